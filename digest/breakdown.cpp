@@ -13,13 +13,13 @@ std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanosecond
   return b > most - a ? most : a + b;
 }
 
-/// The class of all that a row counts, where it is one.
+/// The count of the class that all of a row's commands have; null if they have several.
 const std::uint64_t* only_class(const row& of) {
   const auto known = std::find(of.by_routing.begin(), of.by_routing.end(), of.count);
   return known == of.by_routing.end() ? nullptr : &*known;
 }
 
-/// Whether each of a row's commands asked the same number of shards.
+/// Whether all of a row's commands asked the same number of shards.
 bool has_one_fanout(const row& of) {
   return of.shards.commands == of.count && of.shards.asked == of.count * of.shards.most;
 }

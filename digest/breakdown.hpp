@@ -15,41 +15,41 @@
 #include "digest/row.hpp"
 #include "digest/table.hpp"
 
-/// What commands add up to by hour, by collection and by who sent them.
+/// Sums of commands by hour, by collection and by sender.
 namespace scattergate::digest {
 
-/// The sums of one part. Mergeable.
+/// The sums of one part, such as an hour. Mergeable.
 struct part_sums : totals {
   std::chrono::nanoseconds time{0};
-  std::uint64_t timed = 0;                 ///< commands whose time is in it
+  std::uint64_t timed = 0;                 ///< commands with a known duration
   std::chrono::nanoseconds resolution{0};  ///< the coarsest of the durations
 
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const part_sums& other);
-  /// Part of a row: `commands` of those that it counts. What isn't known of each of them alone
-  /// is left out, unless it is all of them.
+  /// Adds `commands` of a row's commands. Values known only for the whole row are omitted,
+  /// unless these are all of its commands.
   void add(const row& of, std::uint64_t commands);
 
   friend bool operator==(const part_sums&, const part_sums&) = default;
 };
 
-/// Sums by name. At most `most` names apart, those that came first, so that what is said of a
-/// name is exact; the rest are one sum. Below that bound adding two is the same as having
-/// counted both; all sums together are exact always.
+/// Sums by name: at most `most` names, in order of arrival, so that a name's sums are exact;
+/// the rest is one sum. Merging two is exact below that limit; the total of all sums is always
+/// exact.
 class parts_by_name {
  public:
   static constexpr std::size_t most = 4'096;
   static constexpr std::size_t most_text = 256;  ///< in bytes
 
-  /// The sums of a name, made where there are none: those of the others where there is no room.
+  /// The sums of a name, created if necessary; those of the others if there is no room.
   [[nodiscard]] part_sums& of(std::string_view name);
   void add(const parts_by_name& other);
 
   using part = std::pair<std::string_view, const part_sums*>;
-  /// The costliest first: by wasted shard requests, then by commands, then by name.
+  /// The most expensive first: by wasted shard requests, then commands, then name.
   [[nodiscard]] std::vector<part> ranked() const;
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
-  /// Where what belongs to no name that is known counts.
+  /// The sums of commands without a known name.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
 
  private:
@@ -63,16 +63,16 @@ class parts_by_name {
   part_sums others_;
 };
 
-/// Sums by hour, in UTC: at most `most` hours apart, as parts_by_name keeps names.
+/// Sums by hour (UTC): at most `most` hours, as parts_by_name keeps names.
 class parts_by_hour {
  public:
   using hour = std::chrono::sys_time<std::chrono::hours>;
   static constexpr std::size_t most = 24UL * 366;
 
-  /// The sums of the hour that both times lie in; of the others where there is none.
+  /// The sums of the hour that contains both times; those of the others if there is none.
   [[nodiscard]] part_sums& of(const std::optional<wall_time>& first,
                               const std::optional<wall_time>& last);
-  /// Where what belongs to no single hour counts: without a time, or counted over several.
+  /// The sums of commands without a time, or counted together over several hours.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
   void add(const parts_by_hour& other);
 
@@ -86,8 +86,7 @@ class parts_by_hour {
   part_sums others_;
 };
 
-/// All of it, of the same commands. A command that nothing is said of who sent it counts under
-/// the empty name.
+/// All sums of the same commands. A command with an unknown sender counts under the empty name.
 struct breakdown {
   parts_by_hour by_hour;
   parts_by_name by_collection;
@@ -97,12 +96,11 @@ struct breakdown {
 
   void count_in(const row& of, const sighting& seen, routing::routing_class routing,
                 const caller& who);
-  /// What a row has counted. Of a row with several callers, the sums of each have what is known
-  /// of it alone.
+  /// Adds a row's counts. With several callers, each gets only what is known of it separately.
   void add(const row& of);
-  /// The rows of a table, and among the others what it has counted without a row.
+  /// Adds a table's rows, and its counts without a row to the others.
   void add(const table& of);
-  /// Among the others, what a table has counted without a row.
+  /// Adds a table's counts without a row to the others.
   void add_rowless(const table& of);
   void add(const breakdown& other);
 };

@@ -17,7 +17,7 @@ std::string_view cut(std::string_view text) noexcept {
   return cut_text(text, callers::most_text);
 }
 
-/// A caller's texts, cut. A view.
+/// A caller's texts, truncated. A view.
 using texts = std::array<std::string_view, 5>;
 
 texts texts_of(const caller& one) noexcept {
@@ -28,8 +28,7 @@ using packed = std::shared_ptr<const char[]>;
 using length = std::uint16_t;
 static_assert(callers::most_text <= std::numeric_limits<length>::max());
 
-/// Their lengths, then themselves: of thousands of rows each has some, so that it counts what
-/// each takes.
+/// The lengths, then the texts. Compact, because each of thousands of rows has some.
 packed pack(const texts& from) {
   std::size_t size = from.size() * sizeof(length);
   for (const std::string_view one : from) size += one.size();
@@ -56,7 +55,7 @@ texts unpack(const packed& from) noexcept {
   return made;
 }
 
-/// Whether they hold the same: equal lengths stand for equal sizes.
+/// Whether both have the same content; equal lengths imply equal sizes.
 bool are_same(const packed& a, const packed& b) noexcept {
   std::array<length, std::tuple_size_v<texts>> lengths;
   if (std::memcmp(a.get(), b.get(), sizeof lengths) != 0) return false;
@@ -65,8 +64,8 @@ bool are_same(const packed& a, const packed& b) noexcept {
   return std::memcmp(a.get() + sizeof lengths, b.get() + sizeof lengths, bytes) == 0;
 }
 
-/// The callers that were told last, so that those of the next row are the same objects. One a
-/// thread; it only saves memory.
+/// The callers of the last row, so that the next row can share them. One per thread; it only
+/// saves memory.
 class latest_callers {
  public:
   const packed& find(const texts& wanted) {

@@ -8,7 +8,7 @@
 
 namespace scattergate::digest {
 
-/// Who sends a shape.
+/// The sender of a shape's commands.
 struct caller {
   std::string app_name, driver, user, remote, comment;
   std::uint64_t count = 0;
@@ -16,35 +16,35 @@ struct caller {
   friend bool operator==(const caller&, const caller&) = default;
 };
 
-/// The callers of a shape: at most so many apart, the rest as one number. Those that came first
-/// are kept, their texts cut. Rows of one table have the same callers for the most part, and
-/// share their texts.
+/// The callers of a shape: a limited number of separate ones, in order of arrival, and one
+/// count for the rest. Texts are truncated. Rows of a table mostly have the same callers, and
+/// share the texts.
 class callers {
  public:
   static constexpr std::size_t most = 16;
   static constexpr std::size_t most_text = 256;  ///< in bytes
 
   void add(const caller& one) { add(one, one.count); }
-  /// So many of one, whatever it says itself.
+  /// Adds `count` commands of a caller.
   void add(const caller& one, std::uint64_t count);
   void add(const callers& others);
   void add_others(std::uint64_t count) noexcept { others_ += count; }
 
-  /// Makes room for adding others, which takes no memory then.
+  /// Allocates what adding `others` needs, so that it can't fail.
   void make_room_for(const callers& others);
-  /// Takes away what an earlier state of these had; who has nothing left isn't kept apart.
+  /// Subtracts an earlier state of this object; callers left at zero are removed.
   void subtract(const callers& earlier) noexcept;
 
-  /// Of all of them.
+  /// The total over all callers.
   [[nodiscard]] std::uint64_t count() const noexcept;
 
-  /// The most frequent first.
+  /// Most frequent first.
   [[nodiscard]] std::vector<caller> ranked() const;
-  /// In the order in which they came. Allocates.
+  /// In order of arrival. Allocates.
   [[nodiscard]] std::vector<caller> all() const;
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
-  /// What they take beside this, as if no text were shared; never more than the parts that were
-  /// added.
+  /// Memory besides the object itself, as if texts weren't shared; at most the sum over the
+  /// parts that were added.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   friend bool operator==(const callers& a, const callers& b) {
@@ -52,7 +52,7 @@ class callers {
   }
 
  private:
-  using packed_texts = std::shared_ptr<const char[]>;  ///< one behind the other
+  using packed_texts = std::shared_ptr<const char[]>;  ///< consecutive
 
   struct counted {
     packed_texts who;

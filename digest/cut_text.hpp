@@ -5,7 +5,7 @@
 
 namespace scattergate::digest {
 
-/// The beginning of a text, at most so many bytes, no UTF-8 sequence cut in two.
+/// The first `most` bytes of a text at most, without cutting a UTF-8 sequence.
 [[nodiscard]] constexpr std::string_view cut_text(std::string_view text,
                                                   std::size_t most) noexcept {
   if (text.size() <= most) return text;

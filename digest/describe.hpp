@@ -8,8 +8,8 @@
 
 namespace scattergate::digest {
 
-/// What is said of a shape of which this command was judged so. `shape_json`: its text, or what
-/// stands for it. Allocates.
+/// Describes a shape by the verdict on one of its commands. `shape_json`: its text or a
+/// substitute. Allocates.
 [[nodiscard]] description describe(const routing::verdict& verdict,
                                    const wire::command& command, std::string shape_json);
 

@@ -9,8 +9,8 @@
 namespace scattergate::digest {
 namespace {
 
-/// Where a type's value is refused: behind this name, in a document that this name leads to.
-/// Empty: whatever the name, wherever it stands, whichever the type.
+/// Where a generic value of a type is invalid: after `name`, in a document below the other
+/// name. Empty fields match anything.
 struct exception {
   std::string_view inside;
   std::string_view name;
@@ -20,13 +20,13 @@ struct exception {
 
 constexpr std::string_view polygon = "[[[0, 0], [0, 1], [1, 1], [0, 0]]]";
 
-/// The first that fits holds. mongo: db/pipeline/document_source_{limit,sample,bucket_auto,
+/// The first match applies. mongo: db/pipeline/document_source_{limit,sample,bucket_auto,
 /// bucket,densify,fill,geo_near,set_window_fields}.cpp, db/matcher/expression_parser.cpp
 /// ($type, $mod), db/matcher/schema/json_schema_parser.cpp, db/geo/geoparser.cpp,
 /// db/query/{canonical_query,projection_parser}, db/update/{pop,bit}_node.cpp,
 /// db/pipeline/{expression,accumulator,window_function}.cpp; constants are folded.
 constexpr exception exceptions[] = {
-    // numbers that have to be positive
+    // positive numbers
     {"", "$limit", "?number", "1"},
     {"", "$sample", "?number", "1"},
     {"", "size", "?number", "1"},
@@ -46,9 +46,9 @@ constexpr exception exceptions[] = {
     {"", "$alwaysFalse", "?number", "1"},
     {"$bucket", "default", "?number", "1"},
     {"$jsonSchema", "multipleOf", "?number", "1"},
-    {"max", "", "?number", "1"},  // above those of min
+    {"max", "", "?number", "1"},  // greater than the values for min
     {"max", "", "?string", R"("x")"},
-    // words
+    // keywords
     {"", "granularity", "?string", R"("R5")"},
     {"", "unit", "?string", R"("day")"},
     {"", "timezone", "?string", R"("UTC")"},
@@ -76,7 +76,7 @@ constexpr exception exceptions[] = {
     {"$jsonSchema", "type", "?string", R"("string")"},
     {"$currentDate", "", "?string", R"("date")"},
     {"collation", "", "?string", R"("en")"},
-    // lists of so many
+    // lists of fixed length
     {"", "boundaries", "?array<?number>", "[0, 1]"},
     {"", "boundaries", "?array<?string>", R"(["a", "b"])"},
     {"", "boundaries", "?array<?date>",
@@ -107,7 +107,7 @@ constexpr exception exceptions[] = {
     {"", "$type", "?array<?string>", R"(["string"])"},
     {"", "$type", "?array<?number>", "[2]"},
     {"", "$type", "?array<>", R"(["string", 2])"},
-    // places
+    // points
     {"", "$near", "?array<?number>", "[0, 0]"},
     {"", "$nearSphere", "?array<?number>", "[0, 0]"},
     {"", "near", "?array<?number>", "[0, 0]"},
@@ -123,7 +123,7 @@ constexpr exception exceptions[] = {
     {"", "$polygon", "", "[[0, 0], [0, 1], [1, 1]]"},
     {"", "$center", "", "[[0, 0], 1]"},
     {"", "$centerSphere", "", "[[0, 0], 1]"},
-    // what an update or a sort says of a field
+    // values of update operators and of sort
     {"$pop", "", "?number", "1"},
     {"$bit", "", "?object", R"({"and": 0})"},
     {"sort", "", "?number", "1"},
@@ -132,7 +132,7 @@ constexpr exception exceptions[] = {
     {"hint", "", "?number", "1"},
 };
 
-/// The value of a type, wherever it stands.
+/// A generic value of a type.
 std::string value_of(std::string_view name) {
   using routing::placeholder_list;
   if (name.starts_with(placeholder_list) && name.ends_with('>')) {
@@ -145,7 +145,7 @@ std::string value_of(std::string_view name) {
   return std::string{known->example} + " /*" + std::string{name} + "*/";
 }
 
-/// Writes a shape with values, and knows behind which names it is.
+/// Writes a shape with values, keeping track of the field names around them.
 class value_writer {
  public:
   explicit value_writer(std::string_view shape) : shape_(shape) {}
@@ -167,13 +167,13 @@ class value_writer {
 
  private:
   struct nesting {
-    std::string_view name;  ///< behind which it stands
+    std::string_view name;  ///< the name before it
     bool is_statement = false;
     bool has_filter = false;
     bool is_empty = true;
   };
 
-  /// Variables that the command defines itself, outside of its shape, have a value too.
+  /// Also assigns variables that the command defines outside of its shape.
   std::string with_variables() {
     std::string let;
     for (const std::string_view name : used_) {
@@ -186,7 +186,7 @@ class value_writer {
   }
 
   void open(char bracket) {
-    // An item of `updates` or `deletes`: their list is the command's own.
+    // An element of `updates` or `deletes`, whose list belongs to the command itself.
     const bool is_statement =
         bracket == '{' && open_.size() == 1 &&
         (open_.front().name == "updates" || open_.front().name == "deletes");
@@ -194,11 +194,11 @@ class value_writer {
     text_ += bracket;
     if (!open_.empty()) open_.back().is_empty = false;
     open_.push_back({name_, is_statement});
-    // What stands in a list stands behind the list's name.
+    // Elements of a list inherit the list's name.
     if (bracket == '{') name_ = {};
   }
 
-  /// explain takes one statement: the others of the list are passed over.
+  /// explain takes one statement, so the others are skipped.
   void skip_statement() {
     if (text_.ends_with(',')) text_.pop_back();
     std::size_t depth = 1;
@@ -210,7 +210,7 @@ class value_writer {
     }
   }
 
-  /// Behind the quote that ends the text which begins here.
+  /// The position after the closing quote of the text that begins here.
   [[nodiscard]] std::size_t end_of_text() const {
     std::size_t end = at_ + 1;
     while (end < shape_.size() && shape_[end] != '"') end += shape_[end] == '\\' ? 2 : 1;
@@ -261,7 +261,7 @@ class value_writer {
     return std::ranges::any_of(open_, [&](const nesting& one) { return one.name == name; });
   }
 
-  /// The value where it stands.
+  /// The value for this place.
   [[nodiscard]] std::string placed(std::string_view name) const {
     const auto fits = [&](const exception& one) {
       return (one.name.empty() || one.name == name_) &&
@@ -275,8 +275,8 @@ class value_writer {
 
   std::string_view shape_;
   std::size_t at_ = 0;
-  std::string_view name_;      ///< what stands here stands behind it
-  std::vector<nesting> open_;  ///< documents and lists, the outermost first
+  std::string_view name_;      ///< the name before the current place
+  std::vector<nesting> open_;  ///< documents and lists, outermost first
   std::vector<std::string_view> used_;
   std::vector<std::string_view> defined_{"this", "value"};
   std::string text_;

@@ -8,7 +8,7 @@
 namespace scattergate::digest {
 namespace {
 
-/// Stays at the most that there is, rather than overflow.
+/// Saturates.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
   return b > std::numeric_limits<std::uint64_t>::max() - a ? ~std::uint64_t{0} : a + b;
 }

@@ -8,11 +8,11 @@
 
 namespace scattergate::digest {
 
-/// A number that a source has of some commands. Mergeable.
+/// The sum and maximum of a number that a source reports per command. Mergeable.
 struct amounts {
-  std::uint64_t commands = 0;  ///< that have it
+  std::uint64_t commands = 0;  ///< number of commands that have it
   std::uint64_t total = 0;
-  std::uint64_t most = 0;  ///< of one command
+  std::uint64_t most = 0;  ///< the maximum of one command
 
   void add(std::uint64_t value) noexcept;
   void add(const amounts& other) noexcept;
@@ -20,8 +20,8 @@ struct amounts {
   friend bool operator==(const amounts&, const amounts&) = default;
 };
 
-/// How many commands had which text: a plan, an error's name. At most so many texts apart,
-/// those that came first, cut; the rest is one number.
+/// Counts commands by a text, such as a plan or an error's name. A limited number of separate
+/// texts, truncated and in order of arrival; the rest is one count.
 class text_counts {
  public:
   static constexpr std::size_t most = 8;
@@ -37,12 +37,12 @@ class text_counts {
   void add(const text_counts& other);
   void add_others(std::uint64_t commands) noexcept { others_ += commands; }
 
-  /// In the order in which they came.
+  /// In order of arrival.
   [[nodiscard]] const std::vector<counted>& all() const noexcept { return counted_; }
-  /// The most frequent first. Allocates.
+  /// Most frequent first. Allocates.
   [[nodiscard]] std::vector<counted> ranked() const;
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
-  /// What they take beside this; never more than the parts that were added.
+  /// Memory besides the object itself; at most the sum over the parts that were added.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   friend bool operator==(const text_counts&, const text_counts&) = default;
@@ -52,15 +52,15 @@ class text_counts {
   std::uint64_t others_ = 0;
 };
 
-/// How a server ran a shape's commands, as far as a source says. Mergeable.
+/// Execution statistics of a shape's commands, as far as a source has them. Mergeable.
 struct execution {
   amounts docs_examined;
   amounts reply_bytes;  ///< reslen, responseLength
   text_counts plans;    ///< planSummary
-  text_counts errors;   ///< MongoDB's names of the errors that commands ended with
+  text_counts errors;   ///< MongoDB's names of the commands' errors
 
   void add(const execution& other);
-  /// What it takes beside this; never more than the parts that were added.
+  /// Memory besides the object itself; at most the sum over the parts that were added.
   [[nodiscard]] std::size_t bytes() const noexcept { return plans.bytes() + errors.bytes(); }
 
   friend bool operator==(const execution&, const execution&) = default;

@@ -15,10 +15,11 @@ namespace {
 
 namespace json = boost::json;
 
-/// What ends a shape that was cut.
+/// The end of a truncated shape.
 constexpr std::string_view cut_mark = "...";
 
-/// Collects the names of one shape. Recursion is bounded by the depth that JSON is parsed to.
+/// Collects the field names of one shape. Recursion is bounded by the JSON parser's depth
+/// limit.
 class field_list {
  public:
   [[nodiscard]] std::vector<std::string> take() { return std::move(names_); }
@@ -57,7 +58,7 @@ class field_list {
     for (const json::value& each : list.get_array()) add_filter(each, prefix);
   }
 
-  /// What a filter says of the field `path`: the fields of elements of a list are its own too.
+  /// Adds a filter's condition on the field `path`. Fields of array elements count as its own.
   void add_predicate(const json::value& predicate, const std::string& path) {
     if (!predicate.is_object()) return;
     for (const json::key_value_pair& each : predicate.get_object()) {
@@ -100,7 +101,7 @@ class field_list {
     }
   }
 
-  /// All of them are no longer than a shape, however deep their paths are.
+  /// The total is limited to a shape's size, however deep the paths are.
   void add(std::string name) {
     if (names_.size() == max_filter_fields) return;
     if (bytes_ + name.size() > routing::max_shape_bytes) return;

@@ -8,13 +8,13 @@
 
 namespace scattergate::digest {
 
-/// No more fields of one shape are named.
+/// Limit for the listed fields of a shape.
 inline constexpr std::size_t max_filter_fields = 32;
 
-/// The fields that a shape's filter queries, each once, in the order of the shape: of its
-/// filter or query, of the $match stages that a pipeline begins with, of the statements of a
-/// batch. Dotted paths are kept; $and, $or, $nor, $elemMatch, $not and the field paths of $expr
-/// are looked into. Empty where the shape isn't known. Allocates.
+/// The fields that a shape's filter queries, without duplicates, in the shape's order: of its
+/// filter or query, of a pipeline's leading $match stages, of a batch's statements. Dotted
+/// paths are kept; the fields inside $and, $or, $nor, $elemMatch, $not and of $expr's field
+/// paths are included. Empty if the shape is unknown. Allocates.
 [[nodiscard]] std::vector<std::string> filter_fields(const row& of);
 
 }  // namespace scattergate::digest

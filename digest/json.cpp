@@ -40,7 +40,7 @@ void append_amounts(json_writer& to, std::string_view name, const amounts& of) {
   to.end();
 }
 
-/// What the source says of how the commands were run; what it doesn't is left out.
+/// Appends the execution statistics that the source has.
 void append_execution(json_writer& to, const execution& of) {
   append_texts(to, "errorNames", "name", of.errors);
   append_amounts(to, "docsExamined", of.docs_examined);

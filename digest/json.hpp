@@ -10,28 +10,28 @@
 
 namespace scattergate::digest {
 
-/// Who sent what a row counts. A router rewrites commands for shards: no rule can be made of
-/// their shapes.
+/// Who sent a row's commands. Routers rewrite commands for shards, so no rule can be made of
+/// those shapes.
 enum class sent_by : std::uint8_t { client, router };
 
-/// A row as a JSON object: what the report, the API and the state file say of a shape
-/// (docs/report.md has its schema). `baseline`: how it stands to one, as the contract calls it;
-/// empty where there is none.
+/// Appends a row as a JSON object, as in the report, the API and the state file (schema in
+/// docs/report.md). `baseline`: the state relative to a baseline, in the contract's words;
+/// empty: no baseline.
 void append_json(text::json_writer& to, const row& of, std::string_view baseline = {},
                  sent_by sender = sent_by::client);
 
-/// The members of that object, where there are more.
+/// Appends the members of that object to one with further members.
 void append_members(text::json_writer& to, const row& of, std::string_view baseline = {},
                     sent_by sender = sent_by::client);
 
-/// The member `window`: when the first and the last command were.
+/// Appends the member `window`: the times of the first and last command.
 void append_window(text::json_writer& to, const totals& of);
 
-/// The member `byRouting`: how many went where.
+/// Appends the member `byRouting`: the number of commands by class.
 void append_classes(text::json_writer& to, const totals& of);
 
-/// The member `totals`: what all commands add up to. `shard_requests`: what shards have logged;
-/// then it isn't known how many are wasted.
+/// Appends the member `totals`. `shard_requests`: the table counts requests that shards logged;
+/// then it is unknown how many are wasted.
 void append_totals(text::json_writer& to, const totals& of,
                    std::optional<std::uint64_t> shard_requests = std::nullopt);
 

@@ -15,34 +15,32 @@
 
 namespace scattergate::digest {
 
-/// Milliseconds as all of our JSON has them: 1.500.
+/// Milliseconds in our JSON format: 1.500.
 [[nodiscard]] std::string millis(std::chrono::nanoseconds duration);
 
-/// The same as a member.
+/// Appends a member with milliseconds, as millis() formats them.
 void append_millis(text::json_writer& to, std::string_view name,
                    std::chrono::nanoseconds duration);
 
-/// The object `name` (`durationMillis` of docs/report.schema.json); null where no time is
-/// known.
+/// Appends the object `name` (`durationMillis` of docs/report.schema.json); null if no duration
+/// is known.
 void append_durations(text::json_writer& to, std::string_view name,
                       std::chrono::nanoseconds total, std::chrono::nanoseconds longest,
                       const time_histogram& times);
 
-/// The same of a shape: a quantile is null where only sums of times are known.
+/// Appends a shape's durations; a quantile is null if only sums are known.
 void append_durations(text::json_writer& to, std::string_view name, const row& of);
 
-/// The shard requests that commands wasted. Nothing where the fan-out of none of them is known;
-/// a command on an unsharded collection wastes none.
+/// The wasted shard requests of commands. Nothing if no fan-out is known; commands on unsharded
+/// collections waste none.
 [[nodiscard]] std::optional<std::uint64_t> waste_of(const counts& of);
 
-/// The member `callers`: these, and one of `others` that aren't told apart, where there are
-/// any.
+/// Appends the member `callers`, with an entry `others` for the rest, if any.
 void append_callers(text::json_writer& to, const std::vector<caller>& who,
                     std::uint64_t others);
 
-/// A list of texts and how often each was:
-/// "errorNames":[{"name":"Unauthorized","count":10},{"other":true,"count":2}]. Nothing where
-/// there are none.
+/// Appends a list of texts with their counts, unless it is empty:
+/// "errorNames":[{"name":"Unauthorized","count":10},{"other":true,"count":2}].
 void append_texts(text::json_writer& to, std::string_view name, std::string_view text_name,
                   const text_counts& of);
 

@@ -12,7 +12,7 @@ std::shared_ptr<const routing::catalog> without_chunks(const routing::catalog& o
   for (const routing::collection& one : of.collections()) {
     routing::collection entry = one;
     entry.chunks = {};
-    // What a catalog has taken once is taken again.
+    // An entry that a catalog has accepted once is accepted again.
     if (!builder.add(std::move(entry))) (void)builder.finish_collection();
   }
   return builder.build();

@@ -7,10 +7,10 @@
 #include "routing/verdict.hpp"
 #include "wire/enum_count.hpp"
 
-/// Labels of verdicts read back, from audit lines and stored digests.
+/// Parses labels of verdicts in audit lines and stored digests.
 namespace scattergate::digest {
 
-/// The value with this label; nothing where none has it.
+/// The value with this label; nothing if there is none.
 template <typename Enum>
 [[nodiscard]] std::optional<Enum> with_label(std::string_view wanted) noexcept {
   for (std::size_t i = 0; i < wire::enum_count<Enum>(); ++i) {

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string>
 
-/// Numbers and durations as people read them.
+/// Formats numbers and durations for people.
 namespace scattergate::digest {
 
 [[nodiscard]] std::string with_commas(std::uint64_t number);  ///< 1,234,567
 
-/// "12.3 %"; "-" of nothing.
+/// "12.3 %"; "-" if `whole` is zero.
 [[nodiscard]] std::string percent(std::uint64_t part, std::uint64_t whole);
 
 /// "850 us", "12.3 ms", "4.56 s", "7m12s"

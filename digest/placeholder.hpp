@@ -7,10 +7,9 @@
 
 namespace scattergate::digest {
 
-/// Writes some value of the type that a shape's placeholder names
-/// (routing/shape/placeholder.hpp has the table of them). Of the values of one type, one of a
-/// greater rank is greater, where there are such. False where no value can be made up.
-/// REQUIRES: rank isn't negative.
+/// Writes a value of the type that a shape's placeholder names (table in
+/// routing/shape/placeholder.hpp). Values of one type increase with the rank if the type is
+/// ordered. False if no value can be made up. REQUIRES: rank isn't negative.
 [[nodiscard]] bool write_placeholder(std::string_view name, std::string_view placeholder,
                                      std::int32_t rank, wire::bson_writer& to);
 

@@ -17,7 +17,7 @@ using wire::element;
 
 constexpr int most_levels = 64;
 
-/// The only field of a document.
+/// The field of a document that has exactly one.
 std::optional<element> only_field(document_view of) {
   wire::document_reader reader{of};
   element first;
@@ -30,8 +30,8 @@ bool is_logical(std::string_view name) {
   return name == "$and" || name == "$or" || name == "$nor";
 }
 
-/// What a field's value says of it: an operator with its argument; a value without operators
-/// has an empty one.
+/// A condition on a field: an operator with its argument; the operator is empty for a plain
+/// value.
 struct predicate {
   std::string_view op;
   element argument;
@@ -39,7 +39,7 @@ struct predicate {
 };
 using predicates = std::vector<predicate>;
 
-/// The opposite of what stands in a $not, where that has an operator of its own.
+/// The opposite of a condition inside $not, if an operator for it exists.
 std::optional<predicate> opposite(document_view negated) {
   const auto inside = only_field(negated);
   if (!inside) return std::nullopt;
@@ -65,11 +65,11 @@ predicates predicates_of(const element& field) {
   return all;
 }
 
-/// What a filter says of each field, in order.
+/// The conditions on each field, in order.
 using fields = std::vector<std::pair<std::string_view, predicates>>;
 
-/// The members of an $and as fields of one document; nothing where they say the same of a field
-/// twice, which a document can't.
+/// Merges the members of an $and into the fields of one document; nothing if a field would have
+/// the same operator twice.
 std::optional<fields> merged(document_view list) {
   fields all;
   std::map<std::string_view, std::size_t> places;
@@ -130,7 +130,7 @@ class filter_writer {
     return true;
   }
 
-  /// {$eq: /x/} is another filter than /x/.
+  /// {$eq: /x/} differs from /x/.
   [[nodiscard]] static bool is_equality(const predicate& one) {
     return one.op == "$eq" && one.argument.as_string() != "?regex";
   }
@@ -147,7 +147,7 @@ class filter_writer {
     }
     const auto inside = one.op == "$elemMatch" ? one.argument.as_document() : std::nullopt;
     const auto field = inside ? only_field(*inside) : std::nullopt;
-    // What is asked of values keeps its operators; what is asked of documents is a filter.
+    // Conditions on values keep their operators; those on documents are filters.
     if (!field || (field->key().starts_with('$') && !is_logical(field->key()))) {
       to.copy(one.op, one.argument);
       return true;

@@ -8,11 +8,12 @@
 
 namespace scattergate::digest {
 
-/// A filter as applications write it, of one as $queryStats tells it, where MongoDB has parsed
-/// it and written it down again (mongo: matcher/expression_*.cpp, serialize()): several fields
-/// come there as an $and, {a: 1} as {a: {$eq: ...}}, $ne and $nin as $not, {$exists: false} as
-/// {$not: {$exists: ...}}. Both mean the same; an $and of an application's own can't be told
-/// from several fields. Placeholders stay. Nothing where it is nested too deep, or broken.
+/// Converts a filter of $queryStats, which MongoDB has parsed and serialised (mongo:
+/// matcher/expression_*.cpp, serialize()), back into the usual form with the same meaning. In a
+/// serialised filter several fields are an $and, {a: 1} is {a: {$eq: ...}}, $ne and $nin are a
+/// $not, {$exists: false} is {$not: {$exists: ...}}. An application's own $and looks the same
+/// as several fields. Placeholders are kept. Nothing if the filter is nested too deep or
+/// invalid.
 [[nodiscard]] std::optional<std::vector<std::byte>> plain_filter(wire::document_view parsed);
 
 }  // namespace scattergate::digest

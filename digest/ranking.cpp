@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, wire::enum_count<ranking>()> names = {
     "cost", "time", "count", "errors", "fanout", "last-seen"};
 
-/// What is ranked by; the least where it isn't known.
+/// The value to rank by; the smallest one if unknown.
 std::int64_t measure(ranking by, const row& of) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   const auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };

@@ -8,18 +8,18 @@
 
 namespace scattergate::digest {
 
-/// What decides which row is shown first.
+/// What the rows are sorted by.
 enum class ranking : std::uint8_t { cost, time, count, errors, fanout, last_seen };
 
-/// As a flag names it: "last-seen".
+/// The name in a flag: "last-seen".
 [[nodiscard]] std::string_view label(ranking by) noexcept;
 [[nodiscard]] std::optional<ranking> ranking_named(std::string_view name) noexcept;
-/// All of them, as a usage line has them: "cost|time|...".
+/// All names, for a usage line.
 inline constexpr std::string_view ranking_names = "cost|time|count|errors|fanout|last-seen";
 
-/// Whether a row is to be shown before another. By cost: by wasted shard requests, where none
-/// are known by time; what scatters before what doesn't; then by name, so that the order is
-/// always the same. By anything else the greater is first, and equal ones are told by cost.
+/// Whether a row comes before another one. By cost: by wasted shard requests, or by time if
+/// none are known; scatters before others; then by name, so that the order is stable. Otherwise
+/// the greater value comes first, and equal ones are sorted by cost.
 [[nodiscard]] bool ranks_before(ranking by, const row& one, const row& other);
 
 }  // namespace scattergate::digest

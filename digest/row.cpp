@@ -8,7 +8,7 @@
 namespace scattergate::digest {
 namespace {
 
-/// Stays at the most that there is, rather than overflow.
+/// Saturates.
 std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) noexcept {
   constexpr auto most = std::chrono::nanoseconds::max();
   return b > most - a ? most : a + b;
@@ -140,7 +140,7 @@ void counts::subtract(const counts& earlier) noexcept {
 
 void row::note(const description& said) {
   if (!is_worse(said.routing, what.routing) && !what.shape_json.empty()) return;
-  description copy = said;  // where memory fails that, what was said stands
+  description copy = said;  // on bad_alloc the old description stays
   what = std::move(copy);
 }
 
@@ -152,7 +152,7 @@ void row::add(const row& other) {
   execution all_runs = run;
   all_runs.add(other.run);
   counts::add(other);
-  // Nothing fails from here on.
+  // Nothing throws from here on.
   error_bound += other.error_bound;
   fanouts = std::move(all_fanouts);
   run = std::move(all_runs);

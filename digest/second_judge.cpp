@@ -16,7 +16,7 @@ namespace {
 using routing::command_kind;
 using routing::routing_class;
 
-/// All commands of the row, as the verdict has it.
+/// Applies the verdict to all commands of the row.
 void apply(const routing::verdict& verdict, const wire::command& command, row& to) {
   to.what = describe(verdict, command, std::move(to.what.shape_json));
   to.by_routing = {};
@@ -29,7 +29,7 @@ void apply(const routing::verdict& verdict, const wire::command& command, row& t
   }
 }
 
-/// What `before` counted goes where `after` has it.
+/// Moves the counts of `before` to where `after` has them.
 void replace(totals& in, const counts& before, const counts& after) noexcept {
   for (std::size_t i = 0; i < in.by_routing.size(); ++i) {
     in.by_routing[i] += after.by_routing[i] - before.by_routing[i];
@@ -48,7 +48,7 @@ bool second_judge::is_sharded(const row& of) const {
   return entry != nullptr && !entry->key.empty();
 }
 
-/// Whether this catalog has the shard key by which the row was judged.
+/// Whether this catalog has the same shard key by which the row was judged.
 bool second_judge::is_same_collection(const row& of) const {
   const routing::collection* const entry = catalog_->find(of.database, of.collection);
   if (is_sharded(of)) return routing::shard_key_json(*entry) == of.what.shard_key_json;
@@ -73,7 +73,7 @@ second_judge::outcome second_judge::judge_again(row& of) {
   const auto body = made ? wire::document_view::from(*made) : std::nullopt;
   if (!body) return outcome::not_judged;
   const auto command = wire::command_of(*body);
-  // A command that hasn't the row's shape isn't like those that it counts.
+  // A command with another shape doesn't represent the row's commands.
   if (!command || routing::shape_hash(*command, shape_memory_) != of.shape_hash) {
     return outcome::not_judged;
   }

@@ -14,24 +14,23 @@
 
 namespace scattergate::digest {
 
-/// Judges what was judged before by another catalog, without the commands themselves: a command
-/// is made up of each row's shape, which is never taken for narrower than those that it counts,
-/// but where a filter named a field twice. Where that can't be done, the row keeps the verdict
-/// that it has.
+/// Judges rows again by another catalog, without their commands: it makes a command from each
+/// row's shape, whose verdict is never narrower than the real commands', except if a filter has
+/// a field twice. If that is impossible, the row keeps its verdict.
 class second_judge {
  public:
   explicit second_judge(std::shared_ptr<const routing::catalog> by);
 
   enum class outcome : std::uint8_t {
-    stands,      ///< by this catalog too: the collection is the same to it
-    judged,      ///< the row's description, classes and shard requests are by this catalog
-    not_judged,  ///< no command can be made of the row
+    stands,      ///< the collection is the same in this catalog, so the verdict is too
+    judged,      ///< description, classes and shard requests are by this catalog
+    not_judged,  ///< no command can be made from the row
   };
   /// Judges a row again.
   [[nodiscard]] outcome judge_again(row& of);
 
-  /// Judges all rows of a table again, and corrects their totals. Counts without a row stay as
-  /// they are. `told` is called for each row.
+  /// Judges all rows of a table again, and corrects the totals. Counts without a row stay.
+  /// Calls `told` for each row.
   [[nodiscard]] table judge_again(const table& of,
                                   const std::function<void(const row&, outcome)>& told);
 

@@ -23,8 +23,8 @@ std::string_view text_in(document_view from, std::string_view name) {
   return field && field->is_string() ? field->as_string() : std::string_view{};
 }
 
-/// A field of the shape that isn't its command's name. `let` leaves open what its variables
-/// are: two of them may be equal, or not.
+/// Writes a field other than the command's name. Variables of `let` stay undefined: they may or
+/// may not be equal.
 bool write_argument(const element& field, shape_values& values, bson_writer& to) {
   const auto document = field.as_document();
   const bool is_filter = document && routing::is_filter_field(field.key());
@@ -39,7 +39,7 @@ bool write_argument(const element& field, shape_values& values, bson_writer& to)
 
 enum class part { command, statement };
 
-/// All arguments of the command, or those of its one statement.
+/// Writes all arguments of the command, or those of its one statement.
 bool write_arguments(document_view shape, part of, bool is_batch, bson_writer& to) {
   shape_values values{to, told_by::server};
   wire::document_reader reader{shape};
@@ -61,7 +61,7 @@ bool write_statement(std::string_view list, document_view shape, bson_writer& to
   return is_good;
 }
 
-/// Where the value isn't JSON's, or too large for BSON's types, nothing is made.
+/// Writes nothing if the value isn't JSON or doesn't fit BSON's types.
 bool write_json(std::string_view name, const boost::json::value& from, bson_writer& to) {
   if (name.find('\0') != name.npos) return false;
   if (const auto* text = from.if_string()) {
@@ -89,9 +89,9 @@ bool write_json(std::string_view name, const boost::json::value& from, bson_writ
   return true;
 }
 
-/// A shape's text as BSON, its placeholders in it.
+/// A shape's text as BSON, including its placeholders.
 std::optional<std::vector<std::byte>> bson_of(std::string_view shape) {
-  // Where it was cut, or stands for statements that weren't logged.
+  // Truncated, or a substitute for statements that weren't logged.
   if (shape.find("\"...\"") != shape.npos || shape.starts_with(R"({"statements":)")) {
     return std::nullopt;
   }
@@ -108,7 +108,7 @@ std::optional<std::vector<std::byte>> bson_of(std::string_view shape) {
   return made.take();
 }
 
-/// Of an insert: one that nothing is known of.
+/// An insert's document, with unknown content.
 void write_documents(std::string_view name, bson_writer& to) {
   to.open_array(name);
   to.open_document("0");
@@ -116,7 +116,7 @@ void write_documents(std::string_view name, bson_writer& to) {
   to.close();
 }
 
-/// Of these a shape doesn't tell what decides.
+/// Of other commands, the shape lacks what decides the routing.
 bool is_told_by_shape(routing::command_kind kind) noexcept {
   const auto family = routing::family_of(kind);
   const bool is_on_collection =

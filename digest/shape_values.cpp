@@ -22,14 +22,14 @@ bool is_projection(std::string_view name) {
   return name == "projection" || routing::stage_of(name).shape == routing::form::projection;
 }
 
-/// Of values that are wanted in the same branch.
+/// The first rank for values of one branch.
 std::int32_t first_rank(std::int32_t branch) {
   constexpr std::int32_t first = 1'000;
   constexpr std::int32_t apart = 4;
   return first + branch * apart;
 }
 
-/// The field that a list of arguments names: ["$a", 5]. Empty where there is none.
+/// The field in an operator's list of arguments: ["$a", 5]. Empty if there is none.
 std::string_view path_in(document_view list) {
   wire::document_reader reader{list};
   for (element member; reader.next(member);) {
@@ -64,7 +64,7 @@ std::int32_t shape_values::rank_of(const use& wanted) const {
          (wanted.is_negated ? 2 : 0);
 }
 
-/// The fields that are to be equal to something, or (true) to one of several.
+/// Finds the fields with an equality, or (true) a list of alternatives.
 void shape_values::find_pins(document_view filter, int level,
                              std::map<std::string, bool>& found) {
   if (level == most_levels) return;
@@ -130,7 +130,7 @@ shape_values::use shape_values::use::turned() const noexcept {
   return other;
 }
 
-/// What stands behind an operator is wanted for it.
+/// How values behind an operator are used.
 shape_values::use shape_values::inside(std::string_view name, use outside) {
   if (!name.starts_with('$')) return outside;
   use made = outside;
@@ -208,7 +208,7 @@ bool shape_values::fill_list(std::string_view name, document_view list, use want
   return !reader.is_corrupt();
 }
 
-/// MongoDB tells `_id: true` of every projection that doesn't leave it out.
+/// MongoDB reports `_id: true` for every projection that doesn't exclude it.
 bool shape_values::fill_projection(std::string_view name, document_view shape, int level) {
   if (level >= most_levels) return false;
   to_.open_document(name);
@@ -237,7 +237,7 @@ bool shape_values::fill_value(const element& field, use wanted) {
   } else if (!text.starts_with('?')) {
     to_.copy(field);
   } else if (name == "$exists") {
-    to_.boolean(name, true);  // $exists: false is told as $not
+    to_.boolean(name, true);  // $exists: false is reported as $not
   } else if (name == "$options") {
     to_.text(name, "i");
   } else if (name == "$type") {
@@ -256,7 +256,7 @@ bool shape_values::write(std::string_view name, std::string_view type, use wante
   return write_one(name, type, wanted, rank_of(wanted));
 }
 
-/// Of a list of mixed types nobody knows which: two of each.
+/// A list of mixed types: unknown ones, so two values of each.
 bool shape_values::write_mixed(std::int32_t rank) {
   constexpr std::array types = {"?number",    "?string", "?objectId", "?date",   "?binData",
                                 "?timestamp", "?object", "?minKey",   "?maxKey", "?null"};
@@ -291,12 +291,12 @@ bool shape_values::write_one(std::string_view name, std::string_view type, use w
     write_regex(name, to_);
   } else if (type == "?javascript") {
     write_code(name, to_);
-  } else if (type == "?object") {  // of fields that nobody knows
+  } else if (type == "?object") {  // with unknown fields
     to_.open_document(name);
     to_.int32("?", rank);
     to_.close();
   } else if (type == "?bool") {
-    const bool is_odd = (rank / 4 % 2 != 0) != (rank % 2 != 0);  // another in the next branch
+    const bool is_odd = (rank / 4 % 2 != 0) != (rank % 2 != 0);  // differs from the next branch
     to_.boolean(name, is_odd != wanted.is_negated);
   } else {
     return write_placeholder(name, type, rank, to_);

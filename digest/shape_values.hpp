@@ -12,38 +12,38 @@
 
 namespace scattergate::digest {
 
-/// Whose shapes they are: MongoDB's, of $queryStats, or ours (docs/shapes.md).
+/// Whose shapes these are: MongoDB's ($queryStats) or scattergate's (docs/shapes.md).
 enum class told_by : std::uint8_t { server, us };
 
-/// Writes a shape with values in place of its placeholders: see
-/// command_of_shape(). Each answers false where there are no such values, or too many levels;
-/// what was written is worth nothing then.
+/// Writes a shape with values instead of placeholders: see command_of_shape(). Functions return
+/// false if there are no such values, or too many levels; the output is then invalid.
 class shape_values {
  public:
   shape_values(wire::bson_writer& to, told_by who) : to_(to), told_by_(who) {}
 
   [[nodiscard]] bool fill_field(const wire::element& field) { return fill_field(field, {}, 0); }
 
-  /// A filter, under any name.
+  /// Writes a filter as the field `name`.
   [[nodiscard]] bool fill_filter(std::string_view name, wire::document_view shape) {
     return fill_filter(name, shape, 0);
   }
 
  private:
-  /// What a value is wanted for.
+  /// How a value is used.
   struct use {
     enum class size : std::uint8_t { low, middle, high };
 
-    size of = size::middle;  ///< a lower bound is low, an upper one high: both can be met
+    size of = size::middle;  ///< a lower bound is low, an upper bound high, so that both can
+                             ///< match
     bool is_negated = false;
-    std::int32_t branch = 0;  ///< of all $or that there are
+    std::int32_t branch = 0;  ///< number of the branch, over all $or
     std::string_view field;
 
     [[nodiscard]] use turned() const noexcept;
   };
 
-  /// What a field is to be equal to, or one of, in the filters around the present one as well:
-  /// values in the branches of an $or mustn't contradict what holds for all of them.
+  /// The values that a field must equal, also in the enclosing filters: values in the branches
+  /// of an $or must not contradict them.
   struct pin {
     std::int32_t rank = 0;
     bool is_list = false;
@@ -56,7 +56,7 @@ class shape_values {
   void find_pins(wire::document_view filter, int level, std::map<std::string, bool>& found);
   static void find_pin(const wire::element& field, std::map<std::string, bool>& found);
 
-  /// What holds together: a filter, or a branch of an $or.
+  /// Writes conditions that hold together: a filter, or a branch of an $or.
   [[nodiscard]] bool fill_conjunction(wire::document_view filter, use wanted, int level);
   [[nodiscard]] bool fill(wire::document_view shape, use wanted, int level);
   [[nodiscard]] bool fill_field(const wire::element& field, use wanted, int level);
@@ -76,7 +76,7 @@ class shape_values {
   wire::bson_writer& to_;
   told_by told_by_;
   std::int32_t branches_ = 0;
-  std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< the innermost last
+  std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< innermost last
 };
 
 }  // namespace scattergate::digest

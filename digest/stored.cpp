@@ -24,7 +24,7 @@ constexpr std::string_view head_begins = R"({"type":"scattergate.digest",)";
 constexpr std::string_view end_begins = R"({"end":)";
 constexpr std::string_view any_head_begins = R"({"type":")";
 
-/// What the lines behind the rows take at most, in bytes.
+/// Limit for the lines after the rows, in bytes.
 constexpr std::size_t room_for_end = 4096;
 
 std::uint32_t checksum(std::uint32_t before, std::string_view text) noexcept {
@@ -89,7 +89,7 @@ text::result<void> stored_reader::take(std::string_view line) {
 }
 
 text::result<void> stored_reader::take_next(std::string_view line) {
-  // What has a head of its own behind the end is another's.
+  // A section with its own header after the end belongs to another reader.
   if (next_ == part::behind && line.starts_with(any_head_begins) && !is_stored(line)) {
     next_ = part::elsewhere;
   }

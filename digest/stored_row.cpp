@@ -1,4 +1,4 @@
-// The part of stored_row that reads.
+// The reading part of stored_row.
 
 #include "digest/stored_row.hpp"
 
@@ -35,7 +35,7 @@ std::string query_shape_hash_in(const stored_fields& from) {
   return text;
 }
 
-/// A class that a newer version has added would count as none here: it is told.
+/// A class of a newer version is reported, because it would count as none here.
 routing::routing_class routing_in(const stored_fields& from) {
   const auto known = with_label<routing::routing_class>(from.text("routing"));
   if (!known) from.complain("routing");
@@ -85,7 +85,7 @@ nanoseconds nanos_in(const stored_fields& from, std::string_view name) {
 std::optional<wall_time> time_in(const stored_fields& from, std::string_view name) {
   const auto told = from.signed_number(name);
   if (!told) return std::nullopt;
-  // 127 years around 1970: differences of such times fit too.
+  // 127 years around 1970, so that differences fit too.
   constexpr std::int64_t most = 4'000'000'000'000'000'000;
   if (*told < -most || *told > most) {
     from.complain(name);
@@ -94,7 +94,7 @@ std::optional<wall_time> time_in(const stored_fields& from, std::string_view nam
   return wall_time{std::chrono::duration_cast<wall_time::duration>(nanoseconds{*told})};
 }
 
-/// The whole number at a place of an array of two, nothing where there is none.
+/// The integer at an index of a pair; nothing if it is invalid.
 std::optional<std::uint64_t> member_of(const json::value& pair, std::size_t at,
                                        std::uint64_t at_most) {
   if (!pair.is_array() || pair.as_array().size() != 2) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<std::uint64_t> member_of(const json::value& pair, std::size_t at,
   return number <= at_most ? std::optional{number} : std::nullopt;
 }
 
-/// Hands on each pair of a number, which is at most so much, and a count.
+/// Calls `take` for each pair of a number, up to a limit, and a count.
 template <typename Take>
 void read_pairs(const stored_fields& from, std::string_view name, std::uint64_t at_most,
                 const Take& take) {
@@ -203,7 +203,7 @@ row row_in(const stored_fields& from) {
   return made;
 }
 
-/// What `read` makes of the one object in a line, or the complaint.
+/// The result of `read` for the one object in a line, or the problem.
 template <typename Read>
 auto read_line(std::string_view line, const Read& read)
     -> text::result<decltype(read(std::declval<stored_fields>()))> {

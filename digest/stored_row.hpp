@@ -10,17 +10,17 @@
 /// The lines of a stored digest (digest/stored.hpp).
 namespace scattergate::digest {
 
-/// A row's line is never longer, in bytes.
+/// Size limit of a row's line, in bytes.
 inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
 
-/// Appends all that a row has, as one line. Where the line would be too long its callers are
-/// counted as others, and if that isn't enough, its description is left out.
+/// Appends a row as one line. If it would be too long, its callers count as others, and if
+/// necessary its description is omitted.
 void append_stored(std::string& to, const row& of);
 
-/// The row of a line. Unknown members are ignored.
+/// Parses a row's line. Unknown members are ignored.
 [[nodiscard]] text::result<row> stored_row(std::string_view line);
 
-/// The same of the totals and what stands beside them.
+/// The last sums of a stored digest: the totals, and what accompanies them.
 struct stored_sums {
   totals all;
   std::uint64_t evicted_rows = 0;

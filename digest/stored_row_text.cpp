@@ -1,4 +1,4 @@
-// The part of stored_row that writes.
+// The writing part of stored_row.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 using std::chrono::nanoseconds;
 using text::json_writer;
 
-// What is empty or zero is left out.
+// Empty and zero members are omitted.
 
 void append_text(json_writer& to, std::string_view name, std::string_view text) {
   if (text.empty()) return;
@@ -28,7 +28,7 @@ void append_texts(json_writer& to, std::string_view name,
   to.end();
 }
 
-/// What nobody reads back is told as the most that is.
+/// Clamps a count to the maximum that readers accept.
 std::uint64_t told(std::uint64_t count) {
   return std::min(count, stored_fields::most);
 }
@@ -68,7 +68,7 @@ void append_pair(json_writer& to, std::uint64_t of, std::uint64_t count) {
   to.end();
 }
 
-/// Pairs of a class's number and its count.
+/// Pairs of a class number and its count.
 void append_times(json_writer& to, const row& of) {
   const auto nanos = [](nanoseconds duration) {
     return static_cast<std::uint64_t>(std::max(duration, nanoseconds{0}).count());
@@ -103,7 +103,7 @@ void append_amounts(json_writer& to, std::string_view name, const amounts& of) {
   to.end();
 }
 
-/// The texts, and as one without a text what isn't told apart.
+/// Texts with counts; the rest is an entry without a text.
 void append_text_counts(json_writer& to, std::string_view name, const text_counts& of) {
   if (of.all().empty() && of.others() == 0) return;
   to.array(name);

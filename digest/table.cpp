@@ -8,7 +8,7 @@
 namespace scattergate::digest {
 namespace {
 
-/// The share of the rows that makes room at a time.
+/// One in this many rows is evicted at a time.
 constexpr std::size_t eviction_share = 8;
 
 void widen(std::optional<wall_time>& from, std::optional<wall_time>& to,
@@ -159,7 +159,7 @@ totals table::rowless() const noexcept {
   for (const auto& [key, one] : rows_) of_rows.add(static_cast<const counts&>(*one));
   totals rest = totals_;
   rest.subtract(of_rows);
-  rest.from = totals_.from;  // nothing says when these came
+  rest.from = totals_.from;  // the times of these commands are unknown
   return rest;
 }
 
@@ -174,7 +174,7 @@ table table::since(const table& mark) const {
   for (const auto& [key, one] : rows_) {
     row rest = *one;
     const row* const before = mark.find(key);
-    // One with another error bound, or less in it, began anew.
+    // A row with another error bound, or with smaller counts, has started anew.
     const bool goes_on = before != nullptr && before->error_bound == one->error_bound &&
                          before->count <= one->count;
     if (goes_on) rest.subtract(*before);

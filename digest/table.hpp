@@ -12,7 +12,7 @@
 
 namespace scattergate::digest {
 
-/// What all commands add up to, whatever becomes of the rows: exact always.
+/// Sums over all commands, including evicted rows: always exact.
 struct totals {
   std::uint64_t commands = 0;
   std::uint64_t errors = 0;
@@ -24,63 +24,62 @@ struct totals {
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const totals& other) noexcept;
   void add(const counts& of_a_shape) noexcept;
-  /// Takes away what an earlier state of these had.
+  /// Subtracts an earlier state of this object.
   void subtract(const totals& earlier) noexcept;
 
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-/// The table of shapes: one row for every shape that is judged, findings or not. Exact up to
-/// its bound. Beyond it the rows with the smallest counts make room, an eighth of them at a
-/// time; a row that comes later says by how much its counts may be too low.
+/// A table of shapes: a row for each judged shape, findings or not. Exact up to its size limit.
+/// Beyond it, an eighth of the rows is evicted, those with the smallest counts; later rows have
+/// an error bound, by which their counts may be too low.
 class table {
  public:
   /// Must not throw.
   using on_evicted = std::function<void(const row&)>;
 
-  /// How many rows make room at once.
+  /// Number of rows evicted at a time.
   [[nodiscard]] static std::size_t evicted_at_once(std::size_t max_rows) noexcept;
 
   explicit table(std::size_t max_rows, on_evicted evicted = {});
 
-  /// The row of a key, made where there is none: then `is_new` and its description is empty.
+  /// A key's row; if it was just created, `is_new` is true and the description is empty.
   struct place {
     row& of;
     bool is_new;
   };
   [[nodiscard]] place row_of(const row_key& key);
-  /// The same where there is one, else null.
+  /// A key's row, or null.
   [[nodiscard]] const row* find(const row_key& key) const noexcept;
 
-  /// Counts in the row and in the totals.
+  /// Counts a sighting in the row and in the totals.
   void count(row& in, const sighting& seen, routing::routing_class routing);
 
-  /// The same of what several commands added up to: all of it, or, where memory fails it,
+  /// Adds the counts of several commands to the row and the totals: everything, or on bad_alloc
   /// nothing.
   void count(row& in, const counts& several);
-  /// The same as counts::add_plainly().
+  /// Adds counts to the row and the totals without allocating; see counts::add_plainly().
   void count_plainly(row& in, const counts& several) noexcept;
-  /// Counts in the totals alone: commands that have no row.
+  /// Adds commands without a row to the totals.
   void count_rowless(const counts& several) noexcept { totals_.add(several); }
   void count_rowless(const totals& several) { totals_.add(several); }
 
-  /// Adds a whole row of another digest, and nothing to the totals; where memory fails it, none
-  /// of its counts.
+  /// Merges another digest's row, without changing the totals; on bad_alloc none of its counts.
   row& merge(const row& other);
-  /// The same, and its counts to the totals too.
+  /// Merges another digest's row, and adds its counts to the totals.
   void add(const row& other);
-  /// The same as having seen what the other saw, where both are below their bounds.
+  /// Merges another table. Equals counting both together if both are below their limits.
   void add(const table& other);
 
-  /// What it has counted without a row, or in rows that had to make room.
+  /// The counts without a row, including evicted rows.
   [[nodiscard]] totals rowless() const noexcept;
-  /// Adds what another has beside its rows.
+  /// Adds another table's counts without a row.
   void add_rowless(const table& other) noexcept;
-  /// Takes a row out, and leaves the totals. `key` may be the row's own.
+  /// Removes a row without changing the totals. `key` may be the row's own.
   void remove(const row_key& key) noexcept { rows_.erase(key); }
 
-  /// What came since an earlier state of this one, `mark`: rows in which nothing came are left
-  /// out. A row that made room since and came again has all that it counted after that.
+  /// The difference to `mark`, an earlier state of this table; rows without new commands are
+  /// omitted. A row that was evicted since and returned has everything counted after that.
   [[nodiscard]] table since(const table& mark) const;
 
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
@@ -88,17 +87,17 @@ class table {
   [[nodiscard]] std::size_t max_rows() const noexcept { return max_rows_; }
   [[nodiscard]] std::uint64_t evicted_rows() const noexcept { return evicted_rows_; }
 
-  /// So many commands of a row may have gone before, where it comes now.
+  /// The error bound of a new row.
   [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
 
-  /// Rows of another digest that aren't here: the most that one of them had counted, the error
-  /// included.
+  /// Counts rows of another digest that were evicted. `most`: the largest count of one,
+  /// including its error.
   void count_evicted(std::uint64_t rows, std::uint64_t most);
 
-  /// Once the rows of a stored table have been added: what stood beside them.
+  /// Restores the sums of a stored table after its rows were added.
   void restore(const totals& all, std::uint64_t evicted_rows, std::uint64_t error_bound);
 
-  /// The rows in the order in which they are shown.
+  /// The rows in display order.
   [[nodiscard]] std::vector<const row*> ranked(ranking by = ranking::cost) const;
 
  private:
@@ -114,11 +113,11 @@ class table {
 
   std::size_t max_rows_;
   on_evicted evicted_;
-  // The keys are views into their rows.
+  // The keys are views into the rows.
   std::unordered_map<row_key, std::unique_ptr<row>, hash, equal> rows_;
   totals totals_;
   std::uint64_t evicted_rows_ = 0;
-  std::uint64_t error_bound_ = 0;  ///< of a row that comes now: the most that one had
+  std::uint64_t error_bound_ = 0;  ///< of new rows: the largest evicted count
 };
 
 }  // namespace scattergate::digest

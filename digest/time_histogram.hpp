@@ -10,31 +10,30 @@
 
 namespace scattergate::digest {
 
-/// How long commands took, on a logarithmic scale: four classes to each doubling, from a
-/// microsecond to some twelve days, so that a quantile is told within 10 % of the true one.
-/// Adding two is the same as having seen both. Only the classes that have any take memory: a
-/// table has one of these for each of its rows.
+/// A histogram of durations on a logarithmic scale: four classes per doubling, from a
+/// microsecond to about twelve days, so that quantiles are accurate within 10 %. Mergeable.
+/// Stores only non-empty classes, because each row of a table has a histogram.
 class time_histogram {
  public:
   void add(std::chrono::nanoseconds duration, std::uint64_t times = 1);
-  /// The same of durations whose class is known.
+  /// Adds durations of a known class.
   void add_to(std::size_t number, std::uint64_t times);
   void add(const time_histogram& other);
 
-  /// Makes room for adding another, which takes no memory then.
+  /// Allocates what adding `other` needs, so that it can't fail.
   void make_room_for(const time_histogram& other);
-  /// Takes away what an earlier state of this one had.
+  /// Subtracts an earlier state of this object.
   void subtract(const time_histogram& earlier) noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept;
-  /// What it takes beside itself; never more than the parts that were added.
+  /// Memory besides the object itself; at most the sum over the parts that were added.
   [[nodiscard]] std::size_t bytes() const noexcept { return counted_.size() * sizeof(counted); }
 
-  /// The duration below which `share` (0 to 1) of all lie, in the middle of its class; zero
-  /// where there are none.
+  /// The duration below which a `share` (0 to 1) of all durations lies, as the middle of its
+  /// class; zero without durations.
   [[nodiscard]] std::chrono::nanoseconds quantile(double share) const noexcept;
 
-  /// Classes, and one's lower bound: for views and for what is stored.
+  /// The number of classes, and a class's lower bound: for views and storage.
   static constexpr std::size_t class_count = std::size_t{4} * 40;
   [[nodiscard]] std::array<std::uint64_t, class_count> classes() const noexcept;
   [[nodiscard]] static std::chrono::nanoseconds lower_bound(std::size_t number) noexcept;
@@ -50,7 +49,7 @@ class time_histogram {
 
  private:
   static constexpr std::size_t per_doubling = 4;
-  /// Durations are told apart from here on: 2^10 ns, about a microsecond.
+  /// Smaller durations share one class: 2^10 ns, about a microsecond.
   static constexpr unsigned least_log = 10;
 
   struct counted {
@@ -59,7 +58,7 @@ class time_histogram {
     friend bool operator==(const counted&, const counted&) = default;
   };
 
-  std::vector<counted> counted_;  ///< in the classes' order, none of them empty
+  std::vector<counted> counted_;  ///< sorted by class, without empty ones
 };
 
 }  // namespace scattergate::digest

@@ -15,7 +15,7 @@ namespace {
 
 using routing::command_kind;
 
-/// Of a batch whose statements the source doesn't have (report: digest_builder.cpp).
+/// A batch whose statements the source lacks (report: digest_builder.cpp).
 bool lacks_statements(const row& of) {
   return std::string_view{of.what.shape_json}.starts_with(R"({"statements":"not)");
 }
@@ -28,8 +28,10 @@ std::string explain_text(const row& of) {
   const auto explained = routing::facts_of(command).explained;
   if (explained != routing::explain_support::plans || shape.size() < 2) return {};
   if (of.collection.empty()) return {};
-  if (text::is_glob(of.name_space())) return {};       // of no one collection
-  if (shape.find("\"...\"") != shape.npos) return {};  // it was cut
+  if (text::is_glob(of.name_space()))
+    return {};                                         // the name is a pattern for several
+                                                       // collections
+  if (shape.find("\"...\"") != shape.npos) return {};  // truncated
   if (lacks_statements(of)) return {};
   std::string text = "db.getSiblingDB(";
   text::append_json_string(text, of.database);
