@@ -6,8 +6,8 @@
 
 namespace scattergate::net {
 
-/// The address as Asio takes it. Apart from socket_address.hpp, so that only the few files that
-/// bind or connect through Asio read its headers.
+/// The address as an Asio endpoint. A separate header, so that only files that bind or connect
+/// through Asio include Asio's headers.
 [[nodiscard]] inline boost::asio::generic::stream_protocol::endpoint asio_endpoint(
     const socket_address& address) {
   return {address.data(), address.size()};

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Declares what headers of ours name of Asio but don't use, so that whoever includes them
-/// doesn't read Asio's own headers.
+/// Forward declarations of the Asio types that our headers name, so that including them doesn't
+/// pull in Asio's headers.
 namespace boost::asio {
 class io_context;
 }  // namespace boost::asio

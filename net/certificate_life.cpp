@@ -49,7 +49,7 @@ std::vector<certificate_life> certificates_in(const std::string& pem_file) {
   const std::unique_ptr<std::FILE, file_closer> file{std::fopen(pem_file.c_str(), "re")};
   if (!file) return found;
   for (;;) {
-    // Passes over what is no certificate, such as a key.
+    // Skips blocks that aren't certificates, such as a key.
     const std::unique_ptr<X509, certificate_deleter> one{
         PEM_read_X509(file.get(), nullptr, nullptr, nullptr)};
     if (!one) break;

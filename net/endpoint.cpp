@@ -10,7 +10,7 @@ namespace scattergate::net {
 namespace {
 
 constexpr std::string_view unix_prefix = "unix:";
-constexpr std::size_t longest_host = 253;  // RFC 1035, as text
+constexpr std::size_t longest_host = 253;  // RFC 1035, in text form
 
 bool is_host_name(std::string_view text) {
   const auto allowed = [](char byte) {

@@ -10,22 +10,22 @@ namespace scattergate::net {
 /// An address as users write it: `host:port`, `[v6]:port` or `unix:/path`.
 struct endpoint {
   std::string host;        ///< name or address, without brackets; empty for a Unix socket
-  std::uint16_t port = 0;  ///< 0 where listening: any free one
-  std::string path;        ///< of a Unix socket
+  std::uint16_t port = 0;  ///< 0 for a listener: any free port
+  std::string path;        ///< for a Unix socket
 
   [[nodiscard]] bool is_unix() const noexcept { return !path.empty(); }
   friend bool operator==(const endpoint&, const endpoint&) = default;
 };
 
-/// Reads an address; nothing where it isn't one. `default_port` stands in for a missing port
-/// (0: a port must be given).
+/// Parses an address; std::nullopt if it is invalid. `default_port` replaces a missing port; 0
+/// means that a port is required.
 [[nodiscard]] std::optional<endpoint> parse_endpoint(std::string_view text,
                                                      std::uint16_t default_port = 0);
 
-/// Whether the text is a host's name or its IPv4 or IPv6 address, without port and brackets.
+/// Whether the text is a host name or an IPv4 or IPv6 address, without port and brackets.
 [[nodiscard]] bool is_host(std::string_view text);
 
-/// The address as parse_endpoint reads it.
+/// The address in the form that parse_endpoint() reads.
 [[nodiscard]] std::string to_string(const endpoint& address);
 
 }  // namespace scattergate::net

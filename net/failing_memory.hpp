@@ -4,7 +4,8 @@
 
 namespace scattergate::net {
 
-/// Does some work; false where memory failed it, and the rest of it was left undone.
+/// Runs `work`; returns false if it ran out of memory, in which case the rest of it was
+/// skipped.
 template <typename Work>
 bool done_unless_memory_fails(const Work& work) {
   try {

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 using acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
 using reuse_port = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
-/// Whether the file is a socket that nobody listens on: left behind by a crash.
+/// Whether the file is a socket without a listener, left behind by a crash.
 bool is_stale_socket(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
@@ -29,7 +29,7 @@ bool is_stale_socket(const std::string& path) {
   return !probe && errno == ECONNREFUSED;
 }
 
-/// `is_shared`: others of the same process may listen there too.
+/// `is_shared`: other sockets of this process may listen on the address, too.
 unique_fd listen_at(const socket_address& where, bool is_shared) {
   asio::io_context context;
   const auto at = asio_endpoint(where);

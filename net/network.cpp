@@ -9,7 +9,7 @@
 namespace scattergate::net {
 namespace {
 
-constexpr std::size_t mapped_at = 12;  // where the IPv4 address of a mapped one begins
+constexpr std::size_t mapped_at = 12;  // the offset of the IPv4 address in a mapped one
 constexpr unsigned mapped_bits = 96;
 constexpr unsigned bits_in_all = 128;
 
@@ -18,7 +18,7 @@ bool is_mapped(const ip_address& address) noexcept {
   return std::equal(start.begin(), start.end(), address.bytes.begin());
 }
 
-/// The address without the bits beyond the prefix.
+/// The address with the bits after the prefix cleared.
 ip_address cut(ip_address address, unsigned prefix) noexcept {
   for (unsigned bit = prefix; bit < bits_in_all; ++bit) {
     address.bytes[bit / 8] &= static_cast<std::uint8_t>(~(0x80U >> (bit % 8)));
@@ -69,7 +69,7 @@ std::optional<network> network::parse(std::string_view text) {
 }
 
 bool network::holds(const ip_address& address) const noexcept {
-  // "::/0" means IPv6, not what is mapped into it.
+  // "::/0" means IPv6 only, without mapped IPv4 addresses.
   if (prefix_ < mapped_bits && is_mapped(address)) return false;
   const unsigned whole = prefix_ / 8;
   if (!std::equal(first_.bytes.begin(), first_.bytes.begin() + whole, address.bytes.begin())) {

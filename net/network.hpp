@@ -8,29 +8,29 @@
 
 namespace scattergate::net {
 
-/// An IP address; one of IPv4 as IPv6 maps it (::ffff:a.b.c.d, RFC 4291, section 2.5.5.2).
+/// An IP address. IPv4 is stored as an IPv4-mapped IPv6 address (::ffff:a.b.c.d, RFC 4291,
+/// section 2.5.5.2).
 struct ip_address {
   std::array<std::uint8_t, 16> bytes{};
   friend auto operator<=>(const ip_address&, const ip_address&) = default;
 };
 
-/// The bytes that tell one client's addresses from another's: of IPv6 those of the /64 network
-/// (RFC 4291, section 2.5.4), of IPv4 all. A view into `of`.
+/// The bytes that distinguish clients: for IPv6 the /64 network (RFC 4291, section 2.5.4), for
+/// IPv4 the whole address. A view into `of`.
 [[nodiscard]] std::string_view network_bytes(const ip_address& of) noexcept;
 
-/// The address that a text is; nothing where it is none, as for a Unix socket's "unix".
+/// Parses an IP address; std::nullopt if the text isn't one, such as a Unix socket's "unix".
 [[nodiscard]] std::optional<ip_address> parse_ip_address(std::string_view text);
 
-/// A block of addresses: all that begin with the same bits.
-/// Thread-safety: immutable.
+/// A block of IP addresses with a common prefix. Thread-safety: immutable.
 class network {
  public:
-  /// "10.0.0.0/8", "fd00::/8", or one address. Nothing where it is none, or where bits beyond
-  /// the prefix are set, as somebody then means something else.
+  /// Parses "10.0.0.0/8", "fd00::/8", or a single address. std::nullopt if it is invalid or has
+  /// bits set after the prefix, which is probably a mistake.
   [[nodiscard]] static std::optional<network> parse(std::string_view text);
 
   [[nodiscard]] bool holds(const ip_address& address) const noexcept;
-  /// Whether every address of `other` is one of these.
+  /// Whether this block contains every address of `other`.
   [[nodiscard]] bool holds(const network& other) const noexcept;
 
   friend bool operator==(const network&, const network&) = default;
@@ -38,7 +38,7 @@ class network {
 
  private:
   ip_address first_;
-  unsigned prefix_ = 0;  // of the 128 bits
+  unsigned prefix_ = 0;  // in bits, out of 128
 };
 
 }  // namespace scattergate::net

@@ -14,7 +14,7 @@ using status = io_result::status;
 }  // namespace
 
 bool patient_connection::is_connected() {
-  if (!transport_.is_open()) return false;  // since it was begun, whose errno it is
+  if (!transport_.is_open()) return false;  // failed in the constructor, which set errno
   errno = wait(POLLOUT) ? connect_result(fd()) : ETIMEDOUT;
   return errno == 0;
 }

@@ -9,36 +9,39 @@
 
 namespace scattergate::net {
 
-/// A connection of our own that a thread waits for, until a deadline, or until another
-/// descriptor is readable.
+/// An outgoing connection whose thread blocks until a deadline, or until another descriptor
+/// becomes readable.
 class patient_connection {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Begins to connect. `stop`: -1 where nothing but the deadline ends it.
+  /// Starts connecting. `stop`: a descriptor that interrupts waiting when it becomes readable;
+  /// -1: none.
   patient_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
       : transport_(begin_connect(to)), deadline_(deadline), stop_(stop) {}
 
-  /// Waits for that. Where it fails, errno says why. Everything below REQUIRES that it is so.
+  /// Waits until it is connected; if that fails, errno says why. Everything below REQUIRES that
+  /// this returned true.
   [[nodiscard]] bool is_connected();
 
   [[nodiscard]] int fd() const noexcept { return transport_.fd(); }
 
-  /// From now on everything waits until then.
+  /// Sets the deadline for everything that follows.
   void set_deadline(clock::time_point deadline) noexcept { deadline_ = deadline; }
   [[nodiscard]] bool is_late() const noexcept { return clock::now() >= deadline_; }
 
-  /// Everything from now on is under TLS; false where nobody may be trusted to be there.
+  /// Performs the TLS handshake; everything that follows is encrypted. False if it fails or the
+  /// certificate isn't trusted.
   [[nodiscard]] bool secure(ssl_handle state);
 
-  /// Why TLS failed, where OpenSSL says; else "".
+  /// Why TLS failed, if OpenSSL says so; else "".
   [[nodiscard]] const char* tls_failure() const noexcept { return transport_.tls_failure(); }
   [[nodiscard]] bool has_tls_alert() const noexcept { return transport_.has_tls_alert(); }
 
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
   [[nodiscard]] bool read(std::span<std::byte> room);
 
-  /// What there is, as soon as there is any; `blocked`: not in time.
+  /// Reads what is available, waiting for the first byte; `blocked` if none arrived in time.
   [[nodiscard]] io_result read_some(std::span<std::byte> room);
 
  private:

@@ -19,7 +19,7 @@ std::string peer_key(int fd) {
       return {reinterpret_cast<const char*>(peer.data()) + offsetof(sockaddr_in, sin_addr),
               sizeof(in_addr)};
     case AF_INET6: {
-      ip_address address;  // a mapped one of IPv4, to a socket that takes both
+      ip_address address;  // an IPv4 client of a dual-stack socket has a mapped address
       std::memcpy(
           address.bytes.data(),
           reinterpret_cast<const std::byte*>(peer.data()) + offsetof(sockaddr_in6, sin6_addr),

@@ -4,9 +4,10 @@
 
 namespace scattergate::net {
 
-/// Who is at the other end of a connected socket, for sharing out what is scarce: the address
-/// of a TCP peer without its port, of IPv6 the /64 network, which is one host's to choose from;
-/// the user of a Unix one, as the kernel tells it ("uid:1000"). Empty where it can't be told.
+/// Identifies the host or user at the other end of a connected socket, to share scarce
+/// resources fairly: a TCP peer's address without its port (for IPv6 its /64 network, from
+/// which one host may choose addresses freely); a Unix peer's user from the kernel
+/// ("uid:1000"). Empty if unknown.
 [[nodiscard]] std::string peer_key(int fd);
 
 }  // namespace scattergate::net

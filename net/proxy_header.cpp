@@ -24,7 +24,7 @@ void append(std::vector<std::byte>& to, const void* from, std::size_t size) {
   to.insert(to.end(), bytes, bytes + size);
 }
 
-/// Addresses and ports are in network order already; `Sockaddr` says where they are.
+/// Addresses and ports are in network byte order already. `Sockaddr` determines where they are.
 template <typename Sockaddr, typename Address, typename Port>
 void append_both(std::vector<std::byte>& to, const socket_address& client,
                  const socket_address& local, Address Sockaddr::*address,
@@ -39,13 +39,13 @@ void append_both(std::vector<std::byte>& to, const socket_address& client,
 
 std::vector<std::byte> header_of(std::uint8_t command, std::uint8_t kind,
                                  std::span<const std::byte> addresses) {
-  // Sized at once: g++ 12 takes a vector that grows here for one that overflows.
+  // Allocated at its final size: g++ 12 warns of an overflow if the vector grows here.
   std::vector<std::byte> header(signature.size() + 4 + addresses.size());
   auto end = std::transform(signature.begin(), signature.end(), header.begin(),
                             [](std::uint8_t each) { return std::byte{each}; });
   *end++ = std::byte{command};
   *end++ = std::byte{kind};
-  *end++ = std::byte{0};  // the length, in network order: at most 36
+  *end++ = std::byte{0};  // the length, in network byte order: at most 36
   *end++ = static_cast<std::byte>(addresses.size());
   std::copy(addresses.begin(), addresses.end(), end);
   return header;

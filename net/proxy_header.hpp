@@ -7,13 +7,14 @@
 
 namespace scattergate::net {
 
-/// The PROXY protocol's header, version 2, that tells a mongos load balancer port who the
-/// client is and where it connected to; without addresses where they aren't both IPv4 or both
-/// IPv6. Source: haproxy's proxy-protocol.txt, section 2.2.
+/// A PROXY protocol header, version 2: passes the client's address and the address that it
+/// connected to on to a mongos load balancer port. Without addresses unless both are IPv4 or
+/// both IPv6. Source: haproxy's proxy-protocol.txt, section 2.2.
 [[nodiscard]] std::vector<std::byte> proxy_header(const socket_address& client,
                                                   const socket_address& local);
 
-/// The header of a connection of the proxy's own, a health check's (the LOCAL command).
+/// The PROXY protocol header of the proxy's own connections, such as health checks (the LOCAL
+/// command).
 [[nodiscard]] std::vector<std::byte> local_proxy_header();
 
 }  // namespace scattergate::net

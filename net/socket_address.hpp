@@ -15,24 +15,24 @@
 
 namespace scattergate::net {
 
-/// An IPv4, IPv6 or Unix address of a stream socket, as the kernel takes it; empty when made.
+/// An IPv4, IPv6 or Unix address of a stream socket, in the kernel's form. Empty by default.
 class socket_address {
  public:
   socket_address() noexcept = default;
   /// Copies `size` bytes. REQUIRES: `size` is at most capacity().
   socket_address(const sockaddr* address, std::size_t size) noexcept;
 
-  /// AF_INET, AF_INET6 or AF_UNIX; AF_UNSPEC where empty.
+  /// AF_INET, AF_INET6 or AF_UNIX; AF_UNSPEC if empty.
   [[nodiscard]] int family() const noexcept { return storage_.ss_family; }
   [[nodiscard]] const sockaddr* data() const noexcept;
-  /// The bytes of data() that count.
+  /// The size of the address in data(), in bytes.
   [[nodiscard]] socklen_t size() const noexcept { return size_; }
-  /// The bytes that the longest address takes.
+  /// The size of the longest address, in bytes.
   [[nodiscard]] static constexpr std::size_t capacity() noexcept {
     return sizeof(sockaddr_storage);
   }
 
-  /// Whether both are the same bytes.
+  /// Bytewise equality.
   friend bool operator==(const socket_address& a, const socket_address& b) noexcept;
 
  private:
@@ -40,41 +40,43 @@ class socket_address {
   socklen_t size_ = 0;
 };
 
-/// Of a Unix socket: a path, or NUL and an abstract name. Throws boost::system::system_error
-/// where it is too long.
+/// The address of a Unix socket: a path, or NUL and an abstract name. Throws
+/// boost::system::system_error if it is too long.
 [[nodiscard]] socket_address unix_address(const std::string& path);
 
-/// The addresses of a name, at least one, in the resolver's order. Nothing cuts that short
-/// while a name server is silent.
+/// Resolves a name to at least one address, in the resolver's order. Blocks without a limit
+/// while a name server doesn't answer.
 [[nodiscard]] boost::system::result<std::vector<socket_address>> resolve(const endpoint& name);
 
 /// The address of the other end, or of ours; an empty one where the socket has none any more.
 [[nodiscard]] socket_address peer_of(int fd) noexcept;
 [[nodiscard]] socket_address local_of(int fd) noexcept;
 
-/// Whose process is at the other end of a Unix socket; nothing where it can't be told.
+/// The user whose process is at the other end of a Unix socket; std::nullopt if unknown.
 [[nodiscard]] std::optional<uid_t> peer_user(int fd) noexcept;
 
-/// 0 where the address has none.
+/// The port; 0 if the address has none.
 [[nodiscard]] std::uint16_t port_of(const socket_address& address) noexcept;
 
-/// The host without its port, as the audit log shows it: "10.0.0.7", "::1", "unix".
+/// The host without its port, as in the audit log: "10.0.0.7", "::1", "unix".
 [[nodiscard]] std::string host_of(const socket_address& address);
 
-/// Whether only users of this host get to a socket that is bound there.
+/// Whether a socket bound to this address can be reached only from this host.
 [[nodiscard]] bool is_loopback(const socket_address& address);
 
-/// The address as users write it.
+/// The address in the form that users write.
 [[nodiscard]] endpoint endpoint_of(const socket_address& address);
 
-/// A non-blocking socket whose connecting has begun; none, with errno set, where it can't even
-/// begin. It becomes writable when it's done, see connect_result().
+/// Starts connecting a non-blocking socket; an invalid descriptor, with errno set, if that
+/// fails at once. The socket becomes writable when connecting ends; connect_result() has the
+/// outcome.
 [[nodiscard]] unique_fd begin_connect(const socket_address& to) noexcept;
 
-/// Whether connecting failed because we have run out: of descriptors, ports or memory.
+/// Whether connecting failed because this process or host has no descriptors, ports or memory
+/// left.
 [[nodiscard]] bool is_out_of_resources(int error) noexcept;
 
-/// 0, or the errno of a connecting that has ended.
+/// The outcome of connecting: 0 or an errno. REQUIRES: connecting has ended.
 [[nodiscard]] int connect_result(int fd) noexcept;
 
 }  // namespace scattergate::net

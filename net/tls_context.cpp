@@ -11,7 +11,7 @@
 namespace scattergate::net {
 namespace {
 
-/// OpenSSL's oldest error of this thread is the one that says why.
+/// This thread's oldest OpenSSL error is the cause.
 std::string why() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -42,14 +42,14 @@ bool is_ip_address(const std::string& name) {
          ::inet_pton(AF_INET6, name.c_str(), address.data()) == 1;
 }
 
-/// Has the peer's certificate checked for `name`, a host's or an IP address. False where that
-/// can't be: a connection whose certificate could be anybody's must not come about.
+/// Verifies the peer's certificate against `name`, a host name or IP address. False if OpenSSL
+/// can't; then the connection must not be made, because any certificate would be accepted.
 bool expect_name(SSL* state, const std::string& name) {
   if (name.empty()) return false;
   if (is_ip_address(name)) {
     return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(state), name.c_str()) == 1;
   }
-  // "m*.example.com" is nobody's; "*.example.com" stays (RFC 6125, section 6.4.3).
+  // Rejects "m*.example.com"; accepts "*.example.com" (RFC 6125, section 6.4.3).
   SSL_set_hostflags(state, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   // SSL_set_tlsext_host_name() is a macro with a cast of its own.
   return SSL_ctrl(state, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
@@ -57,7 +57,7 @@ bool expect_name(SSL* state, const std::string& name) {
          SSL_set1_host(state, name.c_str()) == 1;
 }
 
-/// A password would have to be typed in; a daemon has nobody to ask.
+/// A daemon has no user to ask for a password.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -85,19 +85,19 @@ text::result<tls_context::context_handle> tls_context::make(bool is_server) {
     return failed("TLS 1.2", "unusable");
   }
   SSL_CTX_set_default_passwd_cb(context, no_password);
-  // The wire protocol frames its own messages: a missing close_notify can't truncate one
-  // unnoticed, and drivers leave it out.
+  // The wire protocol frames its messages, so a missing close_notify can't truncate one
+  // unnoticed; drivers omit it.
   SSL_CTX_set_options(
       context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // Without a context of its own OpenSSL refuses to resume a session of a client whose
-  // certificate it has checked.
+  // OpenSSL requires a session id context to resume sessions of clients whose certificates it
+  // has verified.
   constexpr std::array<unsigned char, 11> name = {'s', 'c', 'a', 't', 't', 'e',
                                                   'r', 'g', 'a', 't', 'e'};
   if (SSL_CTX_set_session_id_context(context, name.data(), name.size()) != 1) {
     return failed("TLS sessions", "unusable");
   }
-  // What is written next may stand elsewhere in memory than what would have blocked; buffers
-  // go back while a connection is idle.
+  // A retried write may come from a different buffer than the one that would have blocked;
+  // buffers are released while a connection is idle.
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   return made;
@@ -115,7 +115,7 @@ tls_context::made tls_context::for_clients(const client_tls_options& options) {
     }
     auto* names = SSL_load_client_CA_file(ca.c_str());
     if (names == nullptr) return failed(ca, "not certificates that can be used");
-    SSL_CTX_set_client_CA_list(context, names);  // which takes them over
+    SSL_CTX_set_client_CA_list(context, names);  // takes ownership
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
   return std::shared_ptr<const tls_context>{

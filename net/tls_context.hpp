@@ -19,35 +19,37 @@ struct ssl_deleter {
 using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
 
 /// Certificates, keys and rules for one side's TLS connections, TLS 1.2 or newer. A reload
-/// makes a new one; connections keep what they began with. Thread-safety: immutable once made.
+/// creates a new context; existing connections keep theirs. Thread-safety: immutable once made.
 class tls_context {
  public:
   using made = text::result<std::shared_ptr<const tls_context>>;
 
-  /// For connections that clients open to us. A problem, at the file, where a certificate or
-  /// key can't be used.
+  /// The context for connections from clients. A problem that names the file if a certificate
+  /// or key can't be used.
   [[nodiscard]] static made for_clients(const client_tls_options& options);
 
-  /// For connections that we open to mongos; a problem in the same cases.
+  /// The context for connections to mongos. A problem that names the file if a certificate or
+  /// key can't be used.
   [[nodiscard]] static made for_upstream(const upstream_tls_options& options);
 
-  /// A server's side of a connection, for who brings its bytes; null for want of memory.
+  /// TLS state for the server's side of a connection whose bytes the caller moves; null if out
+  /// of memory.
   [[nodiscard]] ssl_handle accept() const;
-  /// The same of a connection over `fd`.
+  /// TLS state for the server's side of a connection over `fd`; null if out of memory.
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
-  /// A client's side of a connection over `fd` to the host `name` (a name or an IP address),
-  /// which its certificate must be for; null where that couldn't be checked.
+  /// TLS state for the client's side of a connection over `fd`. The server's certificate must
+  /// match `name`, a host name or IP address; null if that can't be verified.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
 
-  /// A problem where connect_over() could do nothing with `name`.
+  /// A problem if connect_over() can't use `name`.
   [[nodiscard]] text::result<void> check_name(const std::string& name) const;
 
-  /// When our certificate is valid; nothing is said where we have none.
+  /// The period of validity of our certificate; zeros if there is none.
   [[nodiscard]] const certificate_life& life() const noexcept { return life_; }
-  /// The end of that in Unix seconds; 0 where we have none.
+  /// When our certificate expires, in Unix seconds; 0 if there is none.
   [[nodiscard]] std::int64_t expires_at() const noexcept { return life_.ends; }
-  /// The file that it came from; empty where we have none.
+  /// The file of our certificate; empty if there is none.
   [[nodiscard]] const std::string& certificate_file() const noexcept { return file_; }
 
  private:
@@ -61,7 +63,7 @@ class tls_context {
   [[nodiscard]] ssl_handle over(int fd) const;
 
   context_handle context_;
-  std::string server_name_;  ///< to mongos: checked instead of the upstream's own name
+  std::string server_name_;  ///< towards mongos: verified instead of the upstream's own name
   std::string file_;
   certificate_life life_;
 };

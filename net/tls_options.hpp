@@ -4,7 +4,7 @@
 
 namespace scattergate::net {
 
-/// TLS towards clients. Files are PEM; a key may stand in the certificate's file.
+/// TLS settings towards clients. Files are PEM; the certificate's file may contain the key.
 struct client_tls_options {
   std::string cert_file;
   std::string key_file;        ///< empty: the key is in cert_file
@@ -12,12 +12,13 @@ struct client_tls_options {
   friend bool operator==(const client_tls_options&, const client_tls_options&) = default;
 };
 
-/// TLS towards mongos.
+/// TLS settings towards mongos. Files are PEM; the certificate's file may contain the key.
 struct upstream_tls_options {
   std::string ca_file;      ///< empty: the system's CAs
-  std::string cert_file;    ///< empty: we show no certificate
+  std::string cert_file;    ///< empty: no client certificate
   std::string key_file;     ///< empty: the key is in cert_file
-  std::string server_name;  ///< for SNI and the host name check; empty: the upstream's name
+  std::string server_name;  ///< for SNI and certificate verification; empty: the upstream's
+                            ///< host name
   friend bool operator==(const upstream_tls_options&, const upstream_tls_options&) = default;
 };
 

@@ -22,8 +22,8 @@ io_result plain_result(ssize_t moved) noexcept {
   return {errno == EAGAIN || errno == EWOULDBLOCK ? status::blocked : status::failed, 0};
 }
 
-// glibc's recv() and send() are points where a thread may be cancelled, which costs each call
-// two locked instructions. Nobody cancels threads here.
+// glibc's recv() and send() are thread cancellation points, which costs two locked instructions
+// per call. No thread is cancelled here.
 ssize_t receive(int fd, std::span<std::byte> room) noexcept {
   return ::syscall(SYS_recvfrom, fd, room.data(), room.size(), 0, nullptr, nullptr);
 }
@@ -33,7 +33,7 @@ ssize_t send_now(int fd, std::span<const std::byte> bytes) noexcept {
 
 void set_option(int fd, int level, int name) noexcept {
   const int on = 1;
-  ::setsockopt(fd, level, name, &on, sizeof on);  // a Unix socket has no TCP: no matter
+  ::setsockopt(fd, level, name, &on, sizeof on);  // fails for a Unix socket, harmlessly
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ transport::transport(unique_fd socket) noexcept : socket_(std::move(socket)) {
   set_option(fd(), SOL_SOCKET, SO_KEEPALIVE);
 }
 
-/// Each read ends after a record that isn't for us, a new key or a ticket: a peer that sends
-/// nothing else would keep OpenSSL reading for as long as it goes on.
+/// Each read ends after a record without application data, such as a new key or a ticket.
+/// Otherwise a peer that sends nothing else would keep OpenSSL reading indefinitely.
 void transport::begin_tls(ssl_handle state) noexcept {
   tls_ = std::move(state);
   if (tls_) SSL_clear_mode(tls_.get(), SSL_MODE_AUTO_RETRY);
@@ -79,11 +79,12 @@ void transport::note_tls_failure() noexcept {
 }
 
 io_result transport::handshake() noexcept {
-  ERR_clear_error();  // SSL_get_error() looks at the thread's whole queue
+  ERR_clear_error();  // SSL_get_error() looks at the thread's whole error queue
   return tls_result(SSL_do_handshake(tls_.get()), 0);
 }
 
-/// Only where nothing came at all there may be nothing more.
+/// An empty record says nothing about what follows: only a read that moved nothing may be the
+/// last.
 io_result transport::read_tls(std::span<std::byte> room) noexcept {
   BIO* const from = SSL_get_rbio(tls_.get());
   const std::uint64_t before = BIO_number_read(from);

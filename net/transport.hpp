@@ -9,51 +9,51 @@
 
 namespace scattergate::net {
 
-/// How a read, a write or a handshake went.
+/// The outcome of a read, a write or a handshake.
 struct io_result {
   enum class status : std::uint8_t {
-    done,     ///< `bytes` were moved, or the handshake is over; 0 bytes were read where TLS had
-              ///< something to say for itself
-    blocked,  ///< nothing now: the loop will tell when
-    ended,    ///< the peer sends nothing more
+    done,  ///< `bytes` were moved, or the handshake has completed; a read of 0 bytes: TLS data
+           ///< without content
+    blocked,  ///< nothing now; the loop reports when to retry
+    ended,    ///< the peer has closed its side
     failed,   ///< the connection is broken
   };
   status what = status::blocked;
   std::size_t bytes = 0;
 };
 
-/// A connected, non-blocking stream socket, plain or under TLS: all that a session knows of
-/// sockets. Whoever uses it is told of readiness by an event_loop, edge-triggered: `blocked`
-/// means that the next change will be told.
+/// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
+/// session uses. Readiness comes from an event_loop, edge-triggered: after `blocked`, the next
+/// change is reported.
 class transport {
  public:
   transport() noexcept = default;
   explicit transport(unique_fd socket) noexcept;
 
-  /// Everything from now on is under TLS, beginning with handshake().
+  /// Encrypts everything that follows, starting with handshake().
   void begin_tls(ssl_handle state) noexcept;
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
   [[nodiscard]] io_result handshake() noexcept;
   /// Why TLS failed, in OpenSSL's words.
   [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
-  /// Whether that was an alert of the peer. In TLS 1.3 a server refuses a client's certificate
-  /// when the handshake is over for the client.
+  /// Whether the failure was an alert from the peer. In TLS 1.3 a server may reject a client's
+  /// certificate after the client has completed the handshake.
   [[nodiscard]] bool has_tls_alert() const noexcept { return has_tls_alert_; }
 
-  /// REQUIRES: `room` isn't empty. Fewer bytes than room are all that there was, unless under
-  /// TLS.
+  /// Reads into `room`. Fewer bytes than `room` holds means that the socket is drained, except
+  /// with TLS. REQUIRES: `room` isn't empty.
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
   [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
 
-  /// Tells the peer that nothing more will come.
+  /// Closes our side for writing; the peer sees the end of the stream.
   void end_writes() noexcept;
 
-  /// Has close() reset the connection: what the peer hasn't taken yet would keep the end of it
-  /// from arriving for as long as it doesn't read.
+  /// Makes close() reset the connection, discarding unsent data. Without it, a peer that
+  /// doesn't read would delay the end of the connection indefinitely.
   void drop_unsent() noexcept;
 
-  /// Closes so that the peer sees an orderly end behind all that was written: bytes left
-  /// unread in our receive queue would make it a reset.
+  /// Closes so that the peer receives all that was written, then the end of the stream: unread
+  /// bytes in our receive queue would cause a reset.
   void close_cleanly() noexcept;
   void close() noexcept;
 

@@ -4,32 +4,34 @@
 
 namespace scattergate::net {
 
-/// What one thread's loop has done, in units of about a nanosecond, told by those who do what
-/// takes long. It bounds a turn without a look at the clock, and alike on every machine.
+/// The work that one thread's event loop has done, in units of about a nanosecond, as reported
+/// by the code that does the expensive parts. Limits a turn without reading the clock, and
+/// identically on every machine.
 class work_meter {
  public:
   void charge(std::uint64_t units) noexcept { done_ += units; }
   [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
 
   void begin_turn() noexcept { turn_end_ = done_ + turn_units; }
-  /// Whether so much was done in this turn that the rest waits for the next.
+  /// Whether this turn's limit is reached, so that the remaining work waits for the next turn.
   [[nodiscard]] bool is_turn_over() const noexcept { return done_ >= turn_end_; }
 
-  /// A turn: 2 ms, and what began before it was over.
+  /// The limit of a turn: 2 ms. Work that started below it may finish.
   static constexpr std::uint64_t turn_units = 2'000'000;
-  /// What one connection may do before others have their turn.
+  /// The limit of one connection before others get their turn.
   static constexpr std::uint64_t slice_units = 500'000;
 
-  // What is done elsewhere than in this process's own loops, each time.
-  static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< reads and writes, under TLS
+  // The cost of work that isn't done in this process's own loops.
+  static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< reads and writes, with TLS
   static constexpr std::uint64_t opening = 40'000;  ///< accepting, and connecting to mongos
   static constexpr std::uint64_t closing = 30'000;
   static constexpr std::uint64_t handshake = 1'000'000;
-  static constexpr std::uint64_t unpacking = 6;   ///< a byte, of a message in one go
-  static constexpr std::uint64_t following = 10;  ///< a step, of a request as it passes
+  static constexpr std::uint64_t unpacking = 6;   ///< per byte of a message unpacked in one go
+  static constexpr std::uint64_t following = 10;  ///< per step of a request that streams
+                                                  ///< through
 
-  /// Reading so many bytes from a socket, and passing them on; under TLS they are also
-  /// decrypted and encrypted.
+  /// The cost of reading this many bytes from a socket and forwarding them; with TLS, also of
+  /// decrypting and encrypting them.
   [[nodiscard]] static constexpr std::uint64_t passing(std::uint64_t bytes,
                                                        bool is_tls) noexcept {
     return is_tls ? bytes : bytes / 4;
