@@ -12,17 +12,18 @@
 
 namespace scattergate::advise {
 
-/// A shape that another key makes better or worse.
+/// A shape whose commands another key makes cheaper or more expensive.
 struct shape_change {
   std::string command;
   std::string shape;  ///< JSON
   std::uint64_t shape_hash = 0;
   double commands = 0;
   routing::routing_class before{}, after{};
-  double asked_before = 0, asked_after = 0;  ///< shards, on average
+  double asked_before = 0, asked_after = 0;  ///< shards per command, on average
 };
 
-/// Shapes by what becomes of them: the first, those with most to gain or lose; and how many.
+/// The shapes that a key change affects in one direction: those with the largest change, and
+/// how many there are.
 struct shape_changes {
   static constexpr std::size_t most = 10;
 
@@ -30,39 +31,40 @@ struct shape_changes {
   std::size_t all = 0;
 };
 
-/// Whether one value may take more than a chunk can hold.
+/// Whether the documents with one key value may exceed the size of a chunk.
 enum class jumbo_risk : std::uint8_t { none, low, high, unknown };
 [[nodiscard]] std::string_view label(jumbo_risk of) noexcept;
 
-/// One key, and what it would make of the traffic.
+/// One candidate key, and its effect on the traffic.
 struct candidate {
   shard_key key;
   key_origin from{};
   measures all;
-  merit worth;  ///< in what is held out, where enough is: by this it is ranked; else in all
-  bool is_hot = false;  ///< in what is held out, or in what came before it
+  merit worth;  ///< on held-out traffic if there is enough, else on all; the ranking uses it
+  bool is_hot = false;  ///< on held-out traffic or on the traffic before it
   std::optional<measures> held_out;
-  /// Whether it beats the present key in what is held out, and in what came before; nothing:
-  /// not known.
+  /// Whether it beats the present key on held-out traffic, and on the traffic before it; empty:
+  /// unknown.
   std::optional<bool> beats_held_out, beats_earlier;
-  std::vector<std::string> forbidden;  ///< unique indexes
+  std::vector<std::string> forbidden;  ///< unique indexes that the key would forbid
   bool are_indexes_known = false;
   shape_changes better, worse;
-  double new_scatters = 0;  ///< commands that ask every shard, and don't under the present key
+  double new_scatters = 0;  ///< commands that would ask every shard, and don't with the present
+                            ///< key
   jumbo_risk jumbo = jumbo_risk::unknown;
   std::optional<double> monotonicity;
   bool is_monotonic = false;
   std::vector<std::string> colocated;  ///< collections whose commands pin the same fields
-  std::vector<std::string> next;       ///< for mongosh
+  std::vector<std::string> next;       ///< commands for mongosh
   bool is_safe = false;
-  std::vector<std::string> not_safe;  ///< why
+  std::vector<std::string> not_safe;  ///< reasons
 };
 
 struct collection_advice {
   std::string name_space;
-  std::optional<shard_key> present;   ///< nothing: it isn't sharded
-  std::vector<candidate> candidates;  ///< the best first
-  std::vector<std::string> unknown;   ///< what isn't known, and what to switch on
+  std::optional<shard_key> present;   ///< empty: the collection isn't sharded
+  std::vector<candidate> candidates;  ///< best first
+  std::vector<std::string> unknown;   ///< what is unknown, and what to enable
   double commands = 0;
   std::optional<digest::wall_time> from, to;
   std::optional<digest::wall_time> held_out_from;
@@ -74,17 +76,17 @@ struct advice {
   routing::server_version version;
 };
 
-/// What is asked for.
+/// What the user asks for.
 struct question {
   std::string name_space;  ///< one collection; empty: all
   std::vector<shard_key> named;
   std::size_t shards = 3;
 };
 
-/// What the sources leave out, as far as they say.
+/// What the sources omit, as far as they say.
 struct knowledge {
-  bool is_findings_only = false;  ///< an audit log's lines are among them
-  bool has_digests = false;       ///< what a proxy has counted is among them
+  bool is_findings_only = false;  ///< some input is an audit log, which has findings only
+  bool has_digests = false;       ///< some input is a proxy's counts
   bool has_query_stats = false;
   std::uint64_t truncated = 0;                         ///< lines
   std::uint64_t redacted = 0;                          ///< lines

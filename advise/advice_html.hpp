@@ -7,8 +7,8 @@
 
 namespace scattergate::advise {
 
-/// Appends a section for each collection, made of text/html_blocks, as long as `html` isn't
-/// longer than `max_bytes`; what there is no room for is counted.
+/// Appends a section per collection, built from text/html_blocks, up to a total size of
+/// `max_bytes`; says how many sections were omitted.
 void append_advice_html(std::string& html, const advice& of, std::size_t max_bytes);
 
 }  // namespace scattergate::advise

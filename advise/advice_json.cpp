@@ -59,7 +59,8 @@ void append_monotonicity(json_writer& to, const candidate& of) {
   to.end();
 }
 
-/// Of the new documents in the traffic; where there are none, of the values that are asked for.
+/// Based on the new documents in the traffic; if there are none, on the values that queries ask
+/// for.
 void append_characteristics(json_writer& to, const candidate& of) {
   const key_values& values = of.all.values;
   const bool has_documents = values.documents > 0;

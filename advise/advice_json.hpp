@@ -6,8 +6,7 @@
 
 namespace scattergate::advise {
 
-/// docs/advise.schema.json holds it. Collections in the order of their names, candidates the
-/// best first.
+/// The advice as JSON (docs/advise.schema.json): collections by name, candidates best first.
 [[nodiscard]] std::string advice_json(const advice& of);
 
 }  // namespace scattergate::advise

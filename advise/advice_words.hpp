@@ -8,13 +8,13 @@
 
 #include "advise/advice.hpp"
 
-/// Advice in words, the same for a terminal and a page.
+/// Advice as text, shared by the terminal and HTML output.
 namespace scattergate::advise {
 
-/// "shop.orders": its commands, when, its present key.
+/// A collection's heading, such as "shop.orders": its commands, the period, its present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
-/// What stands in a candidate's row; texts by the columns.
+/// A column of the table of candidates: its heading and the text of its cells.
 struct column {
   std::string_view name;
   bool is_number = false;
@@ -34,12 +34,13 @@ inline constexpr std::array<column, 10> columns = {{
 [[nodiscard]] std::array<std::string, columns.size()> row_of(std::size_t rank,
                                                              const candidate& of);
 
-/// The places of those that are told at length, the best first: the best, the present one,
-/// those named; and of those in the table, the first too.
+/// Indexes of the candidates that appear in the table, and of those described in full; each
+/// best first. Described are the best, the present key and those the user named; the table also
+/// has the next best.
 [[nodiscard]] std::vector<std::size_t> told_in_table(const collection_advice& of);
 [[nodiscard]] std::vector<std::size_t> told_at_length(const collection_advice& of);
 
-/// What is to be said of one, by name; some names come several times.
+/// A labelled statement about a candidate; several may have the same label.
 using fact = std::pair<std::string_view, std::string>;
 [[nodiscard]] std::vector<fact> facts_of(const candidate& of);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int most_views = 20;  // mongo: ViewGraph::kMaxViewDepth
 
-/// Their order as texts is the chunks'.
+/// Shard names sort as text in chunk order.
 std::string shard_name(std::size_t number) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "shard%06zu", number + 1);

@@ -10,21 +10,21 @@
 
 namespace scattergate::advise {
 
-/// What stands in a catalog beside the collection that is advised on: what its commands join,
-/// and views of it; without chunks.
+/// The catalog entries beside the collection under evaluation that its commands need:
+/// collections that they join, and its views; without chunks.
 [[nodiscard]] std::vector<routing::collection> neighbours_of(
     const routing::catalog& present, wire::namespace_view name,
     std::span<const std::string> touched);
 
-/// The present catalog, but for the one collection, which has this key, and a chunk on each
-/// shard: `bounds` are where those behind the first begin (key_points::bounds()). Without
-/// chunks where there are none. Null where the key isn't one that MongoDB takes.
+/// The present catalog, with `key` as this collection's shard key and one chunk per shard.
+/// `bounds`: the lower bounds of all chunks but the first (key_points::bounds()); empty: no
+/// chunks. Null if MongoDB wouldn't accept the key.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_with(
     const routing::catalog& present, wire::namespace_view name, const shard_key& key,
     std::span<const std::vector<std::byte>> bounds,
     std::span<const routing::collection> neighbours);
 
-/// The collection that commands on `name` reach: a view's source.
+/// The collection that commands on `name` reach: the source if it is a view.
 [[nodiscard]] wire::namespace_view source_of(const routing::catalog& present,
                                              wire::namespace_view name) noexcept;
 

@@ -13,12 +13,12 @@
 namespace scattergate::advise {
 namespace {
 
-/// The part of the window that a proposal is tested on.
+/// The fraction of the time window on which a proposal is tested: 1 / this.
 constexpr int held_out_part = 5;
-/// With fewer commands in it, it is no test.
+/// With fewer commands, the held-out part is too small for a test.
 constexpr double least_held_out = 50;
 
-/// A change of what a shape costs that is worth telling.
+/// Smaller changes of a shape's cost aren't reported.
 constexpr double least_change = 0.05;
 
 std::vector<std::string> paths_of(const shard_key& key) {
@@ -27,7 +27,7 @@ std::vector<std::string> paths_of(const shard_key& key) {
   return made;
 }
 
-/// The last fifth of the time between the first and the last command that has a time.
+/// The start of the last fifth of the time between the first and the last command with a time.
 std::optional<digest::wall_time> held_out_from(const traffic& sent) {
   std::optional<digest::wall_time> first;
   std::optional<digest::wall_time> last;
@@ -82,7 +82,7 @@ setting collection_advisor::make_setting() const {
   return made;
 }
 
-/// What the commands join, by the present catalog.
+/// The collections that the commands join, according to the present catalog.
 std::vector<std::string> collection_advisor::touched() const {
   std::vector<std::string> made;
   const std::shared_ptr<const routing::catalog> borrowed{&from_.catalog,
@@ -144,7 +144,7 @@ std::map<std::string, double> collection_advisor::pinned_shares() const {
 }
 
 void collection_advisor::add_candidates() {
-  // By what the present key costs all others are compared.
+  // All other keys are compared with the present key's cost.
   const auto now = evaluate(*setting_, present_.value_or(shard_key{}), std::nullopt);
   if (now) present_costs_ = now->shapes;
   if (now) present_refused_ = now->all.refused;

@@ -9,17 +9,17 @@
 
 namespace scattergate::advise {
 
-/// Advises on one collection.
+/// Evaluates shard keys for one collection.
 class collection_advisor {
  public:
   collection_advisor(const evidence& from, const question& asked, wire::namespace_view name);
 
-  /// Adds what a row counts; the row must outlive this.
+  /// Adds a row's counts; the row must outlive this object.
   void add(const digest::row& one) { sent_.add(one); }
 
   [[nodiscard]] collection_advice advise();
 
-  /// Once it has advised: the share of the commands that pin each field.
+  /// The share of commands that pin each field, by path. REQUIRES: advise() has run.
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:
@@ -38,7 +38,7 @@ class collection_advisor {
   const question& asked_;
   std::string database_, collection_;
   std::string full_name_;
-  const std::vector<index>* indexes_ = nullptr;  ///< null: not known
+  const std::vector<index>* indexes_ = nullptr;  ///< null: unknown
   traffic sent_;
   std::optional<setting> setting_;
   std::vector<candidate> found_;

@@ -16,7 +16,7 @@ namespace {
 using routing::command_kind;
 using routing::routing_class;
 
-/// What became of one request.
+/// The result for one request.
 struct outcome {
   routing_class routing = routing_class::single_shard;
   double asked = 1;  ///< shards
@@ -25,7 +25,8 @@ struct outcome {
   const routing::verdict* verdict = nullptr;  ///< null: it wasn't judged
 };
 
-/// How much of a distribution's sample a command is; nothing where it isn't in one.
+/// The index in a distribution's sample of commands of this kind; empty if analyzeShardKey
+/// doesn't sample them.
 std::optional<std::size_t> place_of(command_kind kind) noexcept {
   switch (kind) {
     case command_kind::find:
@@ -89,7 +90,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   if (command) {
     verdict = one.is_made_up ? judge_.of_made_up(*command) : judge_.of(*command);
     for (const routing::touch& each : verdict.touches) {
-      // Of a bulkWrite on several collections: what it does on this one.
+      // Of a bulkWrite on several collections, only the statements on this one.
       if (verdict.command == command_kind::bulk_write && each.ns() == in_.name) {
         verdict = verdict.seen_by(each);
         break;
@@ -114,7 +115,7 @@ outcome key_trial::outcome_of(const request& one, const routing::verdict& verdic
   made.routing = verdict.routing;
   const auto all = static_cast<double>(in_.shards);
   if (verdict.refused != routing::refusal::none && !key_.empty()) {
-    // Another refusal may be one of a value that was made up.
+    // Another refusal may be caused by a made-up value.
     made.is_refused =
         !one.is_made_up || verdict.refused == routing::refusal::shard_key_not_found;
     made.routing = routing_class::scatter_gather;
@@ -138,8 +139,8 @@ outcome key_trial::outcome_of(const request& one, const routing::verdict& verdic
   return made;
 }
 
-/// Of one value of the key's first fields, the other values on its shard or the next are few
-/// where there are many; else halfway between one shard and all.
+/// One value of a partial key: about one shard if the first fields have many distinct values.
+/// Otherwise the mean of one shard and all.
 double key_trial::estimate(const routing::verdict& verdict) const {
   const auto all = static_cast<double>(in_.shards);
   const bool is_prefix = verdict.why == routing::reason::partial_key;
@@ -190,13 +191,14 @@ void key_trial::count_writes(const request& one, const outcome& came,
       in.key_updates += one.weight;
     }
   });
-  // Which statements of a batch go astray isn't known: those of several documents first.
+  // The verdict doesn't say which statements of a batch lack the key; assumes that
+  // multi-document statements do first.
   const double astray = mine.multi_shard + mine.scatter_gather;
   in.multi_without_key += std::min(astray, multi) * one.weight;
   in.single_without_key += std::max(0.0, astray - multi) * one.weight;
 }
 
-/// What a sketch has counted, in place of values that nobody has.
+/// Replaces values counted here by a sketch's statistics.
 void take_statistics(const value_statistics& known, measures& to) {
   key_values& of = to.values;
   of.requests = to.commands;

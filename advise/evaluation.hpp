@@ -13,21 +13,21 @@
 
 namespace scattergate::advise {
 
-/// The traffic that is judged, and how.
+/// The traffic to judge, and the options for it.
 struct setting {
   const routing::catalog& present;
   const traffic& sent;
   wire::namespace_view name;
   std::size_t shards = 3;
-  std::optional<digest::wall_time> held_out_from;  ///< nothing: nothing is held out
+  std::optional<digest::wall_time> held_out_from;  ///< empty: nothing is held out
   std::vector<routing::collection> neighbours;
 };
 
-/// Shard requests that a shape's commands would make, and their worst class.
+/// The shard requests of a shape's commands, and the widest class among them.
 struct shape_cost {
   double commands = 0;
   double shard_requests = 0;
-  double scatters = 0;  ///< of the commands
+  double scatters = 0;  ///< commands that ask every shard
   routing::routing_class worst = routing::routing_class::not_routed;
 
   [[nodiscard]] double per_command() const noexcept {
@@ -35,16 +35,17 @@ struct shape_cost {
   }
 };
 
-/// What a key would make of the traffic: of all of it, of what came before the part that is
-/// held out, and of that part. Where nothing is held out, the first two are the same.
+/// The effect of a key on the traffic: on all of it, on the part before the held-out part, and
+/// on the held-out part. If nothing is held out, the first two are equal.
 struct evaluation {
   measures all;
   measures earlier;
   std::optional<measures> held_out;
-  std::vector<shape_cost> shapes;  ///< of traffic::rows()
+  std::vector<shape_cost> shapes;  ///< one per traffic::rows()
 };
 
-/// Nothing where MongoDB takes no such key. An empty key: the collection isn't sharded.
+/// Evaluates a key; std::nullopt if MongoDB wouldn't accept it. An empty key means that the
+/// collection isn't sharded.
 [[nodiscard]] std::optional<evaluation> evaluate(const setting& in, const shard_key& key,
                                                  const std::optional<value_statistics>& known);
 

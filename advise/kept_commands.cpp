@@ -9,10 +9,10 @@
 namespace scattergate::advise {
 namespace {
 
-/// What a command takes beside its bytes, and a shape beside its commands.
+/// Memory of a command or a shape besides its bytes.
 constexpr std::size_t overhead = 96;
 
-/// Arguments that have no part in where a command goes.
+/// Arguments that don't affect routing.
 constexpr std::array<std::string_view, 12> left_out = {
     "lsid",         "$clusterTime",    "$configTime",     "$topologyTime",
     "$client",      "comment",         "maxTimeMS",       "readConcern",
@@ -27,7 +27,7 @@ std::vector<std::byte> without_session(wire::document_view body) {
   return made.take();
 }
 
-/// The n-th of a fixed row of numbers without order (splitmix64).
+/// The n-th number of a fixed pseudo-random sequence (splitmix64).
 std::uint64_t lot_of(std::uint64_t n) noexcept {
   std::uint64_t x = n * 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -66,7 +66,7 @@ const kept_commands::of_shape* kept_commands::find(std::uint64_t shape_hash) con
   return found == shapes_.end() ? nullptr : &found->second;
 }
 
-/// Down to three quarters, so that it isn't to be done for each command.
+/// Shrinks to three quarters of the limit, so that this isn't repeated for each command.
 void kept_commands::make_room() {
   while (bytes_ > max_bytes_ / 4 * 3) {
     std::size_t most = 0;

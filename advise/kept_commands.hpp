@@ -12,37 +12,37 @@
 
 namespace scattergate::advise {
 
-/// Whole commands beside the rows that count them: what a shape doesn't tell, values, is in
-/// them. All of them up to so many bytes; beyond, of the shapes that take most of the room
-/// every second command, then every fourth, and so on, chosen by chance that is the same each
-/// time.
+/// A sample of complete commands, which have the values that a shape lacks. Keeps all commands
+/// up to a size limit. Beyond that it thins out the largest shapes: it keeps every second of
+/// their commands, then every fourth, and so on, selected by a reproducible pseudo-random
+/// sequence.
 class kept_commands {
  public:
   static constexpr std::size_t default_bytes = 64UL << 20;
-  /// What is longer isn't kept: a batch of documents, mostly.
+  /// Longer commands, mostly batches of documents, aren't kept.
   static constexpr std::size_t most_of_one = 64UL << 10;
 
   struct command {
-    std::vector<std::byte> body;  ///< BSON, without what has no part in routing
+    std::vector<std::byte> body;  ///< BSON, without arguments that don't affect routing
     std::optional<digest::wall_time> at;
-    std::uint64_t order = 0;  ///< in which commands came
+    std::uint64_t order = 0;  ///< position in the order of arrival
   };
   struct of_shape {
     std::vector<command> commands;
-    std::uint64_t seen = 0;      ///< kept or not
-    std::uint64_t too_long = 0;  ///< of these
+    std::uint64_t seen = 0;      ///< commands seen, kept or not
+    std::uint64_t too_long = 0;  ///< commands seen that were too long
     std::size_t bytes = 0;
     std::uint64_t highest =
-        ~std::uint64_t{0};  ///< which commands stay: no higher lot than this
+        ~std::uint64_t{0};  ///< commands with a higher pseudo-random number are discarded
   };
 
   explicit kept_commands(std::size_t max_bytes = default_bytes) : max_bytes_(max_bytes) {}
 
-  /// Takes a command of the row with that shape hash.
+  /// Offers a command of the row with this shape hash.
   void keep(std::uint64_t shape_hash, wire::document_view body,
             std::optional<digest::wall_time> at);
 
-  /// Null where none was taken.
+  /// The commands kept for a shape; null if none were offered.
   [[nodiscard]] const of_shape* find(std::uint64_t shape_hash) const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 

@@ -9,9 +9,9 @@
 namespace scattergate::advise {
 namespace {
 
-/// More values of one statement aren't looked at.
+/// Further values of one statement are ignored.
 constexpr std::size_t most_points = 64;
-/// Fields by which chunks are split; those behind them begin at MinKey.
+/// Chunk bounds use this many fields of the key; further fields are MinKey.
 constexpr std::size_t most_split = 3;
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 
@@ -43,7 +43,7 @@ void key_points::for_each(
     const request& in, std::size_t fields,
     const std::function<void(std::span<const std::uint32_t>)>& visit) const {
   const auto pins = in_->pins_of(in);
-  thread_local std::vector<std::vector<std::uint32_t>> values;  // for their memory
+  thread_local std::vector<std::vector<std::uint32_t>> values;  // static, to reuse its memory
   thread_local std::vector<std::uint32_t> point;
   values.resize(fields);
   point.resize(fields);

@@ -11,20 +11,20 @@
 
 namespace scattergate::advise {
 
-/// The values of one key, or of its first fields, in a traffic.
+/// The values of a shard key, or of its first fields, that occur in a traffic.
 class key_points {
  public:
-  /// Nothing where the traffic doesn't know one of the fields.
+  /// The points of `key`; std::nullopt if one of its fields isn't among the traffic's fields.
   [[nodiscard]] static std::optional<key_points> of(const traffic& in, const shard_key& key);
 
-  /// Calls `visit` for each value that a statement of the request pins the first `fields` of
-  /// the key to: their numbers. Bounded where lists multiply.
+  /// Calls `visit` for each value, as numbers, to which a statement of the request pins the
+  /// first `fields` fields of the key. Bounded, because combinations of lists multiply.
   void for_each(const request& in, std::size_t fields,
                 const std::function<void(std::span<const std::uint32_t>)>& visit) const;
 
-  /// Where equal chunks on so many shards begin, the first one's MinKey left out: encoded,
-  /// whole keys, in order. A hash is split evenly, values so that as many distinct ones lie in
-  /// each. Empty where there is nothing to go by, or one value at most.
+  /// The lower bounds of equal chunks on this many shards, without the first chunk's MinKey:
+  /// encoded complete keys, in order. A hashed field is split into equal ranges, other values
+  /// into ranges with equally many distinct values. Empty if there are no values, or just one.
   [[nodiscard]] std::vector<std::vector<std::byte>> bounds(std::size_t shards) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
@@ -40,7 +40,7 @@ class key_points {
 
   const traffic* in_;
   const shard_key* key_;
-  std::vector<std::uint32_t> numbers_;  // of the traffic's fields
+  std::vector<std::uint32_t> numbers_;  // indexes into the traffic's fields
 };
 
 }  // namespace scattergate::advise

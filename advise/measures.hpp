@@ -12,7 +12,7 @@
 
 namespace scattergate::advise {
 
-/// How many went where; fractions where commands stand for several.
+/// Commands by routing class. Fractions, because one command may represent several.
 struct class_counts {
   double single_shard = 0;
   double multi_shard = 0;
@@ -24,46 +24,50 @@ struct class_counts {
   }
 };
 
-/// What analyzeShardKey calls readDistribution and writeDistribution: of the commands that it
-/// samples, statement by statement. Inserts aren't among them.
+/// analyzeShardKey's readDistribution or writeDistribution: counts the sampled commands by
+/// statement, without inserts.
 struct distribution {
   std::array<double, 4> by_command{};  ///< find, aggregate, count, distinct; or update, delete,
                                        ///< findAndModify
   class_counts classes;
-  std::vector<double> by_range;   ///< how many asked each of the shards; empty: not known
-  double key_updates = 0;         ///< of writes: may change the key's value
-  double single_without_key = 0;  ///< of one document, not on a single shard
-  double multi_without_key = 0;   ///< of several, likewise
+  std::vector<double> by_range;   ///< how many commands asked each shard; empty: unknown
+  double key_updates = 0;         ///< writes that may change the key's value
+  double single_without_key = 0;  ///< writes of one document that don't go to a single shard
+  double multi_without_key = 0;   ///< writes of several documents that don't go to a single
+                                  ///< shard
 };
 
-/// A value that many requests, or documents, have.
+/// A value that many requests or documents have.
 struct common_value {
-  std::vector<wire::bson_type> types;  ///< of the key's fields; the values stay where they are
+  std::vector<wire::bson_type> types;  ///< of the key's fields; the values themselves aren't
+                                       ///< stored
   double frequency = 0;
 };
 
-/// What the traffic shows of the key's values; of whole commands alone.
+/// Statistics of the key's values, from complete commands only.
 struct key_values {
   double requests = 0;  ///< statements, with or without a value
-  double pinned = 0;    ///< those that pin the whole key
+  double pinned = 0;    ///< statements that pin the whole key
   double distinct = 0;
-  double documents = 0;  ///< new ones
+  double documents = 0;  ///< new documents
   double distinct_documents = 0;
-  std::vector<common_value> common;  ///< of requests, the commonest first
+  std::vector<common_value> common;  ///< in requests, most frequent first
   std::vector<common_value> common_documents;
-  std::optional<double> per_minute;  ///< what the hottest value of a minute has, 0 to 1
+  std::optional<double> per_minute;  ///< the share of the most frequent value within a minute,
+                                     ///< 0 to 1
 
-  /// The hottest value's share of all requests, 0 to 1; nothing where no value was seen.
+  /// The share of the most frequent value among all requests, 0 to 1; std::nullopt if no value
+  /// was seen.
   [[nodiscard]] std::optional<double> hottest() const noexcept;
 };
 
-/// What one key would make of some traffic.
+/// The effect of one key on a part of the traffic.
 struct measures {
   double commands = 0;
   double shard_requests = 0;
-  double estimated = 0;        ///< of the commands: how many shards they ask is a guess
-  double refused = 0;          ///< of the commands: mongos would refuse them
-  class_counts reads, writes;  ///< commands, inserts among the writes
+  double estimated = 0;        ///< commands whose number of shards is an estimate
+  double refused = 0;          ///< commands that mongos would refuse
+  class_counts reads, writes;  ///< commands; inserts count as writes
   distribution read_distribution, write_distribution;
   key_values values;
 

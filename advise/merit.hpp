@@ -8,15 +8,16 @@
 
 namespace scattergate::advise {
 
-/// How good a key is, the less the better: docs/advise.md, "The order of merit".
+/// How good a key is, for ranking; less is better. See docs/advise.md, "The order of merit".
 struct merit {
   bool forbids_unique = false;
-  bool is_hot = false;     ///< one value has more than a shard's share of all requests
-  double per_command = 0;  ///< shard requests
-  double per_minute = 0;   ///< the share of a minute's hottest value; 1 where it isn't known
+  bool is_hot = false;     ///< one value has more than one shard's share of all requests
+  double per_command = 0;  ///< shard requests per command
+  double per_minute = 0;   ///< the share of the most frequent value within a minute; 1 if
+                           ///< unknown
   std::size_t fields = 0;
 
-  /// Differences below a thousandth are none.
+  /// Compares two keys; differences below a thousandth count as equal.
   [[nodiscard]] std::strong_ordering compare(const merit& other) const noexcept;
   [[nodiscard]] bool beats(const merit& other) const noexcept { return compare(other) < 0; }
 };

@@ -8,8 +8,8 @@
 
 namespace scattergate::advise {
 
-/// What to run in mongosh to look at a key and then to have it, each only where this version
-/// has it. Nothing of it is run here.
+/// The mongosh commands to analyze a key and then to apply it, as far as this server version
+/// has them. Only printed, never run.
 [[nodiscard]] std::vector<std::string> next_steps(std::string_view name_space,
                                                   const std::optional<shard_key>& present,
                                                   const shard_key& key,

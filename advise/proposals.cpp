@@ -5,7 +5,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// A field that fewer commands than this pin is none to key by.
+/// Fields that a smaller share of commands pins aren't proposed.
 constexpr double least_share = 0.01;
 
 shard_key key_of(std::initializer_list<const field_values*> fields) {
@@ -19,7 +19,7 @@ shard_key key_of(std::initializer_list<const field_values*> fields) {
   return made;
 }
 
-/// A key can't have both a document and a field in it.
+/// A key can't contain both a document and a field within it.
 bool overlap(const field_values* one, const field_values* other) {
   return is_same_or_parent(one->path, other->path);
 }

@@ -6,12 +6,12 @@
 
 namespace scattergate::advise {
 
-/// Fields that keys are proposed of: those that most commands pin.
+/// Keys are proposed from this many fields, those that most commands pin.
 inline constexpr std::size_t most_proposed_fields = 6;
 
-/// Keys of one to three of the fields that filters pin by equality; of two in either order, of
-/// three those first that more commands pin. The first field of a key whose values are
-/// monotonic is hashed.
+/// Proposes keys of one to three of the fields that filters pin by equality. Two fields are
+/// tried in either order; of three, those pinned more often come first. The first field of a
+/// key is hashed if its values are monotonic.
 [[nodiscard]] std::vector<shard_key> proposed_keys(const traffic& in);
 
 }  // namespace scattergate::advise

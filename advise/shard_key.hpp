@@ -7,30 +7,29 @@
 
 namespace scattergate::advise {
 
-/// A shard key's fields, in order.
+/// The fields of a shard key, in order.
 using shard_key = std::vector<routing::key_field>;
 
-/// Where a candidate comes from.
+/// The origin of a candidate key.
 enum class key_origin : std::uint8_t {
-  present,   ///< the collection has it
-  named,     ///< somebody asked for it
-  proposed,  ///< made of fields that equality pins
+  present,   ///< the collection's present key
+  named,     ///< the user named it
+  proposed,  ///< made from fields that filters pin by equality
 };
 [[nodiscard]] std::string_view label(key_origin from) noexcept;
 
-/// {"project_id":1,"_id":"hashed"}
+/// The key as JSON: {"project_id":1,"_id":"hashed"}
 [[nodiscard]] std::string key_json(const shard_key& key);
 
-/// The same as people write it: {project_id: 1, _id: "hashed"}
+/// The key as in mongosh: {project_id: 1, _id: "hashed"}
 [[nodiscard]] std::string key_text(const shard_key& key);
 
 [[nodiscard]] bool is_same_key(const shard_key& one, const shard_key& other) noexcept;
 
-/// Whether `longer` is `shorter` with more fields behind: what refineCollectionShardKey makes.
+/// Whether `longer` is `shorter` with fields appended, as refineCollectionShardKey does.
 [[nodiscard]] bool is_refined(const shard_key& longer, const shard_key& shorter) noexcept;
 
-/// Whether one value of a key with such a path could hold the other: "a" and "a", "a" and
-/// "a.b".
+/// Whether one path equals the other or is a parent of it: "a" and "a", "a" and "a.b".
 [[nodiscard]] bool is_same_or_parent(std::string_view one, std::string_view other) noexcept;
 
 }  // namespace scattergate::advise

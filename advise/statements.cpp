@@ -19,7 +19,7 @@ std::optional<document_view> document_in(document_view from, std::string_view na
   return field ? field->as_document() : std::nullopt;
 }
 
-/// The members of a batch: in an array, or in a sequence of the message.
+/// The members of a batch, from an array or from a document sequence.
 void for_each_member(const wire::command& command, std::string_view name,
                      const std::function<void(document_view)>& visit) {
   const auto list = wire::find_field(command.body, name);
@@ -49,7 +49,7 @@ statement statement_of(document_view from, const routing::command_facts& facts) 
   return made;
 }
 
-/// The `$match` that a pipeline begins with; several are told one by one.
+/// The leading `$match` stages of a pipeline, one statement each.
 void visit_pipeline(document_view stages, const std::function<void(const statement&)>& visit) {
   document_reader reader{stages};
   element stage;
@@ -66,7 +66,7 @@ void visit_operation(document_view operation, const routing::command_facts& fact
   visit(statement_of(operation, facts));
 }
 
-/// Collects what a filter pins.
+/// Collects the values to which a filter pins fields.
 class pins {
  public:
   void walk(document_view filter, int level) {
@@ -125,7 +125,7 @@ bool is_same_value(const element& one, const element& other) noexcept {
   return one.type() == other.type() && std::ranges::equal(one.value(), other.value());
 }
 
-/// Whether what is assigned to `path` leaves the key as the filter has it.
+/// Whether assigning this value to `path` leaves the key at the filter's value.
 bool is_kept(std::string_view path, const element& value,
              const std::vector<pinned_value>& pinned) {
   return std::ranges::count_if(
@@ -141,7 +141,7 @@ bool touches(const shard_key& key, std::string_view path) {
   });
 }
 
-/// {$set: {a: 1}}; a stage of a pipeline has the same form.
+/// For {$set: {a: 1}}; a pipeline stage has the same form.
 bool changes_by_operators(const shard_key& key, document_view operators, bool is_stage,
                           const std::vector<pinned_value>& pinned) {
   document_reader reader{operators};
@@ -164,7 +164,7 @@ bool changes_by_operators(const shard_key& key, document_view operators, bool is
   return false;
 }
 
-/// A replacement has the whole key, or takes it away; an _id that it leaves out stays.
+/// A replacement contains the whole key or removes it; an omitted _id stays.
 bool changes_by_replacing(const shard_key& key, document_view by,
                           const std::vector<pinned_value>& pinned) {
   return std::ranges::any_of(key, [&](const routing::key_field& field) {
@@ -198,7 +198,7 @@ void for_each_statement(const wire::command& command,
     if (stages) visit_pipeline(*stages, visit);
   } else if (!facts.filter.empty()) {
     statement made = statement_of(command.body, facts);
-    made.is_multi = false;  // a find's limit is none of a write's
+    made.is_multi = false;  // a find's `limit` isn't a write's
     visit(made);
   }
 }

@@ -11,33 +11,34 @@
 
 namespace scattergate::advise {
 
-/// A value that a filter pins a field to, or one of several; or that a new document has.
+/// A value to which a filter pins a field, possibly one of several; or a new document's value.
 struct pinned_value {
   std::string path;
   wire::element value;
 };
 
-/// One statement of a command: a query, an update, a delete, a new document.
+/// One statement of a command: a query, an update, a delete or a new document.
 struct statement {
-  wire::document_view filter;             ///< of an insert: the document
-  std::optional<wire::element> update{};  ///< of an update
+  wire::document_view filter;             ///< for an insert: the document
+  std::optional<wire::element> update{};  ///< for an update
   bool is_insert = false;
   bool is_multi = false;
 };
 
-/// Calls `visit` for each statement of the command that can be read; views into the command.
+/// Calls `visit` for each readable statement of the command. Passes views into the command.
 void for_each_statement(const wire::command& command,
                         const std::function<void(const statement&)>& visit);
 
-/// What the filter pins by equality, by `$eq` and by `$in`, through `$and` as well. A list's
-/// members each count. Bounded in depth and number.
+/// The values to which the filter pins fields by equality, `$eq` or `$in`, also within `$and`.
+/// Each member of a list is one value. Bounded in depth and number.
 [[nodiscard]] std::vector<pinned_value> pinned_values(wire::document_view filter);
 
-/// The value at a dotted path of a document; nothing where an array stands on the way.
+/// The value at a dotted path of a document; std::nullopt if it is absent or the path crosses
+/// an array.
 [[nodiscard]] std::optional<wire::element> value_at(wire::document_view document,
                                                     std::string_view path);
 
-/// Whether the update may change a field of the key to another value than `pinned` has.
+/// Whether the update may change a field of the key to a value other than `pinned`.
 [[nodiscard]] bool may_change(const shard_key& key, const wire::element& update,
                               const std::vector<pinned_value>& pinned);
 

@@ -16,9 +16,9 @@
 namespace scattergate::advise {
 namespace {
 
-/// Fields whose values are looked at.
+/// The number of fields whose values are examined.
 constexpr std::size_t most_fields = 24;
-/// Fewer values say nothing of an order.
+/// With fewer values, no order is computed.
 constexpr std::size_t least_in_order = 10;
 
 constexpr std::string_view not_logged = R"({"statements":"not logged"})";
@@ -30,7 +30,7 @@ std::optional<wire::command> read(std::span<const std::byte> bytes) {
   return made ? std::optional{*made} : std::nullopt;
 }
 
-/// A command of the row's shape, where it really has that shape.
+/// A command that has the row's shape; empty if none can be made.
 std::optional<std::vector<std::byte>> command_like(const digest::row& one) {
   auto made = digest::command_of_row(one);
   const auto command = made ? read(*made) : std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::vector<std::byte>> command_like(const digest::row& one) {
   return made;
 }
 
-/// How closely `values` rise, or fall, with their places: Pearson's coefficient of both.
+/// The correlation of `values` with their positions (Pearson's coefficient), -1 to 1.
 std::optional<double> correlation(const std::vector<std::uint32_t>& values) {
   if (values.size() < least_in_order) return std::nullopt;
   const auto n = static_cast<double>(values.size());
@@ -82,7 +82,7 @@ void traffic::add(const digest::row& one) {
   }
 }
 
-/// Those that are kept stand for all that the row counts.
+/// The kept commands represent all that the row counts.
 void traffic::add_whole(const digest::row& one, const kept_commands::of_shape& all) {
   const double each = static_cast<double>(one.count) / static_cast<double>(all.commands.size());
   const routing::command_facts& facts = routing::facts_of(routing::kind_of(one.command));
@@ -207,7 +207,7 @@ void traffic::number_values(request& of) {
   of.pins = static_cast<std::uint32_t>(pins_.size() - of.first_pin);
 }
 
-/// A field that isn't there counts as null; an _id is made for it.
+/// A missing field counts as null; a missing _id is generated.
 void traffic::number_document(std::uint32_t statement, wire::document_view document) {
   for (std::uint32_t i = 0; i < fields_.size(); ++i) {
     const auto value = value_at(document, fields_[i].path);
@@ -242,8 +242,8 @@ void traffic::order_values(field_values& of) {
   for (std::uint32_t i = 0; i < of.by_rank.size(); ++i) of.ranks[of.by_rank[i]] = i;
 }
 
-/// Of new documents, where there are any, as MongoDB measures it; else of what is asked for. An
-/// ObjectId made for _id begins with the time.
+/// Measured on new documents if there are any, as MongoDB does; else on the values of queries.
+/// An ObjectId generated for _id begins with the time.
 void traffic::measure_order() {
   std::vector<std::vector<std::uint32_t>> inserted(fields_.size());
   std::vector<std::vector<std::uint32_t>> asked(fields_.size());

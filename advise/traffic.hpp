@@ -17,53 +17,54 @@
 
 namespace scattergate::advise {
 
-/// A value that a statement pins a field to, by its number in the field's table.
+/// A field pinned to a value by one statement; the value is an index into the field's table.
 struct pin {
-  std::uint32_t statement = 0;  ///< of its request
-  std::uint32_t field = 0;      ///< of the traffic
+  std::uint32_t statement = 0;  ///< index within its request
+  std::uint32_t field = 0;      ///< index into the traffic's fields
   std::uint32_t value = 0;
 };
 
-/// A command on the collection, or one that stands for several like it.
+/// A command on the collection, possibly representing several similar ones.
 struct request {
-  std::size_t shape = 0;               ///< its row: of traffic::rows()
-  std::span<const std::byte> command;  ///< BSON; empty: nothing shows how it is routed
-  double weight = 0;                   ///< for how many it stands
+  std::size_t shape = 0;               ///< index into traffic::rows()
+  std::span<const std::byte> command;  ///< BSON; empty: unknown how it is routed
+  double weight = 0;                   ///< the number of commands that it represents
   std::optional<digest::wall_time> at;
   std::uint64_t order = 0;
   std::size_t first_pin = 0;
   std::uint32_t pins = 0;
   std::uint32_t statements = 1;
-  bool is_made_up = false;  ///< its values are: all that is known is a shape
+  bool is_made_up = false;  ///< its values are made up, because only the shape is known
   bool is_write = false;
   bool is_insert = false;
 };
 
-/// A field and the values that it was seen with.
+/// A field and its observed values.
 struct field_values {
   std::string path;
   double pinned = 0;                                ///< commands whose filter pins it
-  std::vector<std::string> encoded;                 ///< of each value, as the key orders it
+  std::vector<std::string> encoded;                 ///< per value, in the shard key's encoding
   std::vector<wire::bson_type> types;               ///< of each value
   std::vector<std::optional<std::int64_t>> hashes;  ///< of each value
-  std::vector<std::uint32_t> ranks;                 ///< of each value, in the field's order
-  std::vector<std::uint32_t> by_rank;               ///< the values in that order
-  bool is_object_ids = false;                       ///< all values are, as far as shapes tell
-  std::optional<double> monotonicity;  ///< how values follow the order they came in, -1 to 1
+  std::vector<std::uint32_t> ranks;                 ///< per value: its rank in sorted order
+  std::vector<std::uint32_t> by_rank;               ///< the values in sorted order
+  bool is_object_ids = false;          ///< all values are ObjectIds, as far as shapes say
+  std::optional<double> monotonicity;  ///< correlation of values with their order of arrival,
+                                       ///< -1 to 1
   bool is_monotonic = false;
 };
 
-/// What was sent to one collection: its rows, and whole commands where there are any.
+/// The commands sent to one collection: its rows, and complete commands where available.
 class traffic {
  public:
   traffic(std::string name_space, const kept_commands* kept)
       : name_space_(std::move(name_space)), kept_(kept) {}
 
-  /// Adds what a row counts. The row must outlive this.
+  /// Adds a row's counts. The row must outlive this object.
   void add(const digest::row& one);
 
-  /// Sorts by time, looks at what filters pin, and numbers the values of the fields that
-  /// matter: those pinned most and those of `keys`.
+  /// Sorts by time, examines filters, and numbers the values of the relevant fields: those
+  /// pinned most often and those in `keys`.
   void finish(std::span<const shard_key> keys);
 
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
@@ -73,12 +74,11 @@ class traffic {
   [[nodiscard]] std::span<const pin> pins_of(const request& one) const noexcept {
     return std::span{pins_}.subspan(one.first_pin, one.pins);
   }
-  /// The number of a field; nothing where it isn't among fields().
+  /// The index of a field; std::nullopt if it isn't in fields().
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
-  /// Commands: all that are routed; those with values; those whose time is known; those of
-  /// which nothing shows how another key would route them; batches whose statements weren't
-  /// logged.
+  /// Numbers of commands: all routed ones; those with values; those with a time; those that
+  /// can't be judged for another key; batches whose statements weren't logged.
   struct sums {
     double all = 0;
     double whole = 0;
@@ -109,7 +109,7 @@ class traffic {
   std::vector<const digest::row*> rows_;
   std::vector<request> requests_;
   std::vector<pin> pins_;
-  /// What filters pin a field to.
+  /// How often filters pin a field.
   struct pinned_field {
     double commands = 0;
     bool is_object_ids = true;
@@ -121,7 +121,7 @@ class traffic {
   std::optional<digest::wall_time> from_, to_;
 };
 
-/// Values that follow the order they came in as closely as this are called monotonic (mongo:
+/// Values are called monotonic from this correlation with their order of arrival (mongo:
 /// analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
 inline constexpr double monotonic_from = 0.7;
 

@@ -10,15 +10,15 @@
 
 namespace scattergate::advise {
 
-/// What getIndexes tells of a collection: {key: {...}, name: ..., unique: true}.
+/// An index as getIndexes reports it: {key: {...}, name: ..., unique: true}.
 struct index {
   std::vector<std::byte> document;
 };
 
-/// Of each collection that they are known of, by namespace.
+/// Indexes by namespace, for the collections whose indexes are known.
 using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 
-/// The names of the unique ones that a collection with this key can't have: those that begin
+/// The names of the unique indexes that a collection with this key can't have: those that begin
 /// neither with the whole key nor with _id.
 [[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
                                                     const std::vector<index>& indexes);

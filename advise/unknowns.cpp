@@ -7,7 +7,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// A day, but for what lies before the first command and behind the last.
+/// About a day, less what precedes the first command and follows the last.
 constexpr std::chrono::hours least_window{23};
 
 std::string count_text(double commands) {

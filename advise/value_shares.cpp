@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_common = 5;  // mongo: analyzeShardKeyNumMostCommonValues
 
-/// A value of the key, or of nothing: a request that doesn't pin it.
+/// One value of the key, or none for a request that doesn't pin it.
 struct sighting {
   std::int64_t minute = 0;
   std::uint64_t value = 0;
@@ -23,7 +23,7 @@ struct counted_value {
 };
 using value_table = std::unordered_map<std::uint64_t, counted_value>;
 
-/// Equal where the numbers are; collisions of three fields or more are rare.
+/// Equal for equal numbers; collisions of three fields or more are rare.
 std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
   if (numbers.size() == 1) return numbers[0];
   std::uint64_t made = numbers[0];
@@ -34,7 +34,7 @@ std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
   return made;
 }
 
-/// What is counted of one part of the traffic.
+/// The counts of one part of the traffic.
 class part_values {
  public:
   part_values(const key_points& points, bool grows_at_end)
@@ -74,7 +74,7 @@ class part_values {
     return std::chrono::floor<std::chrono::minutes>(*one.at).time_since_epoch().count();
   }
 
-  /// New documents of a key that grows go to the last chunk, one like the other.
+  /// With a growing key, all new documents go to the last chunk.
   void add_document(const request& one, std::int64_t minute) {
     if (grows_at_end_ && one.at) at_end_[minute] += one.weight * one.statements;
   }
@@ -107,7 +107,7 @@ class part_values {
     return made;
   }
 
-  /// The mean over all minutes that have enough requests, each by how many it has.
+  /// The mean over all minutes with enough requests, weighted by their requests.
   [[nodiscard]] std::optional<double> hottest_in_minutes() {
     std::ranges::sort(sightings_, {}, [](const sighting& one) {
       return std::pair{one.minute, one.value};
@@ -132,7 +132,7 @@ class part_values {
       const auto found = hottest.find(minute);
       if (found != hottest.end()) hot += std::min(requests, found->second);
     }
-    // Of a key no value of which was seen, nothing shows that it is even.
+    // Without any observed value, nothing shows that the key is evenly distributed.
     if (all == 0 || sightings_.empty()) return std::nullopt;
     return hot / all;
   }
@@ -145,7 +145,7 @@ class part_values {
   value_table documents_;
   std::vector<sighting> sightings_;
   std::unordered_map<std::int64_t, double> in_minute_;  // requests
-  std::unordered_map<std::int64_t, double> at_end_;     // of these, new documents
+  std::unordered_map<std::int64_t, double> at_end_;     // new documents among them
 };
 
 }  // namespace

@@ -9,16 +9,19 @@
 
 namespace scattergate::advise {
 
-/// What is known of the values of some fields together, from sketches or exact counts.
+/// Statistics of the values of some fields together, from sketches or exact counts.
 struct value_statistics {
-  std::optional<double> cardinality;   ///< how many values
-  std::vector<double> top_shares;      ///< of the commonest, 0 to 1, the greatest first
-  std::optional<double> monotonicity;  ///< -1 to 1: how values follow the order they came in
-  std::optional<double> per_minute_max_share;  ///< what the commonest of a minute has, 0 to 1
+  std::optional<double> cardinality;   ///< number of distinct values
+  std::vector<double> top_shares;      ///< shares of the most frequent values, 0 to 1, greatest
+                                       ///< first
+  std::optional<double> monotonicity;  ///< correlation of values with their order of arrival,
+                                       ///< -1 to 1
+  std::optional<double> per_minute_max_share;  ///< the share of the most frequent value within
+                                               ///< a minute, 0 to 1
 };
 
-/// Who keeps such statistics: of the fields of a namespace, in this order; nothing where it has
-/// none.
+/// Returns the statistics of these fields, in this order, of a namespace; std::nullopt if it
+/// has none.
 using statistics_source = std::function<std::optional<value_statistics>(
     std::string_view name_space, const std::vector<std::string>& paths)>;
 
