@@ -8,10 +8,10 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Connections taken in before the open ones get their turn.
+/// Connections accepted in a row before open ones get their turn.
 constexpr int max_accepts_in_a_row = 64;
 
-/// What says nothing about the listener: that one connection has gone already.
+/// Whether the error concerns one connection, which is gone already, rather than the listener.
 bool is_of_the_connection(int error) {
   return error == ECONNABORTED || error == EINTR || error == EPROTO || error == EPERM;
 }
@@ -51,7 +51,7 @@ void acceptor::stop() {
 
 void acceptor::on_ready(const net::event_loop::readiness&) {
   for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
-    if (loop_.meter().is_turn_over()) return;  // it is told again
+    if (loop_.meter().is_turn_over()) return;  // the loop reports it again
     loop_.meter().charge(net::work_meter::opening);
     net::unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};

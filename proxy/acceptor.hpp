@@ -8,9 +8,9 @@
 
 namespace scattergate::proxy {
 
-/// Accepts from one listening socket on one loop. Where the process has run out of file
-/// descriptors or memory it rests until resume(), so that what is open can go on.
-/// Thread-safety: one thread, the loop's.
+/// Accepts connections from one listening socket on one loop. When the process runs out of file
+/// descriptors or memory, it pauses until resume(), so that open connections can go on.
+/// Thread-safety: the loop's thread.
 class acceptor final : private net::event_loop::watcher {
  public:
   using on_accept = std::function<void(net::unique_fd)>;
@@ -20,8 +20,8 @@ class acceptor final : private net::event_loop::watcher {
   ~acceptor();
 
   void start();
-  void rest();    ///< until resume(): what is open needs all that there is
-  void resume();  ///< where it rests
+  void rest();    ///< until resume(): open connections need all that is left
+  void resume();  ///< no effect unless it is paused
   void stop();
 
  private:

@@ -19,7 +19,7 @@ using log::component;
 using log::severity;
 using telemetry::condition_kind::catalog_failing;
 
-/// How long /readyz waits for the first load.
+/// How long /readyz waits for the first load of the catalog.
 constexpr std::chrono::seconds settling_time{5};
 
 constexpr const char* application = "scattergate-catalog";
@@ -28,8 +28,8 @@ bool is_good(load_result result) {
   return result == load_result::changed || result == load_result::unchanged;
 }
 
-/// What the records of a cluster may take: half as much as limits.memory, beside it. Who raises
-/// catalog.max_chunks has the memory for that many.
+/// The memory limit for a cluster's records: half of limits.memory, in addition to it. Raising
+/// catalog.max_chunks raises it accordingly.
 std::size_t catalog_bytes(const config::catalog_options& options, std::size_t memory_bytes) {
   constexpr std::size_t least_bytes = std::size_t{16} << 20;
   constexpr std::size_t chunk_bytes = 256;
@@ -39,7 +39,7 @@ std::size_t catalog_bytes(const config::catalog_options& options, std::size_t me
 }
 
 void log_driver(bool is_error, std::string_view message) {
-  // What matters of it comes back as an error as well.
+  // Failures that matter are also returned as errors.
   log::write(is_error ? severity::warning : severity::debug, component::catalog, 7005,
              "The MongoDB driver says", {{"message", std::string{message}}});
 }
@@ -65,7 +65,7 @@ catalog_feed::~catalog_feed() {
 
 void catalog_feed::stop() {
   if (is_current_) *is_current_ = false;
-  conditions_.clear_all_but(catalog_failing, {});  // nobody reads it any more
+  conditions_.clear_all_but(catalog_failing, {});  // the live catalog isn't read any more
   live_.reset();
   notes_.reset();
   patience_.cancel();

@@ -16,33 +16,33 @@
 
 namespace scattergate::proxy {
 
-/// Between the daemon and its live catalog, where the options name one: starts and ends it,
-/// hands its snapshots over on the control thread, and logs how it fares, once per change.
-/// Thread-safety: the control thread.
+/// Owns the live catalog, if the options name one: starts and stops it, passes its snapshots to
+/// the control thread, and logs each change of its state once. Thread-safety: the control
+/// thread.
 class catalog_feed {
  public:
-  /// Takes a new snapshot, on `control`.
+  /// Receives a new snapshot, on `control`.
   using taker = std::function<void(std::shared_ptr<const routing::catalog>)>;
 
   catalog_feed(boost::asio::io_context& control, telemetry::metrics_collector& metrics,
                telemetry::health& health, telemetry::condition_board& conditions, taker take);
   ~catalog_feed();
 
-  /// Follows what the options name. A live catalog that is followed already is read anew, at
-  /// once; any other starts, and the health waits for it for a moment.
+  /// Follows the live catalog that the options name. Rereads it at once if it is followed
+  /// already; otherwise starts it, and readiness waits for it briefly.
   void follow(const config::options& options);
   void stop();
 
-  /// Shows in the metrics what a catalog holds that is used from now on.
+  /// Updates the metrics with the contents of the catalog in use.
   void show(const routing::catalog& used);
 
-  /// Whom workers tell what a live catalog should know; null where none is followed.
+  /// Where workers report what a live catalog should know; null if none is followed.
   [[nodiscard]] const std::shared_ptr<config::catalog_notes>& notes() const noexcept {
     return notes_;
   }
 
  private:
-  /// What tells one live catalog from another.
+  /// Identifies a live catalog.
   struct source {
     text::result<std::string> uri;  ///< or why there is nothing to connect to
     config::catalog_options options;
@@ -64,7 +64,8 @@ class catalog_feed {
 
   config::load_result last_ = config::load_result::unchanged;
   bool has_loaded_ = false;
-  std::shared_ptr<bool> is_current_;  ///< false once what was posted comes from a predecessor
+  std::shared_ptr<bool> is_current_;  ///< becomes false once handlers of a previous live
+                                      ///< catalog must be ignored
   std::shared_ptr<config::catalog_notes> notes_;
   std::unique_ptr<config::live_catalog> live_;
 };

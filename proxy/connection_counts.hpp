@@ -11,12 +11,11 @@
 
 namespace scattergate::proxy {
 
-/// How many connections clients have open, in total and per host (the address of a TCP client,
-/// the user of one on a Unix socket), of all workers and listeners.
-/// Thread-safety: any thread.
+/// The number of open client connections, in total and per host (a TCP client's address, or the
+/// user on a Unix socket), over all workers and listeners. Thread-safety: any thread.
 class connection_counts {
  public:
-  /// Counts one more from `host`, unless a limit has been reached.
+  /// Counts a connection from `host`; returns false if a limit has been reached.
   [[nodiscard]] bool admit(const std::string& host, const config::limit_options& limits) {
     const std::lock_guard lock(mutex_);
     if (total_ >= limits.connections) return false;
@@ -29,7 +28,7 @@ class connection_counts {
     return true;
   }
 
-  /// Counts one less. REQUIRES: it was admitted.
+  /// Ends a connection's count. REQUIRES: it was admitted.
   void leave(const std::string& host) {
     const std::lock_guard lock(mutex_);
     const auto found = by_host_.find(host);

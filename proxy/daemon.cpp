@@ -45,8 +45,8 @@ using log::severity;
 
 }  // namespace
 
-/// The parts, in the order in which they must be born: addresses before whatever others could
-/// notice, and what workers use before them.
+/// Members in order of construction: addresses first, before anything that others could notice,
+/// and before the workers what they use.
 struct daemon::impl {
   impl(const config::options& given, config::loaded_catalog catalog, reload_options reload,
        signal_answers signals_to)
@@ -96,8 +96,8 @@ struct daemon::impl {
     metrics.watch_checks(nullptr);
   }
 
-  /// Judges by `catalog` from now on, which, where a live one is wanted, is the one to go on
-  /// with until that has been read.
+  /// Judges by `catalog` from now on. With a live catalog, `catalog` is used until that has
+  /// been read.
   void follow(const config::options& from, std::shared_ptr<const routing::catalog> catalog) {
     catalogs.follow(from);
     use_catalog(std::move(catalog));
@@ -123,7 +123,7 @@ struct daemon::impl {
     return current;
   }
 
-  /// For the API: what a reload may change.
+  /// What the API shows and a reload may change.
   [[nodiscard]] telemetry::api_facts facts_now() {
     const std::lock_guard lock(settings_mutex);
     return {current->catalog,           options.catalog.source, options.file.name,
@@ -146,14 +146,14 @@ struct daemon::impl {
     show_certificates();
   }
 
-  /// What can fail comes before anybody is accepted, and a predecessor is told last.
+  /// Everything that can fail comes before the first accept; the predecessor is notified last.
   void start() {
     if (answers == signal_answers::daemon) hold_signals_back();
     follow(options, settings_now()->catalog);
     workers.start(settings_now());
     watch_upstreams();
     health.set_listening(true);
-    admin.start();  // not before: a predecessor's address has been ready all the time
+    admin.start();  // only now: the predecessor's address was ready all along
     addresses.expect_successor(context, [this] {
       admin.stop_accepting();
       if (!is_draining) stop();
@@ -176,7 +176,7 @@ struct daemon::impl {
     {
       std::optional<signals_let_in> here;
       if (answers == signal_answers::daemon) here.emplace();
-      // Where memory fails one handler, the others go on.
+      // If one handler runs out of memory, the others go on.
       while (!net::done_unless_memory_fails([this] { context.run(); })) continue;
     }
     catalogs.stop();
@@ -212,11 +212,11 @@ struct daemon::impl {
     });
   }
 
-  /// The first TERM or INT drains, the second doesn't wait for the grace time.
+  /// The first TERM or INT drains, the second skips the grace time.
   void stop() {
     if (is_draining) return close_all();
     is_draining = true;
-    // With a successor the address is as ready as ever.
+    // With a successor, the address stays ready.
     if (!addresses.is_relieved()) health.set_draining();
     addresses.stop_offering();
     manager.tell_stopping("Draining");
@@ -230,8 +230,8 @@ struct daemon::impl {
   }
 
   void drain() {
-    // Cancelling what is awaited would not do: a timer that has run out already can't be
-    // cancelled any more, and would set itself again.
+    // Cancelling timers isn't enough: one that has expired can't be cancelled any more and
+    // would restart itself.
     workers.drain(addresses.is_relieved() ? drain_manner::patient : drain_manner::prompt,
                   [this] { context.stop(); });
     if (is_urgent) workers.close_all();
@@ -268,7 +268,7 @@ struct daemon::impl {
                          conditions);
   }
 
-  /// From a worker's thread.
+  /// Called on a worker's thread.
   void tell_faults(std::vector<fault> all) {
     asio::post(context, [this, all = std::move(all)] {
       for (const fault& each : all) {
@@ -325,13 +325,13 @@ struct daemon::impl {
   opened_sockets listening;
   bound_addresses bound;
   std::mutex settings_mutex;
-  std::shared_ptr<const settings> current;  // under settings_mutex
+  std::shared_ptr<const settings> current;  // guarded by settings_mutex
   throttle_register throttles;
-  telemetry::memory_budget memory;  // of connections; outlives all that is kept out of it
+  telemetry::memory_budget memory;  // of connections; outlives everything charged to it
   telemetry::live_digest digest;
   telemetry::audit_log audit;
   telemetry::state_keeper state;
-  telemetry::account account;  // behind its sinks: it ends first
+  telemetry::account account;  // after its sinks, because it must be destroyed first
   connection_counts connections;
   command_taps taps;
   telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
@@ -341,19 +341,19 @@ struct daemon::impl {
                           use_catalog(std::move(made));
                           workers.use(settings_now(), [] {});
                         }};
-  std::list<upstream> upstreams;  // stay where they are
+  std::list<upstream> upstreams;  // a list, because addresses must be stable
   worker_group workers{context,
                        {metrics, account, memory, connections, taps, options.audit.max_shapes,
                         [this](std::vector<fault> all) { tell_faults(std::move(all)); }},
                        config::effective_threads(options)};
-  std::list<upstream_watch> watches;  // likewise
+  std::list<upstream_watch> watches;  // a list, because addresses must be stable
   service_manager manager = service_manager::from_environment();
   reloader reloads;
   asio::signal_set signals{context};
   asio::steady_timer grace{context};
   asio::steady_timer house_timer{context};
   bool is_draining = false;
-  bool is_urgent = false;  // nothing that a drain waits for is waited for any more
+  bool is_urgent = false;  // the drain waits for nothing any more
 };
 
 daemon::daemon(const config::options& options, config::loaded_catalog catalog,

@@ -14,49 +14,51 @@
 
 namespace scattergate::proxy {
 
-/// Who answers to TERM, INT, HUP and USR1.
+/// What handles TERM, INT, HUP and USR1.
 enum class signal_answers : std::uint8_t {
   daemon,  ///< the daemon
-  none,    ///< whoever started it: they stay as he left them, and stop() is what TERM would be
+  none,    ///< the caller: signal handlers stay as they are, and stop() replaces TERM
 };
 
-/// The running daemon: its workers, its admin address, its audit log and its signals.
+/// The running daemon: its workers, admin address, audit log and signal handlers.
 class daemon {
  public:
   /// Reads the configuration again, for SIGHUP.
   using reload_options = std::function<config::loaded_options()>;
 
-  /// Binds every address, then opens every file; nothing beyond that: nobody is accepted, asked
-  /// or told anything yet, and no threads but those of the account and its sinks run. Throws
-  /// std::runtime_error (or a subclass) with a line for people where one is taken or can't be
-  /// opened. `catalog` was loaded from `options` without problems.
+  /// Binds every address and opens every file, and nothing else: it accepts and sends nothing
+  /// yet, and only the threads of the account and its sinks run. Throws std::runtime_error (or
+  /// a subclass) with a one-line message if an address is in use or a file can't be opened.
+  /// `catalog` was loaded from `options` without problems.
   daemon(const config::options& options, config::loaded_catalog catalog, reload_options reload,
          signal_answers signals = signal_answers::daemon);
   ~daemon();
 
-  /// One line: what is bound where.
+  /// One line: the address of each listener.
   [[nodiscard]] std::string ready_line() const;
 
-  /// Where each listener is bound, in the order of the options.
+  /// The address of each listener, in the order of the options.
   [[nodiscard]] const std::vector<net::endpoint>& bound() const noexcept;
 
-  /// Where finds wait to be held against mongos (verify.self_check).
+  /// The queue of finds to verify against mongos (verify.self_check).
   [[nodiscard]] std::shared_ptr<telemetry::check_queue> checks();
 
-  /// The catalog that commands are judged by now. Any thread may ask.
+  /// The catalog in use. Callable from any thread.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
 
-  /// Starts every thread, then accepts. From then on TERM drains. Throws likewise.
+  /// Starts all threads, then accepts; from then on TERM drains. Throws std::runtime_error (or
+  /// a subclass) with a one-line message.
   void start();
 
-  /// Serves until a drain that a signal or stop() began has ended: how many findings the audit
-  /// log could not take. REQUIRES: start().
+  /// Serves until a drain, started by a signal or by stop(), has ended. Returns the number of
+  /// findings lost by the audit log. REQUIRES: start().
   std::uint64_t run();
 
-  /// Begins the drain. Any thread may.
+  /// Starts the drain. Callable from any thread.
   void stop();
 
-  /// Shows all that was judged, as far as workers have handed it over: after run(), all of it.
+  /// Passes all counted commands that workers have handed over to `at`; after run(), that is
+  /// all of them.
   void look(const std::function<void(const digest::table&)>& at) const;
 
  private:

@@ -11,34 +11,35 @@
 
 namespace scattergate::proxy {
 
-/// What has gone wrong with a connection, or with several.
+/// Something that went wrong with one or more connections.
 struct fault {
   telemetry::condition_kind kind{};
   std::string subject;   ///< see telemetry::condition
-  std::string listener;  ///< likewise
+  std::string listener;  ///< see telemetry::condition
   std::string detail;
   std::uint64_t count = 1;
 };
 
-/// What goes wrong with a worker's connections, on its way to the board of conditions: of each
-/// kind and subject the first at once, and what follows within the same second as a number. So
-/// however many strangers come, few lines and little memory come of it.
-/// Thread-safety: one thread, the worker's.
+/// Collects faults of a worker's connections on their way to the condition board. The first of
+/// each kind and subject is reported at once, repetitions within a second as a count. So any
+/// number of clients causes few lines and uses little memory. Thread-safety: the worker's
+/// thread.
 class fault_notes {
  public:
-  /// Takes them to the board, on another thread: this one doesn't wait for the log.
+  /// Passes faults to the board, on another thread: this one must not wait for the log.
   using teller = std::function<void(std::vector<fault>)>;
 
   explicit fault_notes(teller tell) : tell_(std::move(tell)) {}
 
-  /// Allocates.
+  /// Records a fault. Allocates.
   void note(telemetry::condition_kind kind, telemetry::condition_subject subject,
             std::string_view detail);
 
-  /// To be called once a second.
+  /// Reports the accumulated counts. Call once a second.
   void flush();
 
-  /// Told apart within a second; the rest is told as condition_board::others.
+  /// Faults distinguished within a second; further ones are reported as
+  /// condition_board::others.
   static constexpr std::size_t most = 64;
 
  private:
@@ -46,7 +47,7 @@ class fault_notes {
                             const telemetry::condition_subject& subject) noexcept;
 
   teller tell_;
-  std::vector<fault> noted_;  // within this second; the counts are those not yet told
+  std::vector<fault> noted_;  // within this second, with the counts not yet reported
 };
 
 }  // namespace scattergate::proxy

@@ -68,7 +68,7 @@ bool flow_buffer::grow(std::uint32_t to) {
   return true;
 }
 
-/// Makes what is the share's own larger.
+/// Enlarges the block that the share has paid for.
 bool flow_buffer::stretch(std::uint32_t to) noexcept {
   const std::uint32_t more = to - held_.size;
   if (!share_.take(more)) return false;

@@ -12,9 +12,9 @@
 
 namespace scattergate::proxy {
 
-/// Blocks that a worker's connections borrow while bytes pass through them. A few are the
-/// worker's own; what is lent beyond them comes out of the borrower's share of the budget; and
-/// where that has no room, a small one is lent all the same: bytes go on, if more slowly.
+/// Blocks that a worker's connections borrow while bytes pass through them. A few belong to the
+/// worker. Further ones are charged to the borrower's memory share; if that is exhausted, a
+/// small block is lent anyway, so that bytes keep flowing, if more slowly.
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 32UL * 1024;
@@ -24,26 +24,25 @@ class block_pool {
   struct freeing {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
   };
-  using block = std::unique_ptr<std::byte[], freeing>;  ///< of malloc's, so that it can grow
+  using block = std::unique_ptr<std::byte[], freeing>;  ///< from malloc, so that it can grow
 
   struct loan {
     block bytes;
     std::uint32_t size = 0;
-    std::uint32_t charged =
-        0;  ///< what of it the borrower's share has paid for: all, or nothing
+    std::uint32_t charged = 0;  ///< the bytes charged to the borrower's share: all or none
   };
 
   block_pool() { free_.reserve(own_blocks); }
   block_pool(const block_pool&) = delete;
   block_pool& operator=(const block_pool&) = delete;
 
-  /// Throws std::bad_alloc where not even a small block is to be had.
+  /// Throws std::bad_alloc if not even a small block can be allocated.
   [[nodiscard]] loan lend(telemetry::memory_share& borrower);
   void take_back(loan returned, telemetry::memory_share& borrower) noexcept;
 
  private:
-  std::vector<block> free_;  // has room for all that are its own
-  std::size_t made_ = 0;     // of its own
+  std::vector<block> free_;  // has capacity for all of the worker's own blocks
+  std::size_t made_ = 0;     // own blocks allocated so far
 };
 
 /// The bytes of one direction of a connection:
@@ -51,9 +50,10 @@ class block_pool {
 ///     | consumed | approved | unread | room |
 ///                sent next   for the fsm  for the next read
 ///
-/// Holds no memory while it is empty; a block of the pool while it isn't; and a larger one, out
-/// of the connection's share, while a message has to be held whole: it grows with what has come
-/// of it, not with what its header claims.
+/// Holds no memory while it is empty, and a block of the pool otherwise. While a message must
+/// be
+/// held whole, it holds a larger block from the connection's share, which grows with the bytes
+/// received, not with the length that the header claims.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept
@@ -68,7 +68,7 @@ class flow_buffer {
   [[nodiscard]] std::span<const std::byte> unread() const noexcept {
     return {data() + scanned_, end_ - scanned_};
   }
-  /// For the next read: what is worth one.
+  /// The space for the next read; empty if it is too small to be worth one.
   [[nodiscard]] std::span<std::byte> room() noexcept {
     return {data() + end_, std::min<std::size_t>(held_.size - end_, bytes_at_once)};
   }
@@ -79,18 +79,18 @@ class flow_buffer {
   void drop(std::size_t bytes) noexcept { begin_ = scanned_ += narrow(bytes); }
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room for at least one byte more than there is, on the way to `bytes` of unread();
-  /// false where the share has no memory for it. Throws std::bad_alloc where it holds nothing
-  /// and there is nothing to be had. REQUIRES: nothing is approved.
+  /// Makes room for at least one more byte, on the way to `bytes` of unread(); false if the
+  /// share has no memory left. Throws std::bad_alloc if it holds no block and none can be
+  /// allocated. REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
-  /// Gives the memory back, where nothing is in it.
+  /// Returns the memory if the buffer is empty.
   void release_if_empty() noexcept {
     if (begin_ == end_) release();
   }
 
  private:
-  /// A message has less than 2 GiB, and so has what holds one.
+  /// A message has less than 2 GiB, and so has any buffer.
   [[nodiscard]] static constexpr std::uint32_t narrow(std::size_t bytes) noexcept {
     return static_cast<std::uint32_t>(bytes);
   }

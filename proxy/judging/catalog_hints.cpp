@@ -5,7 +5,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Those of the group shardingAdmin that change where data is.
+/// The commands of the shardingAdmin group that change where data is.
 constexpr std::array<std::string_view, 16> moving_commands = {
     "movePrimary",
     "changePrimary",

@@ -10,12 +10,12 @@
 
 namespace scattergate::proxy {
 
-/// What of a worker's commands a live catalog should know: those that change collections or
-/// chunks, and namespaces that it doesn't list. A namespace that was just noted isn't noted
-/// again, so that it costs a look into a small table.
+/// Tells a live catalog which of a worker's commands matter to it: those that change
+/// collections or chunks, and namespaces that it doesn't list. Remembers recently noted
+/// namespaces in a small table, so that repeating them is cheap.
 class catalog_hints {
  public:
-  /// Notes the namespace of a command, unless the catalog lists it or nothing can shard it.
+  /// Notes the namespace of a command, unless the catalog lists it or it can't be sharded.
   void note_unlisted(const routing::verdict& verdict, config::catalog_notes& to);
 
   /// Whether a command, if it succeeds, may change what a catalog says.
@@ -23,7 +23,7 @@ class catalog_hints {
                                                std::string_view name) noexcept;
 
  private:
-  std::array<std::size_t, 256> recent_{};  // hashes, each at the place that it names
+  std::array<std::size_t, 256> recent_{};  // hashes, at the index derived from each
 };
 
 }  // namespace scattergate::proxy

@@ -12,7 +12,7 @@ std::unique_ptr<identity_claim> client_identity::claim(const wire::command& comm
   const bool begins_exchange = made->what == step::greet && made->begins != step::greet;
   if (made->what == step::greet && has_been_greeted_ && !begins_exchange) return nullptr;
   if (command.more_to_come) {
-    // No reply will tell what came of it.
+    // There will be no reply that tells the outcome.
     if (made->what != step::greet || begins_exchange) ++epoch_;
     if (made->what == step::log_out) {
       log_out(made->who.database);
@@ -69,7 +69,7 @@ void client_identity::settle(identity_claim& claim, const wire::reply_facts* rep
   }
 }
 
-/// mongos takes metadata from the first hello, whether it has any or not, and refuses a later
+/// mongos takes metadata from the first hello, whether it has any or not, and rejects a later
 /// one's (ClientMetadataCannotBeMutated).
 void client_identity::greeted(identity_claim& claim, const wire::reply_facts& reply) {
   if (!std::exchange(has_been_greeted_, true)) {
@@ -77,7 +77,8 @@ void client_identity::greeted(identity_claim& claim, const wire::reply_facts& re
     app_ = std::move(claim.app);
     driver_ = std::move(claim.driver);
   }
-  // Without one of its own in the reply the exchange hasn't begun: drivers begin anew then.
+  // Without an authentication part in the reply the exchange hasn't begun; drivers then start
+  // over.
   if (!reply.is_speculative) return;
   if (claim.begins == step::start) started(claim, reply);
   if (claim.begins == step::authenticate) confirm(std::move(claim.who), claim);
@@ -105,8 +106,8 @@ void client_identity::went_on(identity_claim& claim, const wire::reply_facts& re
 void client_identity::confirm(account who, const identity_claim& by) {
   has_authenticated_ = true;
   known_as_ = 0;
-  log_out(who.database);                  // it has one user of a database at most
-  if (by.epoch < logged_out_at_) return;  // and may be gone again
+  log_out(who.database);                  // a database has at most one user
+  if (by.epoch < logged_out_at_) return;  // and may have been logged out since
   if (accounts_.size() == max_accounts) accounts_.erase(accounts_.begin());
   accounts_.push_back(std::move(who));
 }

@@ -17,25 +17,29 @@
 
 namespace scattergate::proxy {
 
-/// Who is at the other end of a client's connection: its user as mongos has confirmed it, its
-/// application and driver as the hello says that mongos took them from. Each claim waits with
-/// its request, and only the reply to that request settles it:
+/// Identifies a client: its user as confirmed by mongos, and its application and driver as
+/// mongos
+/// took them from the hello. Each claim waits with its request; only the reply to that request
+/// settles it:
 ///
-///   - of several hellos the first that mongos accepts counts, as for mongos itself
-///   - a SASL exchange is known by the conversationId of its start's reply; the exchange that
-///     ends well is the one whose user is there, whatever others were begun meanwhile
-///   - a mongos up to 5.0 lets a connection have several users, one per database: the one
-///     confirmed last is `user`; since 6.0 there is one, and a second is refused
-///   - logging out is of one database
+///   - the first hello that mongos accepts counts, as for mongos itself
+///   - a SASL exchange is identified by the conversationId in the reply to its start; the user
+///   is
+///     the one of the exchange that succeeds, regardless of others begun meanwhile
+///   - mongos up to 5.0 allows several users per connection, one per database; the one
+///   confirmed
+///     last is `user`. Since 6.0 there is one, and a second is rejected
+///   - a logout applies to one database
 ///
-/// What may have begun or ended something without telling us (a message that can't be read, one
-/// without a reply) begins an epoch: a conversation from before it can have been taken over,
-/// and confirms nobody by name.
+/// A message that can't be read, or has no reply, may have begun or ended an exchange
+/// unnoticed.
+/// It starts a new epoch: a conversation from an earlier epoch may have been taken over, and
+/// confirms no user name.
 ///
-/// Bounded, whatever the client sends: see the constants.
+/// Memory is bounded, whatever the client sends: see the constants.
 class client_identity {
  public:
-  /// Claims under way that keep the names they claim; exchanges begun; users at once.
+  /// Limits: pending claims that keep their names; exchanges in progress; users at once.
   static constexpr std::size_t max_claims = 8;
   static constexpr std::size_t max_conversations = 4;
   static constexpr std::size_t max_accounts = 4;
@@ -43,53 +47,54 @@ class client_identity {
   explicit client_identity(std::string remote)
       : remote_(std::move(remote)), address_(net::parse_ip_address(remote_)) {}
 
-  /// What a command that goes on to mongos claims; null where its reply will settle nothing.
+  /// The claim of a command that is forwarded to mongos; null if its reply will settle nothing.
   /// REQUIRES: is_about_client(kind).
   [[nodiscard]] std::unique_ptr<identity_claim> claim(const wire::command& command,
                                                       routing::command_kind kind);
 
-  /// Takes note that a message goes on to mongos in which any command may be. Its claim.
+  /// The claim of a forwarded message that can't be read, and may contain any command.
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
-  /// Takes note that messages pass without a look: who is there can't be told any more.
+  /// Messages pass uninspected from now on, so the client's identity is unknown.
   void lose_sight() noexcept;
 
-  /// The end of a claim: the reply to its request, null where none came.
+  /// Settles a claim by the reply to its request; null: there was none.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
 
-  /// Whether a reply is due that may tell who the next command is from.
+  /// Whether a pending reply may change who the client is.
   [[nodiscard]] bool is_being_settled() const noexcept { return under_way_ != 0; }
 
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
   [[nodiscard]] const std::string& app() const noexcept { return app_; }
-  /// Empty where nobody has been confirmed, or by a mechanism that doesn't show who it is.
+  /// The confirmed user; empty if there is none or the mechanism doesn't reveal it.
   [[nodiscard]] std::string_view user() const noexcept {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
 
-  /// Where it is; null: by a Unix socket.
+  /// The client's address; null: a Unix socket.
   [[nodiscard]] const net::ip_address* address() const noexcept {
     return address_ ? &*address_ : nullptr;
   }
 
-  /// Whether nothing speaks for it: it hasn't authenticated, and mongos has answered none of
-  /// its commands on a collection well. A stranger takes no place that others need.
+  /// Whether the client is a stranger: it hasn't authenticated, and mongos hasn't answered any
+  /// of its commands on a collection successfully. Strangers don't take places that other
+  /// clients need.
   [[nodiscard]] bool is_stranger() const noexcept {
     return !has_authenticated_ && !was_answered_well_;
   }
-  /// mongos has answered a command on a collection well.
+  /// mongos has answered a command on a collection successfully.
   void answered_well() noexcept { was_answered_well_ = true; }
 
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
-  /// What as_caller() is known as, without a comment; 0: it isn't yet.
+  /// The hash of as_caller() without a comment; 0: not computed yet.
   [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
-  /// From now on, until it changes.
+  /// Computes known_as(), which is valid until the identity changes.
   void be_known() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
 
  private:
-  /// A SASL exchange that has begun and not ended.
+  /// A SASL exchange in progress.
   struct conversation {
     std::int64_t id = 0;
     std::uint32_t epoch = 0;
@@ -107,12 +112,12 @@ class client_identity {
   std::optional<net::ip_address> address_;
   std::string app_;
   std::string driver_;
-  std::vector<account> accounts_;            // the last one confirmed is `user`
-  std::vector<conversation> conversations_;  // no memory once all have ended
+  std::vector<account> accounts_;            // the last confirmed one is `user`
+  std::vector<conversation> conversations_;  // releases its memory once all have ended
   std::uint32_t epoch_ = 0;
   std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
-  // What every command looks at comes last: see session.
-  std::uint64_t known_as_ = 0;  // as a caller; 0: to be found anew
+  // Last, because every command reads it: see session.
+  std::uint64_t known_as_ = 0;  // as a caller; 0: must be recomputed
   std::uint32_t under_way_ = 0;
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;

@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// Where workers leave copies of a few of the commands that come by, and what became of others.
-/// Thread-safety: any thread.
+/// Where workers put copies of selected commands, and outcomes of others. Thread-safety: any
+/// thread.
 struct command_taps {
   explicit command_taps(const config::verify_options& options,
                         config::tap_content tap = config::tap_content::off)
@@ -23,38 +23,39 @@ struct command_taps {
     use(tap);
   }
 
-  /// Whether a command of this kind and class should be looked at in full, for a copy.
+  /// Whether a command of this kind and class should be read in full, to copy it.
   [[nodiscard]] bool are_due(routing::command_kind kind, routing::routing_class routing,
                              telemetry::rate_gate::clock::time_point now) const noexcept {
     return samples.is_due(kind, now) || checks->is_due(kind, routing, now);
   }
 
-  /// Whether anybody is told of this very command, beside its being counted.
+  /// Whether some subscriber receives this command individually, besides its being counted.
   [[nodiscard]] bool are_told_of(const pending_request& command) const noexcept {
     return is_worth_telling(command) || are_due(command.command, command.routing, command.sent);
   }
-  /// The same of one that is like others before it, of which no copy is due.
+  /// Whether some subscriber receives a command with this judgement individually, given that it
+  /// resembles earlier ones and no copy of it is due.
   [[nodiscard]] bool is_worth_telling(const judgement& of) const noexcept {
     return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
            live.wants(of.routing, of.is_finding);
   }
 
-  /// Leaves copies of a known client's command: of some, and of a finding that is new, as
-  /// `deciding` has it. `memory` is lent for the shape.
+  /// Copies some of the commands of known clients, and new findings as `deciding` describes
+  /// them. `memory` is scratch memory for the shape.
   void leave_copies(const judged_subject& what, const judged_subject& deciding,
                     const pending_request& pending, routing::scratch& memory);
 
   void use(config::tap_content content) noexcept {
     live.allow(content == config::tap_content::redacted);
   }
-  /// How many look at it, and what they miss.
+  /// Reports the number of subscribers, and what they missed.
   void show(telemetry::daemon_facts& in) const noexcept {
     in.tap_listeners = live.listeners();
     in.tap_dropped = live.dropped();
   }
 
   telemetry::command_samples samples;              ///< for /api/v1/samples
-  std::shared_ptr<telemetry::check_queue> checks;  ///< for the standing self-check
+  std::shared_ptr<telemetry::check_queue> checks;  ///< for the self-check (verify.self_check)
   telemetry::live_tap live;                        ///< for /api/v1/tap
 };
 

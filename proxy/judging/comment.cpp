@@ -9,17 +9,18 @@
 namespace scattergate::proxy {
 namespace {
 
-/// How far a comment is searched for trace contexts, in bytes: well beyond what is kept of it.
+/// The part of a comment that is searched for trace contexts, in bytes: well beyond the part
+/// that is kept.
 constexpr std::size_t searched_bytes = 1024;
 
-/// How many fields of a document are looked at: a trace context has three.
+/// How many fields of a document are examined; a trace context has three.
 constexpr std::size_t max_fields = 8;
 
 /// version "-" trace-id "-" parent-id "-" flags (W3C, Trace Context, section 3.2).
 constexpr std::string_view traceparent_form =
     "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
 
-/// A part of a text.
+/// A range of a text.
 struct part {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -51,8 +52,8 @@ bool is_traceparent_at(std::string_view text, std::size_t at) noexcept {
   });
 }
 
-/// Grows to the left over `name` and what may stand between it and its value; back to where it
-/// was where another name, or none, is there.
+/// Extends the range to the left over `name` and the separators between it and its value;
+/// leaves it unchanged if there is another name or none.
 void take_in_name(std::string_view text, std::string_view name, part& found) noexcept {
   std::size_t at = found.begin;
   const auto back_over = [&](auto is_one) {
@@ -77,7 +78,7 @@ void take_in_quotes(std::string_view text, part& found) noexcept {
   ++found.end;
 }
 
-/// What parted it from its neighbours goes with it: on its left, or else on its right.
+/// Extends the range over the separator on its left, or else on its right.
 void take_in_separators(std::string_view text, part& found) noexcept {
   const std::size_t begin = found.begin;
   while (found.begin != 0 && is_separator(text[found.begin - 1])) --found.begin;
@@ -85,7 +86,7 @@ void take_in_separators(std::string_view text, part& found) noexcept {
   while (found.end != text.size() && is_separator(text[found.end])) ++found.end;
 }
 
-/// Where the next traceparent from `from` on begins; npos: there is none.
+/// The position of the next traceparent, starting at `from`; npos if there is none.
 std::size_t traceparent_at(std::string_view text, std::size_t from) noexcept {
   constexpr std::size_t first_dash = 2;
   std::size_t dash = text.find('-', from + first_dash);
@@ -95,13 +96,13 @@ std::size_t traceparent_at(std::string_view text, std::size_t from) noexcept {
   return dash == text.npos ? dash : dash - first_dash;
 }
 
-/// The next traceparent from `from` on, and what belongs to it.
+/// The next traceparent, starting at `from`, with its name and quotes.
 std::optional<part> find_traceparent(std::string_view text, std::size_t from) noexcept {
   const std::size_t at = traceparent_at(text, from);
   if (at == text.npos) return std::nullopt;
   part found{at, at + traceparent_form.size()};
   while (found.end != text.size() && (text[found.end] == '-' || is_word(text[found.end]))) {
-    ++found.end;  // a later version may say more
+    ++found.end;  // later versions may have more fields
   }
   take_in_quotes(text, found);
   take_in_name(text, "traceparent", found);
@@ -110,7 +111,7 @@ std::optional<part> find_traceparent(std::string_view text, std::size_t from) no
   return found;
 }
 
-/// The next `tracestate` from `from` on whose value is in quotes.
+/// The next `tracestate` with a quoted value, starting at `from`.
 std::optional<part> find_tracestate(std::string_view text, std::size_t from) noexcept {
   constexpr std::string_view name = "tracestate";
   const std::size_t at = text.find(name, from);
@@ -134,7 +135,7 @@ std::optional<part> first_of(std::optional<part> a, std::optional<part> b) noexc
   return a->begin <= b->begin ? a : b;
 }
 
-/// The field `traceparent` of a document; empty where it has none.
+/// The field `traceparent` of a document; empty if absent.
 std::string_view traceparent_among(wire::document_view document) noexcept {
   wire::document_reader reader{document};
   std::size_t fields = 0;
@@ -144,7 +145,7 @@ std::string_view traceparent_among(wire::document_view document) noexcept {
   return {};
 }
 
-/// The text of a document with a trace context in it; nothing where it is another one.
+/// The `text` of a document that has a trace context; std::nullopt for any other document.
 std::optional<std::string_view> text_beside_trace(wire::document_view document) noexcept {
   bool has_trace = false;
   std::string_view text;
@@ -193,7 +194,7 @@ std::string_view comment_text::without_trace(std::string_view text) noexcept {
   std::size_t at = 0;
   bool has_words = false;
   const auto keep = [&](std::string_view piece) {
-    if (!has_words && at != 0) {  // there is nothing to part it from
+    if (!has_words && at != 0) {  // no neighbour to separate it from
       piece.remove_prefix(std::min(piece.find_first_not_of(separators), piece.size()));
     }
     has_words = has_words || std::ranges::any_of(piece, is_word);
@@ -204,7 +205,7 @@ std::string_view comment_text::without_trace(std::string_view text) noexcept {
     at = cut->end;
   }
   keep(searched.substr(at));
-  // Of "/*traceparent='..'*/" nothing that says anything is left.
+  // Nothing meaningful remains of "/*traceparent='..'*/".
   if (!has_words) return {};
   return text::cut_utf8({kept_.data(), size}, wire::limits::max_comment_bytes);
 }

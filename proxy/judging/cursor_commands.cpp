@@ -5,8 +5,8 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Cursors looked up for one killCursors: drivers send one; a longer list costs no more, and
-/// what it leaves in the table makes room for others in time.
+/// The number of cursors looked up for one killCursors. Drivers send one; those beyond the
+/// limit stay in the table until they are evicted.
 constexpr int max_killed = 16;
 
 void inherit(routing::verdict& verdict, const cursor_origin& origin) noexcept {

@@ -7,9 +7,9 @@
 
 namespace scattergate::proxy {
 
-/// Gives a getMore or killCursors the class of the command that opened its cursor (of the
-/// first of several that is known), where the table knows it; other commands are left alone.
-/// Notes in `pending` a getMore's cursor, and those that a killCursors would have killed.
+/// Gives a getMore or killCursors the class of the command that opened its cursor (for
+/// killCursors, the first known one), if the table has it. Leaves other commands unchanged.
+/// Notes in `pending` the cursor of a getMore, and those that a killCursors would close.
 void follow_cursor(routing::verdict& verdict, const wire::command& command,
                    const cursor_table& cursors, pending_request& pending);
 

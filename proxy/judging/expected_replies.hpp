@@ -4,14 +4,14 @@
 
 namespace scattergate::proxy {
 
-/// What the replies to a request will be, as far as that can be told without reading it.
+/// The replies to expect for a request, as far as is known without reading its body.
 struct expected_replies {
-  bool is_answered = false;  ///< or may be, where is_uncertain
+  bool is_answered = false;  ///< a reply will come; with is_uncertain, it may
   bool is_uncertain = false;
   bool may_stream = false;
 };
 
-/// Tells it by the opCode and, of an OP_MSG, the flags.
+/// Derives the expected replies from the opCode and the flags of an OP_MSG.
 [[nodiscard]] expected_replies expect_replies(const request_view& request) noexcept;
 
 }  // namespace scattergate::proxy

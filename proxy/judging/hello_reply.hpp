@@ -8,8 +8,8 @@
 
 namespace scattergate::proxy {
 
-/// The replica set that a hello's reply names (`setName`); nothing where it names none, as a
-/// mongos's doesn't, or can't be read.
+/// The replica set named in a hello's reply (`setName`); std::nullopt if there is none, as from
+/// a mongos, or if the reply can't be read.
 [[nodiscard]] std::optional<std::string> replica_set_of(const wire::message_header& header,
                                                         std::span<const std::byte> message);
 

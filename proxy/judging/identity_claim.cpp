@@ -11,7 +11,7 @@ namespace {
 
 using step = identity_claim::step;
 
-/// The driver specifications bound application.name to 128 bytes and the whole `client` to 512.
+/// The driver specifications limit application.name to 128 bytes and the whole `client` to 512.
 constexpr std::size_t max_name_bytes = 128;
 
 std::string_view string_in(wire::document_view document, std::string_view name) noexcept {
@@ -25,13 +25,13 @@ std::optional<wire::document_view> document_in(wire::document_view document,
   return field ? field->as_document() : std::nullopt;
 }
 
-/// A database's name; no server has a longer one than a namespace.
+/// A database name; empty if it is longer than any namespace may be.
 std::string database(std::string_view name) {
   return std::string{name.substr(0, wire::limits::max_namespace_bytes)};
 }
 
-/// The user of an `authenticate`: what a MONGODB-X509 client says that its certificate says,
-/// which mongos compares. Nobody's where it leaves that to mongos.
+/// The user of an `authenticate`: for MONGODB-X509 the certificate's subject as the client
+/// states it, which mongos compares. Empty if the client leaves it to mongos.
 std::string certified_user(wire::document_view start) {
   const std::string_view user = string_in(start, "user");
   return std::string{user.size() <= max_user_bytes ? user : std::string_view{}};
@@ -44,7 +44,7 @@ void read_start(wire::document_view start, std::string_view in, step what,
       what == step::authenticate ? certified_user(start) : user_of_sasl_start(start);
 }
 
-/// `speculativeAuthenticate`: which command it is, its first field says, as for any command.
+/// `speculativeAuthenticate`: its first field names the command, as in any command.
 void read_speculative(wire::document_view start, identity_claim& claim) {
   wire::element first;
   if (!wire::document_reader{start}.next(first)) return;

@@ -10,48 +10,48 @@
 
 namespace scattergate::proxy {
 
-/// A user of one database, as mongos knows users. An empty name: somebody, but who isn't known.
+/// A user of one database, as mongos defines users. An empty name: authenticated, but unknown.
 struct account {
   std::string name;
   std::string database;
 };
 
-/// What one request says of its client, to be believed once mongos's reply to that very request
-/// does. It waits with the request.
+/// What a request says about its client; true only if mongos's reply to this request confirms
+/// it. Waits with the request.
 struct identity_claim {
   enum class step : std::uint8_t {
-    greet,         ///< hello or isMaster, with or without an exchange begun in it
+    greet,         ///< hello or isMaster, with or without speculative authentication
     start,         ///< saslStart
     go_on,         ///< saslContinue
-    authenticate,  ///< the command of that name: one step, X.509
+    authenticate,  ///< the command of that name: one step, for X.509
     log_out,
-    unread,  ///< a message of which nothing is known; it may be any of these
+    unread,  ///< an unreadable message, which may be any of these
   };
 
   step what{};
-  step begins = step::greet;      ///< what a hello begins speculatively: start, authenticate
-  bool is_counted = false;        ///< among those of the connection that are under way
+  step begins = step::greet;      ///< what a hello begins speculatively: start or authenticate
+  bool is_counted = false;        ///< included in the connection's count of pending claims
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
   std::uint32_t epoch = 0;        ///< see client_identity
-  account who;                    ///< of start and authenticate; of log_out the database
+  account who;                    ///< for start and authenticate; for log_out the database
   std::string app;                ///< greet: `client.application.name`
   std::string driver;             ///< greet: "PyMongo 4.10.1"
 
-  /// What it takes, in bytes.
+  /// Its memory, in bytes.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {
     return sizeof *this + who.name.capacity() + who.database.capacity() + app.capacity() +
            driver.capacity();
   }
 };
 
-/// Whether commands of this kind say something of their client.
+/// Whether commands of this kind say something about their client.
 [[nodiscard]] constexpr bool is_about_client(routing::command_kind kind) noexcept {
   using enum routing::command_kind;
   return kind == hello || kind == is_master || kind == authenticate || kind == sasl_start ||
          kind == sasl_continue || kind == logout;
 }
 
-/// What such a command says. REQUIRES: is_about_client(kind). Allocates.
+/// What such a command says about its client. REQUIRES: is_about_client(kind). Allocates.
 [[nodiscard]] std::unique_ptr<identity_claim> read_claim(const wire::command& command,
                                                          routing::command_kind kind);
 

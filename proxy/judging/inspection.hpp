@@ -9,30 +9,30 @@
 
 namespace scattergate::proxy {
 
-/// What becomes of a request.
+/// What to do with a request.
 enum class disposition : std::uint8_t {
-  forward,  ///< it goes on to mongos
-  drop,     ///< it doesn't, being rejected
-  close,    ///< it may be MONGODB-X509 (x509_guard.hpp): the connection must not go on
+  forward,  ///< send it to mongos
+  drop,     ///< discard it: it is rejected
+  close,    ///< close the connection: it may be MONGODB-X509 (x509_guard.hpp)
 };
 
-/// A request that goes on only when its throttle lets it: throttling::admit() or refuse() says
-/// what becomes of it then.
+/// A request that waits for its throttle; then throttling::admit() or refuse() decides about
+/// it.
 struct held_request {
   std::unique_ptr<pending_request> pending;
   std::shared_ptr<throttle> by;
-  std::shared_ptr<const config::rule> rule;  ///< whose throttle that is
-  clock::time_point until;                   ///< at the latest, once it is in the queue
-  throttle::place place;                     ///< where it is in the throttle's queue
-  bool is_in_queue = false;                  ///< `place` is
-  bool is_unanswered = false;                ///< no reply will come
+  std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds it
+  clock::time_point until;     ///< when it is refused at the latest, once it is in the queue
+  throttle::place place;       ///< its position in the throttle's queue
+  bool is_in_queue = false;    ///< `place` is in the queue
+  bool is_unanswered = false;  ///< it has no reply
 };
 
-/// What the inspector made of a request.
+/// The inspector's result for a request.
 struct inspection {
   disposition how = disposition::forward;
-  std::unique_ptr<pending_request> pending;  ///< null: no reply will come
-  std::unique_ptr<held_request> held{};      ///< what goes on only then; null: it does at once
+  std::unique_ptr<pending_request> pending;  ///< null: there will be no reply
+  std::unique_ptr<held_request> held{};  ///< set if the request waits for a throttle; else null
 };
 
 }  // namespace scattergate::proxy

@@ -16,7 +16,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether commands of the same finding may reach other shards than this one.
+/// Whether commands with this finding may reach different shards each time.
 bool may_reach_others(const routing::verdict& verdict) noexcept {
   return verdict.fanout && verdict.bounds != routing::bounds_kind::full;
 }
@@ -53,13 +53,13 @@ void inspector::set_day(text::day today) {
   if (rulings_.set_day(today, settings_->rules)) forget_details();
 }
 
-/// These were made from the catalog and the rules before.
+/// These depend on the previous catalog and rules.
 void inspector::forget_details() {
   shapes_.renew_details();
   memo_.clear();
 }
 
-/// Does some work under the settings that it was begun under.
+/// Runs `work` under the settings in force when the request began.
 template <typename Work>
 inspection inspector::under(const std::shared_ptr<const settings>& begun, Work work) {
   if (begun == settings_) return work();
@@ -89,7 +89,7 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
 
 inspection inspector::inspect(const request_view& request) {
   const auto& [header, message, connection, now, packed_bytes] = request;
-  // Unpacking began it, where that was to be done.
+  // Unpacking, if any, has started the timer already.
   if (packed_bytes == 0) timer_.start();
   const auto* const known = header.op == wire::opcode::msg ? memo_.find(message) : nullptr;
   if (known != nullptr && (connection.client.is_stranger() ||
@@ -98,7 +98,7 @@ inspection inspector::inspect(const request_view& request) {
   }
   work_ = wire::work_budget::for_message(message.size(), request.bytes_that_came());
   const auto read = message_reading::of(header, message, work_);
-  // One that is known is only looked at for the sake of a copy.
+  // A known one is examined only if it may be copied.
   const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
   return inspect_read(request, read, {may_keep ? &read.parsed : nullptr});
 }
@@ -201,7 +201,7 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   return carry_out(decided, deciding, came, std::move(pending));
 }
 
-/// Does what was decided on a command.
+/// Carries out the decision on a command.
 inspection inspector::carry_out(const decision& decided, const judged_subject& deciding,
                                 const arrival& came, std::unique_ptr<pending_request> pending) {
   const auto& request = deciding.request;
@@ -230,7 +230,7 @@ inspection inspector::carry_out(const decision& decided, const judged_subject& d
   return accounting_.complete_unanswered(request, std::move(pending), how);
 }
 
-/// What judging took, of the worker's own time.
+/// The cost of judging, charged to the worker's own time.
 void inspector::charge_for(const request_view& request, const arrival& came) {
   if (came.judged != nullptr) return metrics_.observe_inspect(came.judged->took());
   metrics_.observe_inspect(timer_.stop());
@@ -256,7 +256,7 @@ routing::verdict inspector::judge(const wire::command& command, const arrival& c
   return verdict;
 }
 
-/// Takes a message for what others like it were judged to be.
+/// Applies the remembered judgement of similar messages to a message.
 inspection inspector::recall(const verdict_memo::entry& known, const request_view& request) {
   auto pending = accounting_.take();
   static_cast<judgement&>(*pending) = known.what;
@@ -275,10 +275,11 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   return {disposition::forward, std::move(pending)};
 }
 
-/// Has the memo keep what the next message like this one is taken for, where all of it is of
-/// the message's kind alone: no rule holds it up or rejects it, a namespace without a label may
-/// get one with the reply, and a shape its place; a caller's comment is audited, and the shards
-/// that the last command reached; a stranger's kinds don't take the room of others'.
+/// Remembers the judgement for similar messages, provided that it depends on the pattern alone.
+/// It doesn't if: a rule holds or rejects the command, or depends on more than the command; its
+/// namespace has no label yet, or its shape no place (both may change with the reply); the
+/// finding is audited with its comment or its shards. Kinds that only strangers send aren't
+/// remembered, so that they evict no others.
 void inspector::keep(const arrival& came, const judged_subject& what, const decision& decided,
                      const pending_request& pending) {
   const auto message = what.request.bytes;
@@ -295,11 +296,11 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
       !memo_.accepts(message)) {
     return;
   }
-  // Nor do literals count for a rule that asks what MongoDB calls the shape: that hash, too, is
-  // made of what a pattern keeps (query_shape_filter.cpp), and its catalog is this one.
+  // Literals don't matter either for a rule on MongoDB's query shape hash, because that is
+  // computed from what a pattern keeps (query_shape_filter.cpp), under the same catalog.
   routing::pattern like;
   if (routing::write_pattern(*came.parsed, message, what.verdict, *settings_->catalog, like)) {
-    // It belongs to the catalog, with which the memo is forgotten.
+    // Owned by the catalog; the memo is cleared with it.
     routing::use_mark* const use =
         what.verdict.judged != nullptr ? what.verdict.judged->use.get() : nullptr;
     memo_.keep(message, like, {pending, pending.ticket, use});

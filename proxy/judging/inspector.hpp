@@ -39,37 +39,36 @@
 
 namespace scattergate::proxy {
 
-/// What an inspector works with: its worker's, and the daemon's. All of it outlives the
+/// What an inspector uses: parts of its worker and of the daemon. All of it outlives the
 /// inspector.
 struct inspector_surroundings {
   telemetry::worker_metrics& metrics;
   telemetry::shape_table& shapes;
   telemetry::account& account;
   telemetry::daemon_facts& facts;
-  command_taps& taps;      ///< where copies of commands are left
-  net::work_meter& meter;  ///< what the worker has done
-  throttle::waker& waker;  ///< wakes the worker when a throttle lets somebody on
+  command_taps& taps;      ///< where copies of commands go
+  net::work_meter& meter;  ///< the worker's work meter
+  throttle::waker& waker;  ///< wakes the worker when a throttle admits a request
 };
 
-/// What a worker makes of a message beside passing it on: unpacks and judges it, and asks the
-/// rules. Everything that gives a request's bytes a meaning is here; the order of messages is
-/// the session_fsm's. What a message goes through are objects of their own: x509_guard,
-/// verdict_memo, rulings, verdict_notes, shape_notes, throttling, unread_requests; what is
-/// counted when a request completes is request_accounting's.
+/// Everything that gives meaning to a request's bytes: unpacks and judges a message, and asks
+/// the rules. The order of messages is session_fsm's job. The steps are objects of their own:
+/// x509_guard, verdict_memo, rulings, verdict_notes, shape_notes, throttling, unread_requests;
+/// request_accounting counts a request when it completes.
 class inspector {
  public:
   explicit inspector(const inspector_surroundings& around);
   ~inspector();
 
-  /// Replaces the catalog, the rules and all other settings: a reload. Before the first,
-  /// nothing is sharded, and there are no rules.
+  /// Replaces the catalog, the rules and all other settings. Before the first call nothing is
+  /// sharded, and there are no rules.
   void use(std::shared_ptr<const settings> settings);
-  /// What day it is, in UTC: rules may hold until one.
+  /// Sets today's date (UTC), by which rules may expire.
   void set_day(text::day today);
 
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
-  /// Whether rules want to know who commands are from: then none is judged before mongos has
-  /// told what it knows.
+  /// Whether rules match by user or application. If so, no command is judged before mongos's
+  /// reply has settled who the client is.
   [[nodiscard]] bool asks_who() const noexcept {
     return settings_->inspect && settings_->rules.asks_who();
   }
@@ -79,16 +78,18 @@ class inspector {
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
   void charge(std::uint64_t units) noexcept { meter_.charge(units); }
 
-  /// Begins to unpack a whole compressed request that is too large for one go; else null.
+  /// Starts unpacking a complete compressed request that is too large to unpack in one go; else
+  /// null.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
       const request_view& request) {
     return unpacker_.begin(request.header, request.bytes, request.connection.memory);
   }
-  /// Unpacks a whole compressed message for reading, in one go.
+  /// Unpacks a complete compressed message in one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       const inspected_connection& connection);
-  /// The same of a request, which is to be inspected; `gradually` is null, or has unpacked it.
+  /// Unpacks a complete compressed request before inspection. `gradually`: null, or has
+  /// unpacked it already.
   [[nodiscard]] wire::result<unpacked_message> unpack(const request_view& request,
                                                       const gradual_unpacking* gradually);
 
@@ -98,62 +99,64 @@ class inspector {
     return x509_.look_at(*settings_, request, unpacking);
   }
 
-  /// Judges a whole request that isn't compressed, or not any more.
+  /// Judges a complete, uncompressed (or unpacked) request.
   [[nodiscard]] inspection inspect(const request_view& request);
 
-  /// Whether a whole request is too large to be judged by the worker's own thread.
+  /// Whether a complete request is too large to be judged on the worker's own thread.
   [[nodiscard]] static bool is_large(const request_view& request) noexcept {
     return request.bytes.size() > large_judgement::least_bytes;
   }
-  /// Begins to judge a large request that isn't compressed, or not any more; null where that is
-  /// known already. Its bytes stay where they are meanwhile: takes `block`, where it was
-  /// unpacked at once, but not where it returns null.
+  /// Starts judging a large, uncompressed (or unpacked) request; null if the memo knows the
+  /// result. The request's bytes must stay in place meanwhile; takes over `block`, where it was
+  /// unpacked in one go, unless null is returned.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request,
                                                                budgeted_block& block);
-  /// The same of one that passes, and of which all was taken; null where it is small enough.
+  /// Starts judging a streamed request whose bytes have all been taken; null if its digest is
+  /// small enough to judge at once.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
-  /// As inspect() of a request that is judged, by the settings under which that was begun.
+  /// Completes the inspection of a request judged by `judged`, under the settings in force when
+  /// that began.
   [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
 
-  /// A large request that may be passed on while it still comes in, to be judged at its end by
-  /// what was kept of it; null where it isn't one, or must be held whole.
+  /// Starts streaming a large request: it is forwarded while it arrives and judged at its end
+  /// from the parts that were kept. Null if it isn't large or must be held whole.
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request) {
     return streamed_request::begin(request, settings_);
   }
-  /// Judges a request that has passed, as inspect() does, by the settings under which it began:
-  /// its digest was made for their catalog, and none of their rules rejects.
-  /// `judged` is null where the digest wasn't too large.
+  /// Judges a streamed request that has passed, as inspect() does, under the settings in force
+  /// when it began: its digest was made for their catalog, and none of their rules rejects.
+  /// `judged` is null if the digest was small.
   [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
                                             const large_judgement* judged,
                                             const inspected_connection& connection,
                                             clock::time_point now);
 
-  /// Decides on a request that can't be read: see unread_requests::pass().
+  /// Decides about a request that can't be read: see unread_requests::pass().
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error) {
     return unread_.pass(settings_, request, error);
   }
-  /// Takes note of a request that is to be passed on while inspection is off. An OP_MSG's flags
+  /// Records a request that is forwarded while inspection is off. REQUIRES: an OP_MSG's flags
   /// have arrived.
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
-  /// The last message that a rule held up for a section of an unknown kind, since the last
-  /// call.
+  /// The last message rejected or throttled because of a section of an unknown kind, since the
+  /// last call.
   [[nodiscard]] std::optional<held_section> take_held_section() {
     return unread_.take_held_section();
   }
 
-  /// The desk that requests wait at which a rule throttles.
+  /// Holds the requests that wait for a throttle.
   [[nodiscard]] proxy::throttling& throttling() noexcept { return throttling_; }
-  /// Where what is judged here is counted in the end.
+  /// Counts requests when they complete.
   [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
 
-  /// Looks at a whole reply to a hello: an upstream that isn't a mongos names its members, and
-  /// drivers would then connect around us.
+  /// Examines a complete reply to a hello: an upstream that isn't a mongos lists its members,
+  /// and drivers would connect to those directly.
   void look_at_hello_reply(const wire::message_header& header,
                            std::span<const std::byte> message);
 
-  /// Gives back what has been quiet for too long; to be called now and then.
+  /// Releases counters that have been quiet for too long. Call periodically.
   void give_back_quiet(clock::time_point now) {
-    // What the memo has may be of a place that is another's then.
+    // The memo may refer to a place that now belongs to something else.
     if (accounting_.give_back_quiet(now)) memo_.clear();
   }
 
@@ -199,7 +202,7 @@ class inspector {
   proxy::throttling throttling_;
   unread_requests unread_;
   x509_guard x509_;
-  wire::work_budget work_;  // what may still be done for the message in hand
+  wire::work_budget work_;  // the remaining work for the current message
 };
 
 }  // namespace scattergate::proxy

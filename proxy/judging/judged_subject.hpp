@@ -17,34 +17,34 @@
 
 namespace scattergate::proxy {
 
-/// How a command came to the inspector.
+/// How a command arrived at the inspector.
 struct arrival {
-  const wire::op_msg* parsed = nullptr;     ///< the memo may keep it; null: it may not
-  const large_judgement* judged = nullptr;  ///< null: it is still to be judged
-  bool is_abridged = false;                 ///< as a digest
-  std::span<const std::byte> digest{};      ///< that one
+  const wire::op_msg* parsed = nullptr;     ///< set if the memo may keep it; else null
+  const large_judgement* judged = nullptr;  ///< null: not judged yet
+  bool is_abridged = false;                 ///< only its digest was kept
+  std::span<const std::byte> digest{};      ///< that digest
 };
 
-/// A command that the rules are asked about, with its verdict: a view of what the inspector
-/// has in hand.
+/// A command and its verdict, as the rules see them: a view of the inspector's current state.
 struct judged_subject {
-  const std::shared_ptr<const settings>& in;  ///< judged under these
+  const std::shared_ptr<const settings>& in;  ///< the settings that it was judged under
   const request_view& request;
   const wire::command& command;
   const routing::verdict& verdict;
   std::string_view comment;
-  bool is_abridged;                             ///< values have been left out of the command
-  std::optional<routing::hashed_shape>& shape;  ///< once a rule or a finding has asked for it
-  std::optional<std::string>& query_shape;      ///< once asked for; empty: not certain
+  bool is_abridged;                             ///< some values were dropped from the command
+  std::optional<routing::hashed_shape>& shape;  ///< set once a rule or a finding has asked for
+                                                ///< it
+  std::optional<std::string>& query_shape;  ///< set once asked for; empty string: not certain
 
-  /// The shape, made with lent memory where it isn't there yet.
+  /// The shape; computes it with scratch memory on first use.
   [[nodiscard]] const routing::hashed_shape& shape_by(routing::scratch& memory) const {
     if (!shape) shape = routing::hash_shape(command, memory);
     return *shape;
   }
 
-  /// MongoDB's own hash of the shape. The one thing of judging that allocates for a command
-  /// that isn't new, where a rule asks for it.
+  /// MongoDB's query shape hash. The only part of judging that allocates for a known command,
+  /// and only if a rule asks for it.
   [[nodiscard]] const std::string& query_shape_hash() const {
     if (!query_shape) {
       query_shape =

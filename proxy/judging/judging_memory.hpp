@@ -8,7 +8,7 @@
 
 namespace scattergate::proxy {
 
-/// What one thread lends to its judgements, one after the other.
+/// The scratch memory that a thread uses for one judgement after another.
 class judging_memory {
  public:
   judging_memory() = default;
@@ -17,7 +17,7 @@ class judging_memory {
 
   /// For a verdict, which points into it.
   [[nodiscard]] routing::scratch& verdict() noexcept { return verdict_; }
-  /// For a shape, beside the verdict.
+  /// For a shape, in addition to the verdict.
   [[nodiscard]] routing::scratch& shape() noexcept { return shape_; }
 
  private:

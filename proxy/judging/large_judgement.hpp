@@ -17,16 +17,18 @@
 
 namespace scattergate::proxy {
 
-/// The part of judging a large message that takes long, in one piece. What follows from it
-/// (rules, cursors, counters) is the inspector's, on its own thread.
-/// Thread-safety: one thread at a time.
+/// The expensive part of judging a large message, done in one piece. The consequences (rules,
+/// cursors, counters) are the inspector's, on the worker's thread. Thread-safety: one thread at
+/// a time.
 class large_judgement final : public long_work {
  public:
-  /// Above this size a message is judged so, in bytes: up to it that takes some 2 ms at most.
+  /// Larger messages are judged this way, in bytes. Judging a message of this size takes some 2
+  /// ms at most.
   static constexpr std::size_t least_bytes = 64UL * 1024;
 
-  /// Of a message that came as so many bytes. It stays where it is for as long as this lives:
-  /// in `own`, if it was unpacked at once.
+  /// `bytes_that_came`: the size in which the message arrived, compressed or not. `message`
+  /// must stay in place for this object's lifetime; it is in `own` if it was unpacked in one
+  /// go.
   large_judgement(const wire::message_header& header, std::span<const std::byte> message,
                   std::size_t bytes_that_came, std::shared_ptr<const settings> current,
                   budgeted_block own = nullptr)
@@ -44,12 +46,12 @@ class large_judgement final : public long_work {
     return begun_under_;
   }
 
-  // REQUIRES: it is over.
+  // REQUIRES: it has completed.
   [[nodiscard]] const message_reading& reading() const noexcept { return reading_; }
-  /// REQUIRES: a command could be read.
+  /// REQUIRES: it has completed, and a command could be read.
   [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
   [[nodiscard]] const routing::hashed_shape& shape() const noexcept { return shape_; }
-  /// Of a core.
+  /// The CPU time spent, in nanoseconds.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
 
  private:

@@ -12,11 +12,11 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Before another try to tell what was done, where memory failed the last.
+/// How long to wait before reporting completion again, if that ran out of memory.
 constexpr std::chrono::milliseconds retry_after{10};
 
-/// Where the CPU is scarce, who has little to do comes first. On Linux a thread has a nice
-/// value of its own (setpriority(2), "C library/kernel differences").
+/// When the CPU is scarce, short work has priority. On Linux each thread has its own nice value
+/// (setpriority(2), "C library/kernel differences").
 void be_less_urgent() noexcept {
   constexpr int by = 10;
   const int now = ::getpriority(PRIO_PROCESS, 0);
@@ -40,7 +40,7 @@ void long_work_thread::advance(long_work& what, std::function<void(bool)> on_don
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {
-      return do_piece();  // perhaps there is one for the next
+      return do_piece();  // perhaps there will be one for the next
     }
   }
   asked_.release();
@@ -56,7 +56,7 @@ void long_work_thread::do_piece() noexcept {
   const auto before = computed();
   const bool is_over = in_hand_->advance(*memory_);
   took_ = computed() - before;
-  // Once that is told another may be asked for.
+  // The callback may request the next piece.
   const auto on_done = std::exchange(on_done_, nullptr);
   while (!net::done_unless_memory_fails([&] { on_done(is_over); }) && !is_ending_) {
     std::this_thread::sleep_for(retry_after);

@@ -13,23 +13,24 @@
 
 namespace scattergate::proxy {
 
-/// Does long work for a worker, a piece at a time, so that nobody else waits for it. The thread
-/// begins with the first; where there is none to be had, the caller's does it.
+/// Runs long work for a worker, a piece at a time, so that its other clients don't wait. The
+/// thread starts with the first piece; if none can be created, the caller's thread does the
+/// work.
 class long_work_thread {
  public:
   explicit long_work_thread(std::string name) : name_(std::move(name)) {}
-  /// Waits for the piece in hand.
+  /// Waits for the current piece.
   ~long_work_thread();
   long_work_thread(const long_work_thread&) = delete;
   long_work_thread& operator=(const long_work_thread&) = delete;
 
-  /// Does a piece of `what`, then calls `on_done`, on the thread that did it, with whether it
-  /// is over. Throws std::bad_alloc.
-  /// REQUIRES: what was asked before has been told, and nobody reads what came of it any more.
+  /// Runs one piece of `what`, then calls `on_done` on the same thread; its argument says
+  /// whether all is done. Throws std::bad_alloc. REQUIRES: the previous piece was reported, and
+  /// its result isn't read any more.
   void advance(long_work& what, std::function<void(bool)> on_done);
 
-  /// What the last piece has computed. REQUIRES: on_done was called, and no other piece is
-  /// asked for.
+  /// The CPU time of the last piece. REQUIRES: on_done was called, and no further piece was
+  /// requested.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
 
  private:
@@ -37,7 +38,7 @@ class long_work_thread {
   void do_piece() noexcept;
 
   const std::string name_;
-  std::unique_ptr<judging_memory> memory_;  ///< from the first work on
+  std::unique_ptr<judging_memory> memory_;  ///< allocated for the first work
   long_work* in_hand_ = nullptr;
   std::function<void(bool)> on_done_;
   std::chrono::nanoseconds took_{0};

@@ -12,7 +12,7 @@ message_reading message_reading::of(const wire::message_header& header,
     read.command = wire::parse_command(header, message);
     return read;
   }
-  // Parsed here rather than by parse_command, for the checksum.
+  // Parsed here rather than by parse_command, because the checksum is needed.
   const auto parsed = wire::parse_op_msg(header, message);
   if (!parsed) {
     read.command = parsed.error();

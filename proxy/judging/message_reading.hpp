@@ -11,13 +11,13 @@
 
 namespace scattergate::proxy {
 
-/// A whole message as it is read for judging: the command in it, or why there is none.
+/// A complete message, read for judging: its command, or why there is none.
 struct message_reading {
-  wire::op_msg parsed;                    ///< where it is an OP_MSG that can be read
-  std::optional<bool> has_good_checksum;  ///< where it has one that was compared
+  wire::op_msg parsed;                    ///< if it is a readable OP_MSG
+  std::optional<bool> has_good_checksum;  ///< if it has one that was compared
   wire::result<wire::command> command = wire::wire_errc::bad_bson;
 
-  /// Reads what isn't compressed; a checksum's comparison is paid from `work`.
+  /// Reads an uncompressed message; comparing a checksum is charged to `work`.
   [[nodiscard]] static message_reading of(const wire::message_header& header,
                                           std::span<const std::byte> message,
                                           wire::work_budget& work) noexcept;

@@ -9,8 +9,8 @@
 
 namespace scattergate::proxy {
 
-/// Pending requests in a row, linked through themselves, so that none is ever turned away for
-/// want of memory.
+/// A list of pending requests, linked through the requests themselves, so that adding one needs
+/// no memory.
 class pending_list {
  public:
   pending_list() = default;
@@ -45,11 +45,11 @@ class pending_list {
 
  private:
   std::unique_ptr<pending_request> first_;
-  pending_request* last_ = nullptr;  // where there is one
+  pending_request* last_ = nullptr;  // valid if the list isn't empty
   std::size_t size_ = 0;
 };
 
-/// Where a worker keeps pending requests that nobody uses: an idle connection holds none.
+/// A worker's unused pending requests, for reuse; idle connections hold none.
 class pending_pool {
  public:
   [[nodiscard]] std::unique_ptr<pending_request> take() {
@@ -66,13 +66,14 @@ class pending_pool {
   pending_list free_;
 };
 
-/// The requests of one connection that wait for their replies, in order. Bounded, in number and
-/// in bytes out of the connection's share: at the bound nothing more is read from the client.
+/// The requests of one connection that wait for their replies, in order. Limited in number and,
+/// through the connection's memory share, in bytes; at the limit nothing more is read from the
+/// client.
 class pending_queue {
  public:
   static constexpr std::size_t max_pending = 1024;
-  /// What they may take beside the share, in bytes: one request is always taken. The last one
-  /// may go beyond it.
+  /// Bytes that aren't charged to the share. One request is always accepted, and the last one
+  /// may exceed the limit.
   static constexpr std::size_t own_bytes = 4096;
 
   explicit pending_queue(telemetry::memory_share& share) noexcept : lease_(share) {}
@@ -81,18 +82,18 @@ class pending_queue {
   [[nodiscard]] bool is_full() const noexcept {
     return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
   }
-  /// Whether there is room after all, where is_full() said there was none.
+  /// After is_full(): whether memory has become available.
   [[nodiscard]] bool make_room() noexcept {
     return list_.size() < max_pending && lease_.grow_to(bytes_ + own_bytes);
   }
   [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
   [[nodiscard]] pending_request& front() noexcept { return *list_.first(); }
   [[nodiscard]] pending_request& back() noexcept { return *list_.last(); }
-  /// The first, whose `next` is the second; null where there is none.
+  /// The first request; its `next` is the second. Null if the queue is empty.
   [[nodiscard]] const pending_request* first() const noexcept { return list_.first(); }
 
   void push(std::unique_ptr<pending_request> request) noexcept {
-    // One alone is taken whatever it needs.
+    // A single request is accepted whatever its size.
     if (!is_empty()) {
       request->footprint = request->footprint_bytes();
       bytes_ += request->footprint;
@@ -110,7 +111,7 @@ class pending_queue {
  private:
   pending_list list_;
   telemetry::memory_lease lease_;
-  std::size_t bytes_ = 0;  // of the requests in it that found others before them
+  std::size_t bytes_ = 0;  // of the requests queued behind others
 };
 
 }  // namespace scattergate::proxy

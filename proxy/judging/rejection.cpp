@@ -11,8 +11,8 @@
 namespace scattergate::proxy {
 namespace {
 
-// By both a driver knows that nothing was done, and that it is to back off before it tries
-// again (specifications: client-backpressure).
+// These labels tell a driver that nothing was executed, and to back off before a retry
+// (specifications: client-backpressure).
 constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
                                                           "RetryableError"};
 

@@ -11,7 +11,7 @@
 
 namespace scattergate::proxy {
 
-/// The requestIDs of replies that a worker makes itself.
+/// Generates the requestIDs of a worker's own replies.
 class reply_ids {
  public:
   [[nodiscard]] std::int32_t next() noexcept { return static_cast<std::int32_t>(next_++); }
@@ -20,28 +20,29 @@ class reply_ids {
   std::uint32_t next_ = 1;  // wraps
 };
 
-/// The reply to a command that a rule rejects, in the framing of the request: IllegalOperation,
-/// naming the missing field and the rule. No error labels: a driver must not retry it.
+/// The reply to a command rejected by a rule, in the request's framing: IllegalOperation,
+/// naming the missing field and the rule. Without error labels, so that drivers don't retry it.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
                                                   const routing::verdict& verdict,
                                                   const wire::command& command,
                                                   const config::rule& rule,
                                                   std::int32_t request_id);
 
-/// The same for a message that can't be read, because of `error`.
+/// The reply to a message rejected because it can't be read, for `error`; IllegalOperation, in
+/// the request's framing, without error labels.
 [[nodiscard]] std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
                                                          wire::wire_errc error,
                                                          const config::rule& rule,
                                                          std::int32_t request_id);
 
-/// Why a throttle lets a command not on.
+/// Why a throttle refuses a command.
 enum class throttle_refusal : std::uint8_t {
-  full,    ///< as many wait as may
-  waited,  ///< it has waited as long as it may
+  full,    ///< the queue is full
+  waited,  ///< it has waited for the maximum time
 };
 
-/// The reply to a command that a rule doesn't let on now: IngressRequestRateLimitExceeded, by
-/// whose labels a driver knows that nothing was done, and that it may try again later.
+/// The reply to a command that a throttle refuses: IngressRequestRateLimitExceeded, with labels
+/// that tell a driver that nothing was executed and that it may retry later.
 [[nodiscard]] std::vector<std::byte> refusal_of(const wire::message_header& request,
                                                 routing::command_kind command,
                                                 const config::rule& rule, throttle_refusal why,

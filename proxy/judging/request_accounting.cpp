@@ -8,8 +8,9 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether mongos refused a command for lack of a shard key: error 61, ShardKeyNotFound, or of
-/// a write 72, InvalidOptions, or 31025 (changes the shard key, and doesn't have all of it).
+/// Whether mongos refused a command for lack of a shard key: error 61, ShardKeyNotFound; for a
+/// write also 72, InvalidOptions, and 31025 (changes the shard key without specifying all of
+/// it).
 bool lacks_shard_key(routing::command_kind kind, wire::server_errc code) noexcept {
   using enum wire::server_errc;
   return code == shard_key_not_found ||
@@ -17,25 +18,25 @@ bool lacks_shard_key(routing::command_kind kind, wire::server_errc code) noexcep
           (code == invalid_options || code == partial_key_update));
 }
 
-/// The pair of hello and its like, as pending_request::unlisted_name: the one that strangers
-/// may bring too.
+/// The namespace of hello and similar commands, in the form of pending_request::unlisted_name;
+/// strangers may use it, too.
 constexpr std::string_view everybodys{"admin\0", 6};
 
-/// Whether mongos refused a finding of a unique index that doesn't begin with the shard key:
-/// error 67, CannotCreateIndex.
+/// Whether mongos refused to create a unique index that doesn't begin with the shard key: error
+/// 67, CannotCreateIndex.
 bool lacks_shard_key_in_index(const pending_request& request, wire::server_errc code) noexcept {
   return request.is_finding && request.command == routing::command_kind::create_indexes &&
          code == wire::server_errc::cannot_create_index;
 }
 
-/// Whether a command answered by an error may take places all the same.
+/// Whether a command that failed may still take a place.
 bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
   const auto code = static_cast<wire::server_errc>(how.facts.code);
   return (request.is_rejected && request.is_finding) ||
          lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
 }
 
-/// How a command ended that is counted now.
+/// The outcome to count for a completed command.
 telemetry::shape_ending ending_of(const pending_request& request,
                                   std::chrono::nanoseconds duration,
                                   const completion& how) noexcept {
@@ -52,14 +53,15 @@ telemetry::tapped_end tapped_end_of(const pending_request& request,
   return how.facts.ok ? ok : error;
 }
 
-/// A command to be told beside a count. A trace that isn't sampled is kept nowhere.
+/// A command to show with a count. Traces that aren't sampled are omitted, because they are
+/// stored nowhere.
 telemetry::exemplar example_of(const pending_request& request, clock::time_point at,
                                std::chrono::nanoseconds duration) noexcept {
   return {request.trace.is_sampled ? request.trace : wire::trace_id{}, request.shape_hash,
           static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)), at, 0};
 }
 
-/// Counts what nearly all commands are: of a shape that has its place, by a caller known there.
+/// Counts the usual case: the shape has a place, and the caller is known there.
 bool count_again(telemetry::shape_table& shapes, const pending_request& request,
                  const telemetry::shape_ending& ending,
                  const client_identity& client) noexcept {
@@ -86,7 +88,7 @@ void request_accounting::complete(pending_request& request, const completion& ho
     request.claim.reset();
   }
   if (is_good && request.is_on_collection) connection.client.answered_well();
-  // Once, though memory may fail it.
+  // Only once, even if it runs out of memory.
   if (std::exchange(request.is_counted, false)) count_command(request, how, connection.client);
   if (!how.was_answered) return;
   if (request.may_change_catalog && how.facts.ok && settings_->notes) {
@@ -95,8 +97,8 @@ void request_accounting::complete(pending_request& request, const completion& ho
   if (is_good) follow_cursors(request, how, connection);
 }
 
-/// Remembers the cursor that a command has opened, and forgets those that are no more. Only
-/// mongos's word counts: a getMore or killCursors that it refuses changes nothing.
+/// Remembers the cursor that a command opened, and forgets closed ones. Only mongos's reply
+/// counts: a rejected getMore or killCursors changes nothing.
 void request_accounting::follow_cursors(const pending_request& request, const completion& how,
                                         const inspected_connection& connection) {
   cursor_table& cursors = connection.cursors;
@@ -140,7 +142,7 @@ void request_accounting::count_command(pending_request& request, const completio
   }
 }
 
-/// Its shape has been counted, so that the place of that is known.
+/// Called after its shape was counted, so its place is known.
 void request_accounting::tell(const pending_request& request, std::chrono::nanoseconds duration,
                               const completion& how, const client_identity& client) {
   if (!tap_.admit(request.routing, request.is_finding)) return;
@@ -185,7 +187,7 @@ void request_accounting::count_shape(pending_request& request,
   if (is_new_finding && account_.has_room()) account_.submit(shapes_.take(1));
 }
 
-/// What a command counts under whose namespace had no label when it came; `name` is "database"
+/// The namespace to count a command under if it had no label on arrival; `name` is "database"
 /// NUL "collection".
 telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
                                                          const pending_request& request,
@@ -201,8 +203,8 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
     return telemetry::failed_namespace;
   }
-  // Of what isn't answered it is enough that there is such a collection: writes with w: 0 may
-  // be all that ever come to it.
+  // For unanswered commands it suffices that the collection exists: it may only ever receive
+  // writes with w: 0.
   const bool is_good = how.was_answered || request.is_listed;
   if (!is_good || (client.is_stranger() && name != everybodys)) {
     return telemetry::other_namespace;
@@ -210,15 +212,15 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   return metrics_.admit(pair.database, pair.collection);
 }
 
-/// What a shape counts under. A finding whose client went away before the reply is like one
-/// that succeeded: it may well have gone because that took too long.
+/// The shape place to count under. A finding whose client disconnected before the reply counts
+/// like a successful one: the client may have disconnected because it took too long.
 telemetry::shape_table::ticket request_accounting::place_of(pending_request& request,
                                                             const completion& how,
                                                             const client_identity& client) {
   const auto shared = [&] {
     return request.is_finding ? shapes_.begin_failed() : shapes_.begin_rowless();
   };
-  // Causes of unreadable messages are few: strangers can't fill the table with them.
+  // Unreadable messages have few causes, so strangers can't fill the table with them.
   const bool is_stranger = client.is_stranger() && !request.is_unreadable;
   if (request.fresh != nullptr) {
     const bool has_failed = request.is_finding && how.was_answered && !how.facts.ok &&
@@ -236,8 +238,8 @@ telemetry::shape_table::ticket request_accounting::place_of(pending_request& req
   return shared();
 }
 
-/// Whether a stranger's command may be counted under its own shape: a finding in a namespace
-/// that the catalog or a rule names.
+/// Whether a stranger's command may be counted under its own shape: it is a finding in a
+/// namespace that the catalog or a rule names.
 bool request_accounting::may_be_named(const pending_request& request,
                                       const telemetry::shape_details& details) const noexcept {
   return request.is_finding && settings_->names({details.database, details.collection});

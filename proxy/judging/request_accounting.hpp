@@ -19,15 +19,15 @@ namespace scattergate::proxy {
 /// How a request ended.
 struct completion {
   clock::time_point at;
-  bool was_answered = false;  ///< a reply came (of ours or mongos's), rather than a disconnect
+  bool was_answered = false;  ///< a reply came (ours or mongos's), rather than a disconnect
   wire::reply_facts facts;
 };
 
-/// What a worker keeps of requests until they complete, and what is counted and learned then:
-/// metrics, shapes and findings, who the client is, which cursors are open.
+/// Keeps a worker's requests until they complete, then counts them and learns from them:
+/// metrics, shapes and findings, the client's identity, open cursors.
 class request_accounting {
  public:
-  /// `tap` is told of each command that completes.
+  /// `tap` receives each completed command.
   request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
                      telemetry::account& account, telemetry::live_tap& tap);
 
@@ -35,28 +35,28 @@ class request_accounting {
     settings_ = std::move(settings);
   }
 
-  /// An empty request, to be given back once it has completed.
+  /// An empty request, to be returned after it has completed.
   [[nodiscard]] std::unique_ptr<pending_request> take() { return pool_.take(); }
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
 
-  /// Counts a request at its end. A first reply of an exhaust chain ends it too.
+  /// Counts a completed request. The first reply of an exhaust chain also completes it.
   void complete(pending_request& request, const completion& how,
                 const inspected_connection& connection);
 
-  /// Counts a request to which there is no reply, and gives it back: what becomes of it.
+  /// Counts a request without a reply and returns it to the pool. Returns the decision on it.
   [[nodiscard]] inspection complete_unanswered(const request_view& request,
                                                std::unique_ptr<pending_request> pending,
                                                disposition how);
 
-  /// Hands what has been counted to the account, as far as it has room.
+  /// Hands the counts to the account, as far as it has room.
   void flush_shapes();
-  /// The same, whether it has room or not: nothing comes after it.
+  /// Hands all counts to the account, even beyond its room: call it last.
   void flush_last_shapes();
 
-  /// Gives back the places of what has been quiet for too long: true where others may have them
-  /// now.
+  /// Frees the places of what has been quiet for too long; true if other things may now have
+  /// them.
   [[nodiscard]] bool give_back_quiet(clock::time_point now);
 
  private:

@@ -14,29 +14,30 @@
 
 namespace scattergate::proxy {
 
-/// What a connection has that the inspector needs: its client, its upstream's cursors, and its
+/// What the inspector needs from a connection: its client, its upstream's cursors, and its
 /// share of limits.memory.
 struct inspected_connection {
   client_identity& client;
   cursor_table& cursors;
   telemetry::memory_share& memory;
-  bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
-  std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
+  bool guards_x509 = false;  ///< mongos sees our certificate instead of the client's
+  std::uint64_t id = 0;      ///< identifies the connection among those that share `cursors`
   const std::string* counted_as = nullptr;  ///< its key in connection_counts; null: not counted
 };
 
-/// A request as it is in hand: a view, valid as long as the bytes stay where they are.
+/// The current request: a view, valid while the bytes stay in place.
 struct request_view {
   wire::message_header header;
-  std::span<const std::byte> bytes;  ///< what has arrived of it, with the header
+  std::span<const std::byte> bytes;  ///< the part that has arrived, with the header
   const inspected_connection& connection;
   clock::time_point now;
-  std::size_t packed_bytes = 0;  ///< of the compressed message that it came in; 0: in none
+  std::size_t packed_bytes = 0;  ///< the size of the compressed message that contained it; 0:
+                                 ///< none
 
   [[nodiscard]] bool is_whole() const noexcept {
     return bytes.size() == static_cast<std::size_t>(header.length);
   }
-  /// The same request with what a compressed one is about.
+  /// The request with its unpacked content.
   [[nodiscard]] request_view as(const unpacked_message& unpacked) const noexcept {
     return {unpacked.header, unpacked.bytes, connection, now, bytes.size()};
   }

@@ -7,26 +7,26 @@
 
 namespace scattergate::proxy {
 
-/// What the rules say of the commands of a worker: asks the policy, on the day that it is, and
-/// notes the dry runs that match.
+/// Applies the rules to a worker's commands: evaluates the policy for the current date, and
+/// records matching dry runs.
 class rulings {
  public:
   explicit rulings(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
 
-  /// The rules that are counted from now on.
+  /// Counts the rules of this policy from now on.
   void use(const policy& rules) { counts_.use(rules); }
 
-  /// What day it is, in UTC: rules may hold until one. True where `rules` differ between the
-  /// day before and this one.
+  /// Sets today's date (UTC), by which rules may expire. True if different rules apply than
+  /// before.
   [[nodiscard]] bool set_day(text::day today, const policy& rules);
 
-  /// Whom the rules see in a request's client.
+  /// The client of a request as the rules see it.
   [[nodiscard]] sender sender_of(const request_view& request) const noexcept;
 
-  /// Decides on a command. `memory` is lent for its shape.
+  /// Decides about a command. `memory` is scratch memory for its shape.
   [[nodiscard]] decision decide(const judged_subject& what, routing::scratch& memory);
 
-  /// The rules as they are counted, and the dry runs that matched what was decided last.
+  /// The rules' counters, and the dry runs that matched the last command.
   [[nodiscard]] rule_counts& counts() noexcept { return counts_; }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace scattergate::proxy {
 
-/// Times every 16th of many short runs, since to read the clock twice costs as much as a tenth
-/// of what is timed; the runs after it count as long as it.
+/// Times every 16th of many short runs, because reading the clock twice costs a tenth of such a
+/// run. The following runs are assumed to take as long.
 class sampled_timer {
  public:
   using clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ class sampled_timer {
     if (is_timing_) started_ = clock::now();
   }
 
-  /// How long the run took that start() began.
+  /// The duration of the run since start().
   [[nodiscard]] std::chrono::nanoseconds stop() noexcept {
     if (std::exchange(is_timing_, false)) sample_ = clock::now() - started_;
     return sample_;

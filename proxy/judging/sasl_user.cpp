@@ -9,11 +9,10 @@
 namespace scattergate::proxy {
 namespace {
 
-/// As much of a payload that comes as base64 as is decoded, in bytes: a name stands near its
-/// beginning.
+/// How much of a base64 payload is decoded, in bytes: the name is near the beginning.
 constexpr std::size_t max_base64_bytes = 64 * 1024;
 
-/// What stands before the first `end`, which goes with it; nothing where there is none.
+/// Removes and returns the text up to `end`, and removes `end`; std::nullopt if there is none.
 std::optional<std::string_view> take_until(std::string_view& text, char end) noexcept {
   const auto at = text.find(end);
   if (at == text.npos) return std::nullopt;
@@ -22,25 +21,27 @@ std::optional<std::string_view> take_until(std::string_view& text, char end) noe
   return part;
 }
 
-/// A saslname: "=2C" stands for a comma and "=3D" for an equals sign (RFC 5802, section 5.1).
-/// Any other "=" stands for itself, as it does for mongos.
+/// Decodes a saslname: "=2C" is a comma and "=3D" an equals sign (RFC 5802, section 5.1). Any
+/// other "=" is literal, as in mongos.
 std::string unescaped(std::string_view name) {
   std::string out;
   while (!name.empty()) {
     const bool is_comma = name.starts_with("=2C");
     const bool is_equals = name.starts_with("=3D");
-    out += is_comma ? ',' : name.front();  // of an equals sign's code it is one already
+    out += is_comma ? ',' : name.front();  // for the code of an equals sign, name.front() is
+                                           // one
     name.remove_prefix(is_comma || is_equals ? 3 : 1);
   }
   return out;
 }
 
-/// Of a client-first-message (RFC 5802, section 7):
+/// The user in a client-first-message (RFC 5802, section 7):
 ///
 ///     gs2-cbind-flag "," [ "a=" authzid ] "," "n=" username "," "r=" nonce [ "," extensions ]
 ///
-/// Where mongos refuses one there is no user; where it is more generous than the standard, as
-/// with empty parts before the name, so are we (mongo: sasl_scram_server_conversation.cpp).
+/// Empty if mongos rejects the message. Accepts what mongos accepts beyond the standard, such
+/// as
+/// empty parts before the name (mongo: sasl_scram_server_conversation.cpp).
 std::string scram_user(std::string_view message) {
   const auto binding = take_until(message, ',');
   if (binding != "n" && binding != "y") return {};  // mongos has no channel binding ("p=...")
@@ -53,12 +54,12 @@ std::string scram_user(std::string_view message) {
   const auto code = name->substr(2);
   if (code.size() > longest_code * max_user_bytes) return {};
   std::string user = unescaped(code);
-  // Nobody acts as somebody else: mongos compares the authzid, which it doesn't decode.
+  // Acting as another user isn't allowed: mongos compares the authzid, which it doesn't decode.
   if (authorized->size() > 2 && authorized->substr(2) != user) return {};
   return user;
 }
 
-/// Of PLAIN's message (RFC 4616, section 2): [authzid] NUL authcid NUL password.
+/// The user in PLAIN's message (RFC 4616, section 2): [authzid] NUL authcid NUL password.
 std::string plain_user(std::string_view message) {
   const auto authorized = take_until(message, '\0');
   const auto user = take_until(message, '\0');
@@ -89,7 +90,7 @@ std::string user_of_sasl_start(wire::document_view start) {
   std::string user;
   if (payload->type() == wire::bson_type::binary) {
     user = user_of(mechanism->as_string(), bytes_of_binary(*payload));
-  } else if (payload->is_string()) {  // mongos takes a string for base64
+  } else if (payload->is_string()) {  // mongos decodes a string as base64
     const auto text = payload->as_string().substr(0, max_base64_bytes);
     if (const auto bytes = config::decode_base64(text)) {
       user = user_of(mechanism->as_string(), *bytes);

@@ -6,13 +6,13 @@
 
 namespace scattergate::proxy {
 
-/// The longest user name that is told apart, in bytes; a longer one is nobody's.
+/// The longest user name that is distinguished, in bytes; a longer one counts as no user.
 inline constexpr std::size_t max_user_bytes = 256;
 
-/// The user that a saslStart (or the `speculativeAuthenticate` of a hello) names, as mongos
-/// reads it: by SCRAM-SHA-1, SCRAM-SHA-256 and PLAIN. Empty where it names none, and for
-/// mechanisms that tell it only later or to others (GSSAPI, MONGODB-AWS, MONGODB-OIDC). Nothing
-/// else of the payload is kept, PLAIN's password least of all. Allocates.
+/// The user that a saslStart (or a hello's `speculativeAuthenticate`) names, parsed as mongos
+/// does: for SCRAM-SHA-1, SCRAM-SHA-256 and PLAIN. Empty if it names none, and for mechanisms
+/// that reveal it later or elsewhere (GSSAPI, MONGODB-AWS, MONGODB-OIDC). Keeps nothing else of
+/// the payload, in particular not PLAIN's password. Allocates.
 [[nodiscard]] std::string user_of_sasl_start(wire::document_view start);
 
 }  // namespace scattergate::proxy

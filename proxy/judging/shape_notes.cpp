@@ -15,10 +15,10 @@ void shape_notes::note(const judged_subject& what, const decision& decided,
   if (decided.is_finding) {
     note_finding(what, decided, pending);
   } else if (pending.is_from_stranger && !pending.is_on_collection) {
-    pending.ticket = shapes_.begin_rowless();  // nothing will speak for it
+    pending.ticket = shapes_.begin_rowless();  // no reply will confirm it
     return;
   }
-  // A getMore has that of what opened its cursor.
+  // A getMore has the hash of the command that opened its cursor.
   if (pending.shape_hash == 0 || decided.is_finding) pending.shape_hash = hash_of(what, memory);
   telemetry::shape_key key;
   key.database = verdict.database;
@@ -58,7 +58,7 @@ std::uint64_t shape_notes::hash_of(const judged_subject& what, routing::scratch&
   return shape.hash;
 }
 
-/// Made anew only for another catalog.
+/// Rebuilt only for another catalog.
 const telemetry::shard_ids& shape_notes::ids_of_shards(const judged_subject& what) {
   const auto& catalog = what.in->catalog;
   if (ids_are_of_ != catalog) {
@@ -78,7 +78,7 @@ telemetry::shape_details shape_notes::details_of(const judged_subject& what,
   details.collection = key.collection;
   details.command = key.command;
   details.shape_hash = key.shape_hash;
-  // A getMore has the shape of what opened its cursor, whose text its own row has.
+  // A getMore has the shape of the command that opened its cursor, whose row has the text.
   details.what = digest::describe(verdict, what.command,
                                   what.shape ? std::string{what.shape->text} : std::string{});
   details.query_shape_hash = what.query_shape_hash();

@@ -11,16 +11,16 @@
 
 namespace scattergate::proxy {
 
-/// What a worker says of a command's shape, and of a finding: finds the shape's place, or
-/// gathers the details of one that has none yet.
+/// Determines the shape of a worker's commands and the details of findings: looks up the
+/// shape's place, or collects details for one without a place.
 class shape_notes {
  public:
   shape_notes(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
               const rule_counts& rules, verdict_notes& verdicts) noexcept
       : metrics_(metrics), shapes_(shapes), rules_(rules), verdicts_(verdicts) {}
 
-  /// Notes the shape in `pending`: its place, or else its details (`fresh`). `memory` is lent
-  /// for the shape.
+  /// Records the shape in `pending`: its place, or its details (`fresh`). `memory` is scratch
+  /// memory for the shape.
   void note(const judged_subject& what, const decision& decided, pending_request& pending,
             routing::scratch& memory);
 

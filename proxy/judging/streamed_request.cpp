@@ -18,7 +18,7 @@ std::unique_ptr<streamed_request> streamed_request::begin(
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (current->rules.may_hold_up()) return nullptr;
   const auto command = wire::name_of_command(request.bytes);
-  // What tells who the client is is read as a whole, however large.
+  // Commands that identify the client are read whole, whatever their size.
   if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
   return std::make_unique<streamed_request>(header, request.bytes, *command, current,
                                             request.connection.memory);
@@ -51,8 +51,8 @@ void streamed_request::give_up(wire::wire_errc error) {
   memory_.give_back();
 }
 
-/// Whether there is room to keep so many bytes more. It is made for twice as much as is needed
-/// now, and never by what the header claims.
+/// Whether that many more bytes can be kept. Allocates twice what is needed now, never the size
+/// that the header claims.
 bool streamed_request::make_room(std::size_t bytes) {
   const std::size_t slack = wire::message_digest::slack_bytes;
   const std::size_t needed = digest_.kept().size() + bytes + slack;

@@ -18,35 +18,36 @@
 
 namespace scattergate::proxy {
 
-/// A large request that is passed on while it comes in, and what is kept of it meanwhile. The
-/// memory for that comes out of the connection's share as it is needed; where there is no more,
-/// nothing further is kept.
+/// A large request that is forwarded while it arrives, and the parts of it that are kept. Their
+/// memory is charged to the connection's share as needed; when that is exhausted, nothing
+/// further is kept.
 class streamed_request {
  public:
-  /// Begins with a request that comes in under the current settings; null where it isn't large,
-  /// or must be held whole.
+  /// Starts for a request that arrives under the current settings; null if it isn't large or
+  /// must be held whole.
   [[nodiscard]] static std::unique_ptr<streamed_request> begin(
       const request_view& request, const std::shared_ptr<const settings>& current);
 
-  /// `start` is the beginning of the OP_MSG, the command's name included.
+  /// `start` is the beginning of the OP_MSG, including the command's name.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,
                    telemetry::memory_share& memory);
 
-  /// Takes the next bytes, from the header on. REQUIRES: no more than the header says.
+  /// Takes the next bytes, starting with the header. REQUIRES: no more than the header's length
+  /// in total.
   void take(std::span<const std::byte> bytes);
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
-  /// Header and flags.
+  /// The header and the flags.
   [[nodiscard]] std::span<const std::byte> head() const noexcept { return head_; }
-  /// The settings that its digest's rules come from.
+  /// The settings in force when the request began; its digest was made for them.
   [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
     return begun_under_;
   }
   [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
 
-  /// Whether the request was what its checksum says; nothing where it has none.
-  /// REQUIRES: all of it was taken.
+  /// Whether the request matches its checksum; std::nullopt if it has none. REQUIRES: all bytes
+  /// were taken.
   [[nodiscard]] std::optional<bool> has_good_checksum() const noexcept;
 
  private:

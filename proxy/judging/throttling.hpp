@@ -12,11 +12,10 @@
 
 namespace scattergate::proxy {
 
-/// The desk for requests that wait until a throttle lets them on: holds them, admits them,
-/// refuses them.
+/// Holds the requests that wait for a throttle, and admits or refuses them.
 class throttling {
  public:
-  /// `waker` wakes who waits when a throttle lets somebody on.
+  /// `waker` wakes the worker when a throttle admits a request.
   throttling(telemetry::worker_metrics& metrics, request_accounting& accounting, reply_ids& ids,
              throttle::waker& waker)
       : metrics_(metrics), accounting_(accounting), ids_(ids), waker_(waker) {
@@ -25,24 +24,24 @@ class throttling {
 
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
-  /// The throttle of a rule of `in`; null where the rule holds no command up.
+  /// The throttle of a rule in `in`; null if the rule doesn't throttle.
   [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& in,
                                                              const config::rule& rule) noexcept;
 
-  /// Holds a request up, which keeps the settings that its rule is of.
+  /// Holds a request, and keeps the settings that its rule belongs to alive.
   [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& in,
                                 const config::rule& rule, std::shared_ptr<throttle> by,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);
 
-  /// What becomes of a request that its throttle has let on.
+  /// The decision for a request that its throttle has admitted.
   [[nodiscard]] inspection admit(const request_view& request,
                                  std::unique_ptr<held_request> held);
 
-  /// What becomes of one that it doesn't let on, because of `why`.
+  /// The decision for a request that its throttle refuses because of `why`.
   [[nodiscard]] inspection refuse(const request_view& request,
                                   std::unique_ptr<held_request> held, throttle_refusal why);
 
-  /// Takes out what was held, and keeps what held it for the next.
+  /// Takes the pending request out of `held`, and keeps the rest for reuse.
   [[nodiscard]] std::unique_ptr<pending_request> release(
       std::unique_ptr<held_request> held) noexcept;
 
@@ -53,7 +52,7 @@ class throttling {
   request_accounting& accounting_;
   reply_ids& ids_;
   throttle::waker& waker_;
-  std::vector<std::unique_ptr<held_request>> spare_;  // has room for max_spare
+  std::vector<std::unique_ptr<held_request>> spare_;  // has capacity for max_spare
 };
 
 }  // namespace scattergate::proxy

@@ -8,9 +8,9 @@
 
 namespace scattergate::proxy {
 
-/// The trace that a request belongs to, as its section of kind 3 says, else its `comment`
-/// (comment.hpp); none of what is compressed, or isn't there as a whole. Bounded work, no heap;
-/// as the walk over a command's top level, so for those that it is told of.
+/// The trace of a request, from its section of kind 3 or else its `comment` (comment.hpp); none
+/// for a compressed or incomplete request. Bounded work, no heap, but walks the command's top
+/// level: call it only if a subscriber needs it.
 [[nodiscard]] wire::trace_id trace_of(const wire::message_header& header,
                                       std::span<const std::byte> message) noexcept;
 

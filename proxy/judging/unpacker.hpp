@@ -13,7 +13,7 @@
 
 namespace scattergate::proxy {
 
-/// Memory out of a connection's share, given back at its end.
+/// Frees memory charged to a connection's share.
 struct budgeted_delete {
   telemetry::memory_share* share = nullptr;
   std::size_t bytes = 0;
@@ -24,20 +24,19 @@ struct budgeted_delete {
 };
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
 
-/// A compressed message, unpacked: valid until its unpacker's next, and its own end.
+/// An unpacked message: valid until its unpacker's next call, and for its own lifetime.
 struct unpacked_message {
   wire::message_header header;
   std::span<const std::byte> bytes;  ///< the whole message, header included
-  budgeted_block own;                ///< where it is too large for the unpacker's block
+  budgeted_block own;                ///< set if it is too large for the unpacker's block
 };
 
-/// A large message on the way of being unpacked, in pieces of about ten milliseconds, as there
-/// may be hundreds of them to do.
-/// Thread-safety: one thread at a time.
+/// A large message being unpacked, in pieces of about ten milliseconds, because there may be
+/// hundreds. Thread-safety: one thread at a time.
 class gradual_unpacking final : public long_work {
  public:
-  /// `room` is for the whole message, and what else is taken out of the budget for it.
-  /// `message` stays where it is until it is unpacked.
+  /// `room` holds the whole message and the other memory charged for it. `message` must stay in
+  /// place until it is unpacked.
   gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
                     budgeted_block room);
 
@@ -46,7 +45,8 @@ class gradual_unpacking final : public long_work {
     return at_ != wire::stepwise_decompressor::state::under_way;
   }
 
-  /// What came out, for as long as this lives. Errors: bad_compression. REQUIRES: it is over.
+  /// The unpacked message, valid for this object's lifetime. Errors: bad_compression. REQUIRES:
+  /// it has completed.
   [[nodiscard]] wire::result<unpacked_message> unpacked() const;
 
  private:
@@ -57,26 +57,27 @@ class gradual_unpacking final : public long_work {
   wire::stepwise_decompressor::state at_ = wire::stepwise_decompressor::state::under_way;
 };
 
-/// Unpacks a worker's compressed messages for reading: small ones, which most are, into a block
-/// that it keeps; larger ones into memory out of their connection's share, and large ones
-/// gradually. A worker that sees no compression holds nothing.
+/// Unpacks a worker's compressed messages: small ones, which most are, into a block that it
+/// keeps; larger ones into memory charged to their connection's share, the largest gradually.
+/// Without compression it holds no memory.
 class unpacker {
  public:
   static constexpr std::size_t block_bytes = 64UL * 1024;
 
-  /// What is unpacked in one go, at most, in bytes: some 3 ms.
+  /// The largest message that is unpacked in one go, in bytes: some 3 ms.
   static constexpr std::size_t bytes_at_once = 512UL * 1024;
-  /// Packed bytes cost more: tables for a few bytes each.
+  /// Packed bytes cost more: a few bytes may hold decoding tables.
   static constexpr std::size_t packed_bytes_at_once = 64UL * 1024;
 
-  /// Begins with a whole OP_COMPRESSED that is too large for one go; null where it isn't, can't
-  /// be unpacked or there is no room for it, which unpack() says. Throws std::bad_alloc.
+  /// Starts unpacking a complete OP_COMPRESSED that is too large for one go. Null if it isn't,
+  /// can't be unpacked or there is no memory; then unpack() reports why. Throws std::bad_alloc.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
                                                          std::span<const std::byte> message,
                                                          telemetry::memory_share& share);
 
-  /// Unpacks a whole OP_COMPRESSED. Errors: those of parse_op_compressed and
-  /// decompressor::unpack; too_large also where the share has no room, and for one go.
+  /// Unpacks a complete OP_COMPRESSED. Errors: those of parse_op_compressed and
+  /// decompressor::unpack; too_large also if the share has no memory left or it is too large
+  /// for one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       telemetry::memory_share& share);
@@ -87,7 +88,7 @@ class unpacker {
     std::array<std::byte, block_bytes> block;
   };
 
-  std::unique_ptr<tools> tools_;  // from the first message on
+  std::unique_ptr<tools> tools_;  // allocated for the first message
 };
 
 }  // namespace scattergate::proxy

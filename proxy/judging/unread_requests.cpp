@@ -12,8 +12,8 @@
 namespace scattergate::proxy {
 namespace {
 
-/// The shape of a message that can't be read: {"unreadable":CAUSE}, the cause as
-/// scattergate_uninspected_messages_total has it.
+/// The shape of an unreadable message: {"unreadable":CAUSE}, with the cause as in
+/// scattergate_uninspected_messages_total.
 struct unread_shape {
   std::string text;
   std::uint64_t hash = 0;
@@ -37,9 +37,9 @@ const unread_shape& shape_of(wire::wire_errc error) {
 
 }  // namespace
 
-/// What a sender makes unreadable counts as matched: mongos may read it. Two exceptions: what
-/// has no room in limits.memory goes by on_uninspected, so that filled memory rejects no honest
-/// client; OP_KILL_CURSORS touches no collection.
+/// A message that its sender made unreadable counts as matched, because mongos may be able to
+/// read it. Two exceptions: one without room in limits.memory follows on_uninspected, so that
+/// full memory rejects no honest client; OP_KILL_CURSORS touches no collection.
 strict_rules unread_requests::rules_for(const settings& in, const request_view& request,
                                         wire::wire_errc error) const {
   if (error == wire::wire_errc::too_large && !in.reject_uninspected) return {};
@@ -134,7 +134,7 @@ void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
   note_shape(error, rule, pending);
 }
 
-/// One shape for each cause.
+/// One shape per cause.
 void unread_requests::note_shape(wire::wire_errc error, const config::rule* rule,
                                  pending_request& pending) {
   const unread_shape& shape = shape_of(error);

@@ -17,14 +17,14 @@
 
 namespace scattergate::proxy {
 
-/// A message that a rule held up because of a section of an unknown kind: its driver may be
-/// newer than we are.
+/// A message that a rule rejected or throttled because of a section of an unknown kind: its
+/// driver may be newer than this version.
 struct held_section {
   std::string peer;  ///< its address
   std::string rule;
 };
 
-/// What becomes of requests that can't be read, or aren't, as inspection is off.
+/// Handles requests that can't be read, and those that aren't because inspection is off.
 class unread_requests {
  public:
   unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
@@ -37,20 +37,20 @@ class unread_requests {
         rules_(rules),
         throttling_(throttling) {}
 
-  /// Decides on a request that can't be read: rejected or throttled where a rule that does so
-  /// could match its sender's messages, else passed on. Counts it as a finding.
+  /// Decides about a request that can't be read: rejects or throttles it if such a rule could
+  /// match its sender's messages, else forwards it. Counts it as a finding.
   [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& in,
                                 const request_view& request, wire::wire_errc error) {
-    // None by the opCodes before OP_MSG can authenticate.
+    // No opCode before OP_MSG can authenticate.
     return decide(in, request, error, error != wire::wire_errc::legacy_opcode);
   }
-  /// As pass(), of a request that is no login.
+  /// Decides about an unreadable request that isn't an authentication: see pass().
   [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& in,
                                          const request_view& request, wire::wire_errc error) {
     return decide(in, request, error, false);
   }
 
-  /// Takes note of a request that is to be passed on while inspection is off. An OP_MSG's flags
+  /// Records a request that is forwarded while inspection is off. REQUIRES: an OP_MSG's flags
   /// have arrived.
   [[nodiscard]] inspection relay(const request_view& request);
 

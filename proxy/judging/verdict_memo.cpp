@@ -10,12 +10,13 @@
 namespace scattergate::proxy {
 namespace {
 
-// A message's first field is its command and its collection. No command on one is shorter.
+// The minimum size: a message's first field has its command and its collection, and no command
+// on a collection has a shorter one.
 constexpr std::size_t first_field =
     wire::op_msg_layout::sections_at + wire::op_msg_layout::first_field;
 constexpr std::size_t hashed_bytes = 2 * sizeof(std::uint64_t);
 
-/// REQUIRES: all bytes of the first field that are hashed.
+/// REQUIRES: all hashed bytes of the first field are present.
 std::size_t hash_of(std::span<const std::byte> message) noexcept {
   const auto* const field = message.data() + first_field;
   const auto begin = wire::load_little<std::uint64_t>(field);
@@ -23,8 +24,8 @@ std::size_t hash_of(std::span<const std::byte> message) noexcept {
   return wire::seeded_hash(begin, end);
 }
 
-/// The end of the message that has the first field where it is in one without telemetry before
-/// its command. Empty where no command fits in.
+/// The message from where its first field is, assuming no telemetry section before its command.
+/// Empty if no command fits.
 std::span<const std::byte> from_command(std::span<const std::byte> message) noexcept {
   constexpr std::size_t kind_at = wire::op_msg_layout::sections_at;
   constexpr std::size_t length_at = kind_at + wire::op_msg_layout::kind_bytes;

@@ -13,31 +13,30 @@
 
 namespace scattergate::proxy {
 
-/// What a worker has judged before, by what the messages were like
-/// (routing/pattern/pattern.hpp): an application sends few kinds. Kinds are found by the
-/// command and its collection; where one of these has more than 16 kinds, by their outline
-/// (routing/pattern/outline_hash.hpp). Bounded memory, taken as kinds come: a full set forgets
-/// one of its own.
+/// Remembers judgements by the pattern of the message (routing/pattern/pattern.hpp), because an
+/// application sends few kinds of messages. Kinds are looked up by command and collection; if
+/// one of these has more than 16 kinds, by their outline (routing/pattern/outline_hash.hpp).
+/// Memory is bounded and allocated on demand; a full set evicts one of its own.
 class verdict_memo {
  public:
   struct entry {
     judgement what;
-    telemetry::shape_table::ticket shape;  ///< of one like it
-    routing::use_mark* use = nullptr;      ///< the catalog's, of the collection
+    telemetry::shape_table::ticket shape;  ///< of similar messages
+    routing::use_mark* use = nullptr;      ///< the collection's, owned by the catalog
   };
 
-  /// What was made of messages like this one, or null. Valid until accepts(), keep()
+  /// The judgement of messages with this one's pattern, or null. Valid until accepts(), keep()
   /// or clear().
   [[nodiscard]] const entry* find(std::span<const std::byte> message) const noexcept;
 
-  /// Whether to keep() what a message is like: always where there is room, else now and then,
-  /// so that more kinds than there is room for cost little more than with no memo.
+  /// Whether to keep() this message's pattern: always if there is room, otherwise now and then,
+  /// so that more kinds than fit cost little more than no memo.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
   void keep(std::span<const std::byte> message, const routing::pattern& like,
             const entry& known);
 
-  /// Forgets all: the catalog or the rules are others now.
+  /// Forgets everything, because the catalog or the rules have changed.
   void clear() noexcept {
     by_name_ = {};
     by_outline_ = {};

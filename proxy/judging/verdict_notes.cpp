@@ -7,15 +7,16 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether mongos answers well only to whom it lets work on the collection.
+/// Whether mongos answers this command successfully only to clients that may use the
+/// collection.
 bool is_on_collection(const routing::verdict& verdict) noexcept {
   using enum routing::command_family;
   const routing::command_family family = routing::family_of(verdict.command);
   return !verdict.collection.empty() && (family == routed || family == by_nature);
 }
 
-/// Marks the collections that a command names, however it ends: the next one is to find their
-/// chunks in the catalog.
+/// Marks the collections that a command names as in use, however it ends, so that the catalog
+/// loads their chunks before the next one.
 void note_use(const routing::verdict& verdict) noexcept {
   if (verdict.judged != nullptr) verdict.judged->note_use();
   for (const routing::touch& one : verdict.touches) {
@@ -81,13 +82,13 @@ void verdict_notes::note_statements(const routing::verdict& verdict, pending_req
   }
 }
 
-/// The label of a verdict's namespace; none where it isn't admitted yet.
+/// The label of a verdict's namespace; empty if it isn't admitted yet.
 std::optional<telemetry::namespace_id> verdict_notes::label_of(
     const routing::verdict& verdict) const {
   const auto known = metrics_.known(verdict.database, verdict.collection);
   if (!known &&
       verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
-    return telemetry::other_namespace;  // no server has a namespace like that
+    return telemetry::other_namespace;  // no server has such a namespace
   }
   return known;
 }

@@ -9,18 +9,18 @@
 
 namespace scattergate::proxy {
 
-/// What of a verdict is remembered until the command completes, under which namespaces it will
-/// count, and what a live catalog is told of these.
+/// Determines what to remember of a verdict until the command completes: the namespaces it
+/// counts under, and what a live catalog should know about them.
 class verdict_notes {
  public:
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Notes the verdict on a command in `pending`.
+  /// Records the verdict on a command in `pending`.
   void note(const settings& in, const wire::command& command, const routing::verdict& verdict,
             pending_request& pending);
 
-  /// Notes the namespace of a finding that isn't the command's own: it gets its label as that
-  /// does.
+  /// Records the namespace of a finding if it isn't the command's own; it gets its label in the
+  /// same way.
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:

@@ -25,7 +25,7 @@ using bytes_view = std::span<const std::byte>;
 using wire::op_msg_layout::kind_bytes;
 using wire::op_msg_layout::length_bytes;
 
-/// `$query` around `$query` around ...: mongos opens one.
+/// Limit for `$query` nested in `$query`; mongos unwraps one.
 constexpr int max_wrappings = 4;
 
 char lower(char letter) noexcept {
@@ -43,8 +43,8 @@ bool names_x509(std::string_view mechanism) noexcept {
                      [](char x, char y) { return lower(x) == y; }) != mechanism.end();
 }
 
-/// What a command's name makes of it. Compared without regard to case, as mongos doesn't, so
-/// as not to depend on that.
+/// What a command's name means here. Compared case-insensitively, although mongos isn't, to be
+/// independent of that.
 enum class kind : std::uint8_t { other, authenticates, greets };
 
 kind kind_of(std::string_view name) noexcept {
@@ -53,7 +53,7 @@ kind kind_of(std::string_view name) noexcept {
   return kind::other;
 }
 
-/// Calls `see` for every field: an answer that isn't harmless ends the walk.
+/// Calls `see` for every field until an answer isn't harmless.
 template <typename See>
 x509_answer walk(wire::document_view document, See see) noexcept {
   wire::document_reader reader{document};
@@ -65,8 +65,8 @@ x509_answer walk(wire::document_view document, See see) noexcept {
   return reader.is_corrupt() ? x509_answer::unclear : x509_answer::harmless;
 }
 
-/// Of an authentication's start: it must say how, and each time (should it say so twice) by
-/// something else.
+/// For the start of an authentication: it must name its mechanism, and every mechanism it names
+/// must be another one.
 x509_answer look_at_start(wire::document_view start) noexcept {
   bool has_mechanism = false;
   const auto answer = walk(start, [&](const wire::element& field) {
@@ -89,9 +89,8 @@ x509_answer look_at_hello(wire::document_view hello) noexcept {
   });
 }
 
-/// The name of the first field of a document that begins at `start`; nothing where that can't
-/// be told (yet), empty where it has no field. Of what is longer than any command only the
-/// beginning.
+/// The name of the first field of a document that begins at `start`: std::nullopt if unknown
+/// (so far), empty if the document has no field. Truncated if longer than any command.
 std::optional<std::string_view> first_name(bytes_view start) noexcept {
   if (start.size() <= length_bytes) return std::nullopt;
   if (start[length_bytes] == std::byte{0}) return std::string_view{};
@@ -115,13 +114,13 @@ x509_answer look_at_command(bytes_view start) noexcept {
   return what == kind::greets ? look_at_hello(*body) : look_at_start(*body);
 }
 
-/// Where a section lies that isn't the body.
+/// The extent of a section that isn't the body.
 struct passed_section {
-  std::size_t bytes = 0;  ///< behind its kind; 0 where that can't be told (yet)
+  std::size_t bytes = 0;  ///< after its kind byte; 0 if unknown (so far)
   bool is_impossible = false;
 };
 
-/// By the length that it begins with.
+/// From the length at its beginning.
 passed_section pass_by_length(bytes_view section, std::size_t room) noexcept {
   if (section.size() < length_bytes) return {};
   const std::size_t length = wire::load_little<std::uint32_t>(section.data());
@@ -130,16 +129,16 @@ passed_section pass_by_length(bytes_view section, std::size_t room) noexcept {
 }
 
 passed_section pass_text(bytes_view section, std::size_t room) noexcept {
-  constexpr std::size_t longest = std::size_t{16} * 1024;  // far more than any token has
+  constexpr std::size_t longest = std::size_t{16} * 1024;  // far larger than any token
   const auto text = section.first(std::min(section.size(), longest));
   const auto end = std::find(text.begin(), text.end(), std::byte{0});
   if (end != text.end()) return {static_cast<std::size_t>(end - text.begin()) + 1};
   return {0, text.size() == room};
 }
 
-/// What comes of a message, read in one way; nothing where it can't be read so. Looks behind a
-/// few sections only, and one token, as this is asked again with every piece that comes. No
-/// command has more, and what drivers send begins with it.
+/// The answer for a message, parsed in one of the possible ways; std::nullopt if it can't be
+/// parsed so. Skips few sections and one token, because this is repeated for each piece that
+/// arrives; what drivers send begins with the command.
 std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length,
                                             wire::token_form tokens, bool& has_token) noexcept {
   using namespace wire::section_kind;
@@ -165,9 +164,9 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
   return x509_answer::unclear;
 }
 
-/// Looks for the section that is the body; document sequences, telemetry and tokens may stand
-/// before it. Where a token does, some versions of mongos read on behind its NUL, others behind
-/// its document: what both make of it must be harmless, and what one must not have is refused.
+/// Finds the body's section; document sequences, telemetry and tokens may precede it. After a
+/// token, some versions of mongos continue behind its NUL, others behind its document: both
+/// readings must be harmless, and what one of them forbids is rejected.
 x509_answer look_at_msg(bytes_view start, std::size_t length) noexcept {
   bool has_token = false;
   const auto one = look_at_sections(start, length, wire::token_form::document, has_token);
@@ -196,7 +195,7 @@ x509_answer look_at_query(const wire::message_header& header, bytes_view start) 
   return x509_answer::unclear;
 }
 
-/// The reply to a forbidden request, in the framing of the request: AuthenticationFailed.
+/// The reply to a forbidden request, in the request's framing: AuthenticationFailed.
 std::vector<std::byte> refusal_of(const wire::message_header& request,
                                   std::int32_t request_id) {
   const wire::command_error error{
@@ -225,7 +224,7 @@ x509_answer look_for_x509(const wire::message_header& header,
     case wire::opcode::get_more:
     case wire::opcode::delete_:
     case wire::opcode::kill_cursors:
-      return x509_answer::harmless;  // no command comes in these
+      return x509_answer::harmless;  // these carry no commands
     case wire::opcode::compressed:
       break;
   }
@@ -234,7 +233,7 @@ x509_answer look_for_x509(const wire::message_header& header,
 
 std::optional<inspection> x509_guard::look_at(const settings& in, const request_view& request,
                                               const wire::wire_errc* unpacking) {
-  // No command comes in a legacy opCode, packed or not.
+  // Legacy opCodes carry no commands, compressed or not.
   const bool is_legacy = unpacking != nullptr && *unpacking == wire::wire_errc::legacy_opcode;
   if (is_legacy) return std::nullopt;
   switch (look_for_x509(request.header, request.bytes)) {
