@@ -9,14 +9,14 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether the rule does that today, or would if it were no dry run.
+/// Whether the rule does this today, or would if it were not a dry run.
 bool does(config::rule_action action, const config::rule& rule, const sender& from,
           bool is_dry_run) {
   return rule.action == action && rule.dry_run == is_dry_run &&
          !text::has_passed(rule.until, from.today);
 }
 
-/// Among the rules that could match a message of which this is known, and of which
+/// Selects among the rules that could match a message of which this is known, and for which
 /// `could_match` holds.
 template <typename CouldMatch>
 strict_rules strict_among(const std::vector<config::rule>& rules,
@@ -37,7 +37,7 @@ strict_rules strict_among(const std::vector<config::rule>& rules,
   return {nullptr, first(true)};
 }
 
-/// Whether a rule's namespace may be the verdict's, or which that is isn't told.
+/// Whether the verdict's namespace matches the rule's, or is unknown and might.
 bool may_be_on(const config::rule_match& match, const routing::verdict& verdict) {
   const wire::namespace_view on = verdict.ns();
   const bool is_told = !on.collection.empty() && on.is_possible();
@@ -51,10 +51,10 @@ bool is_unjudged(const routing::verdict& verdict) noexcept {
          verdict.why == routing::reason::unreadable;
 }
 
-/// Whether anything of the command is, in the namespaces that the rule is for.
+/// Whether part of the command, in a namespace that the rule applies to, wasn't judged.
 bool has_unjudged(const judged_command& command, const config::rule_match& match) {
   const routing::verdict& whole = command.verdict;
-  // What was given up may touch namespaces that the judgement hadn't come to.
+  // Judging that was given up may have missed further namespaces.
   const bool is_partial = whole.abandoned && routing::facts_of(whole.command).joins;
   if (whole.may_touch_more || is_partial) return true;
   if (is_unjudged(whole) && may_be_on(match, whole)) return true;
@@ -79,7 +79,7 @@ std::vector<std::string> exact_names(const std::vector<config::rule>& rules) {
 std::string_view reason_to_accept(std::string_view comment) noexcept {
   constexpr std::string_view directive = "scattergate:accept";
   constexpr std::string_view blank = " \t";
-  // Nobody means a longer word by it.
+  // Longer words aren't the keyword.
   const auto is_word = [](char c) {
     return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
            (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;

@@ -17,62 +17,68 @@ namespace scattergate::proxy {
 
 using sender = config::sender;
 
-/// What the rules are asked about: one command, judged, and who sent it.
+/// What rules match: one judged command, and its sender.
 struct judged_command {
   const routing::verdict& verdict;
   sender from;
   std::string_view comment;
 };
 
-/// What becomes of a command.
+/// The decision on a command.
 struct decision {
   bool is_finding = false;
   config::rule_action action = config::rule_action::observe;
-  const config::rule* rule = nullptr;  ///< null: the default, observe every scatter
-  bool has_expired = false;            ///< observed only because `rule`'s time is over
+  const config::rule* rule = nullptr;  ///< null: the default, which observes every scatter
+  bool has_expired = false;            ///< observed only because `rule` has expired
 
   /// The touched namespace whose verdict decided; null: the command's own.
   const routing::touch* seen_by = nullptr;
 
-  /// Why, in the words of the command's comment, where it is accepted by that alone.
+  /// The reason given in the command's comment, if that alone accepted it.
   std::string_view accepted_because{};
 };
 
-/// What the rules say of a message that can't be judged to its end. It counts as matched by
-/// every rule that could match it, so that a sender can't get around a rule by making a message
-/// unreadable or too costly.
+/// The rules for a message that can't be judged completely. It counts as matched by every rule
+/// that could match it, so that a sender can't bypass a rule by making a message unreadable or
+/// too costly to judge.
 struct strict_rules {
   /// The first of these rules that rejects, else the first that throttles.
   const config::rule* decides = nullptr;
-  /// Where none decides: the dry run that would.
+  /// If none decides: the dry run that would.
   const config::rule* dry_run = nullptr;
 };
 
-/// The WHY of "scattergate:accept WHY" in a comment; empty where that isn't there, or no WHY.
+/// The WHY of "scattergate:accept WHY" in a comment; empty if the keyword or the WHY is
+/// missing.
 [[nodiscard]] std::string_view reason_to_accept(std::string_view comment) noexcept;
 
-/// What is said of a finding that `rule` decides: why, and by whom.
+/// The text reported for a finding that `rule` decides: its reason and owner.
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
-/// The rules in the order in which they are asked; the first that matches decides, and where
-/// none does every scatter_gather on a sharded collection, every lint, and every command of
-/// which some can't be read, is observed. A rule whose last day is over isn't there any more,
-/// nor is one that is a dry run; what would be accepted but for that day, and is observed, is
-/// known as such. An accept ends the search for every command that it matches, and accepts
-/// nothing of one that is no finding. What is observed otherwise, a comment may accept in
-/// namespaces in which that is allowed; it changes nothing else. Every namespace that a command
-/// touches asks, and so does each way in which it is judged there; the strictest answer stands:
-/// reject before throttle before observe before accept. Thread-safety: immutable.
+/// The rules, in the order in which they are evaluated; the first match decides. Without a
+/// match, every scatter_gather on a sharded collection, every lint, and every command that
+/// can't be read completely is observed.
+///
+/// Rules past their last day and dry runs are skipped; a finding that only an expired rule
+/// would have accepted is observed and marked. An accept rule ends the search for every command
+/// that it matches, even for one that isn't a finding. A comment may accept what would be
+/// observed, in namespaces that allow it; nothing else.
+///
+/// The rules are evaluated for every namespace that a command touches, and for each way in
+/// which it is judged there. The strictest result applies: reject, then throttle, observe,
+/// accept.
+///
+/// Thread-safety: immutable.
 class policy {
  public:
   policy() = default;
   /// `accepting`: globs of the namespaces in which a comment may accept what is observed.
   explicit policy(std::vector<config::rule> rules, std::vector<std::string> accepting = {});
 
-  /// `shape_hash` and `query_shape_hash` (empty: not certain) are called at most once, and only
-  /// where a rule that matches otherwise asks for a shape. `on_dry_run` is called with each dry
-  /// run that would have decided, and the touched namespace that it would have decided for
-  /// (null: the command's own).
+  /// Decides about a command. Calls `shape_hash` and `query_shape_hash` (empty: not certain) at
+  /// most once, and only if a rule that matches otherwise needs a shape. Calls `on_dry_run`
+  /// with each dry run that would have decided, and the touched namespace for which it would
+  /// have (null: the command's own).
   template <typename ShapeHash, typename QueryShapeHash, typename OnDryRun>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash,
                                 QueryShapeHash&& query_shape_hash,
@@ -97,13 +103,13 @@ class policy {
         [](const config::rule&, const routing::touch*) {});
   }
 
-  /// The rules for a command of which a part can't be read or wasn't judged: those that could
-  /// match if all of it were judged (by queryShapeHash: a find alone). Both null where all was
+  /// The rules for a command that was partly unreadable or not judged: those that could match
+  /// if all of it were judged (by queryShapeHash: only for a find). Both null if everything was
   /// judged.
   [[nodiscard]] strict_rules for_unjudged(const judged_command& command) const;
 
   /// The rules for a message of which only the sender is known, and the namespace
-  /// ("db.collection") where `name_space` isn't null.
+  /// ("db.collection") if `name_space` isn't null.
   [[nodiscard]] strict_rules for_unread(const sender& from,
                                         const std::string_view* name_space = nullptr) const;
 
@@ -112,15 +118,15 @@ class policy {
   /// Whether a rule names this namespace exactly, without `*` or `?`. No heap.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 
-  /// Whether any rule rejects or throttles: then nothing is passed on before it has been
-  /// judged.
+  /// Whether any rule rejects or throttles, so that commands must be judged before they are
+  /// forwarded.
   [[nodiscard]] bool may_hold_up() const noexcept;
 
-  /// Whether other rules hold on one day than on the other.
+  /// Whether different rules apply on the two days.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
-  /// Whether a rule matches by who sent a command, by its comment or by the time of day: then
-  /// the same command isn't always decided in the same way.
+  /// Whether a rule matches by sender, comment or time of day, so that equal commands may be
+  /// decided differently.
   [[nodiscard]] bool depends_on_more_than_command() const noexcept {
     using enum config::asks;
     return asks_about(client_name) || asks_about(client_address) || asks_about(comment) ||
@@ -130,13 +136,13 @@ class policy {
   /// Whether a rule matches by application or user.
   [[nodiscard]] bool asks_who() const noexcept { return asks_about(config::asks::client_name); }
 
-  /// Whether a comment may decide; otherwise there is no need to look for one.
+  /// Whether a comment may decide; otherwise comments needn't be read.
   [[nodiscard]] bool looks_at_comments() const noexcept {
     return asks_about(config::asks::comment) || !accepting_.empty();
   }
 
  private:
-  /// The names of a command's shape, by two functions.
+  /// Functions that return the two hashes of a command's shape.
   template <typename ShapeHash, typename QueryShapeHash>
   class asked_shapes final : public config::shape_names {
    public:
@@ -178,7 +184,7 @@ class policy {
     return {is_finding, config::rule_action::observe, expired, expired != nullptr, nullptr};
   }
 
-  /// What is decided, the comment included.
+  /// Decides, including by the comment.
   template <typename OnDryRun>
   [[nodiscard]] decision decide_by(const judged_command& command, config::shape_names& shapes,
                                    OnDryRun on_dry_run) const {
@@ -188,7 +194,8 @@ class policy {
   }
   void accept_by_comment(const judged_command& command, decision& made) const;
 
-  /// What an accept that has expired would have taken, and is still only observed, is its own.
+  /// A match of an expired accept rule that the default would only observe is reported under
+  /// that rule.
   [[nodiscard]] static decision decided_by(const config::rule& rule,
                                            const config::rule* expired) noexcept {
     if (expired != nullptr && rule.action == config::rule_action::observe) {
@@ -207,7 +214,7 @@ class policy {
   std::vector<config::rule> rules_;
   std::vector<std::string> accepting_;
   std::vector<std::string> named_;  // namespaces that rules name exactly, sorted
-  std::uint32_t asked_ = 0;         // a bit for each config::asks that a rule asks about
+  std::uint32_t asked_ = 0;         // one bit per config::asks that a rule needs
 };
 
 }  // namespace scattergate::proxy

@@ -6,7 +6,7 @@
 
 namespace scattergate::proxy {
 
-/// TERM, INT, HUP and USR1: what the daemon answers to.
+/// The signals that the daemon handles: TERM, INT, HUP and USR1.
 [[nodiscard]] inline sigset_t process_signals() noexcept {
   sigset_t set;
   sigemptyset(&set);
@@ -14,9 +14,9 @@ namespace scattergate::proxy {
   return set;
 }
 
-/// Before anything has been served: TERM and INT end the process at once, with status 0, for it
-/// has nothing to bring to an end. As the first process of a container, too, for which the
-/// kernel leaves out what would end others. HUP and USR1 wait until somebody answers to them.
+/// Signal handling before anything has been served: TERM and INT end the process at once, with
+/// status 0, because there is nothing to finish; also as PID 1 of a container, where the kernel
+/// has no default action. HUP and USR1 stay pending until they are handled.
 inline void end_when_told_while_starting() noexcept {
   for (const int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { ::_exit(0); });
   sigset_t others;
@@ -25,15 +25,14 @@ inline void end_when_told_while_starting() noexcept {
   pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }
 
-/// Lets process_signals() wait, for the calling thread and those that it starts from then on:
-/// once the daemon has ended, a second TERM must not end the process before it has left in good
-/// order.
+/// Blocks process_signals() in the calling thread and the threads that it starts: after the
+/// daemon has ended, a second TERM must not kill the process before it exits in good order.
 inline void hold_signals_back() noexcept {
   const sigset_t set = process_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-/// Lets them in, on the thread that makes it, as long as it lives.
+/// Unblocks the signals on the constructing thread, for this object's lifetime.
 class signals_let_in {
  public:
   signals_let_in() noexcept {

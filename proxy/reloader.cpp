@@ -40,7 +40,7 @@ void reloader::reload(const config::options& running,
   });
 }
 
-/// What was changed and changes only at a restart, each by its name.
+/// Reports each changed setting that only takes effect at a restart, by name.
 void reloader::tell_ignored(const config::options& loaded, const config::options& running) {
   using enum telemetry::condition_kind;
   std::vector<std::string> names;

@@ -15,19 +15,19 @@
 
 namespace scattergate::proxy {
 
-/// What a daemon goes by after a reload.
+/// What a reload puts into force.
 struct reloaded {
   config::options options;
   std::shared_ptr<const settings> made;
 };
 
-/// Reads the configuration again: rules, catalog, audit interval and log level change; what is
-/// bound doesn't. A bad file keeps the old.
+/// Reloads the configuration: rules, catalog, audit interval and log level may change, bound
+/// addresses don't. An invalid file leaves the previous configuration in force.
 class reloader {
  public:
   using read_options = std::function<config::loaded_options()>;
 
-  /// Has all workers use what has been reloaded, then calls `on_used`.
+  /// Makes all workers use what was reloaded, then calls `on_used`.
   using user = std::function<void(const reloaded& by, std::function<void()> on_used)>;
 
   reloader(read_options read, telemetry::daemon_facts& facts,
@@ -38,8 +38,7 @@ class reloader {
         manager_(manager),
         use_(std::move(use)) {}
 
-  /// `running`: the options that are in force; a live catalog stays `in_use` until it has been
-  /// read.
+  /// `running`: the options in force. A live catalog keeps `in_use` until it has been read.
   void reload(const config::options& running,
               const std::shared_ptr<const routing::catalog>& in_use);
 

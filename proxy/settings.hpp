@@ -14,28 +14,27 @@
 
 namespace scattergate::proxy {
 
-/// What a reload may change of one listener: its next connections have it.
+/// The settings of one listener that a reload may change; they apply to its next connections.
 /// Thread-safety: immutable.
 struct listener_settings {
-  std::shared_ptr<const net::tls_context> client_tls;    ///< null: clients speak plainly
-  std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: so do we, to mongos
+  std::shared_ptr<const net::tls_context> client_tls;    ///< null: no TLS with clients
+  std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: no TLS with mongos
   bool proxy_protocol = false;
 
-  /// Whether mongos would see our certificate in place of the client's.
+  /// Whether mongos would see our certificate instead of the client's.
   [[nodiscard]] bool terminates_tls() const noexcept { return client_tls || upstream_tls; }
 };
 
-/// What a reload replaces, as one: every worker holds a snapshot and changes it between two
-/// messages.
-/// Thread-safety: immutable.
+/// All that a reload replaces, as one object. Each worker holds a snapshot and replaces it
+/// between two messages. Thread-safety: immutable.
 struct settings {
   std::shared_ptr<const routing::catalog> catalog = routing::catalog::absent();
-  std::shared_ptr<config::catalog_notes> notes;  ///< for a live catalog; null where it isn't
+  std::shared_ptr<config::catalog_notes> notes;  ///< for a live catalog; null if there is none
   policy rules;
   std::vector<std::shared_ptr<throttle>>
-      throttles;  ///< by the rule's place; null: it holds nobody up
+      throttles;  ///< by rule index; null: the rule doesn't throttle
   bool inspect = true;
-  bool reject_uninspected = false;  ///< under a reject rule
+  bool reject_uninspected = false;  ///< when a rule rejects
   config::limit_options limits;
   std::vector<listener_settings> listeners;  ///< in the order of the listeners
   telemetry::admin_settings admin;
@@ -44,7 +43,7 @@ struct settings {
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
-/// A problem where a certificate, a key or the admin token can't be used.
+/// A problem if a certificate, a key or the admin token can't be used.
 [[nodiscard]] text::result<std::shared_ptr<const settings>> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 

@@ -16,14 +16,15 @@
 
 namespace scattergate::proxy {
 
-/// Limits that only a counter tells of: looked at now and then, and told to the board where
-/// they were reached since. Of those of connections workers tell, with the peer.
+/// Limits that are visible only as a counter: checks the counters periodically, and reports
+/// limits reached since the last check to the board. Workers report connection limits, with the
+/// peer.
 class standing_limits {
  public:
   explicit standing_limits(telemetry::condition_board& conditions) noexcept
       : conditions_(conditions) {}
 
-  /// All that count by themselves.
+  /// All counters to check.
   struct counted {
     const telemetry::memory_budget& memory;
     const telemetry::audit_log& audit;
@@ -32,7 +33,7 @@ class standing_limits {
   };
   void look_at(const counted& parts);
 
-  /// `reached`: how often, since the start. `name` must outlive this.
+  /// `reached`: how often, since the start. `name` must outlive this object.
   void look(std::string_view name, std::string_view what, std::uint64_t reached);
 
  private:
@@ -40,8 +41,8 @@ class standing_limits {
   std::map<std::string_view, std::uint64_t> seen_;
 };
 
-/// Tells the board of our certificates that have expired, and of those that soon will.
-/// `listeners`: their addresses, in the order of the settings'.
+/// Reports our certificates that have expired, or will soon. `listeners`: their addresses, in
+/// the order of the settings'.
 void look_at_certificates(const settings& of, const std::vector<std::string>& listeners,
                           std::chrono::system_clock::time_point now,
                           telemetry::condition_board& conditions);

@@ -10,22 +10,21 @@
 
 namespace scattergate::proxy {
 
-/// Where a daemon listens, with the ports that the system chose for 0.
+/// The addresses on which a daemon listens, with the ports that the system chose for 0.
 struct bound_addresses {
   std::vector<net::endpoint> listeners;  ///< in the order of the options
   net::endpoint admin;
   std::optional<net::endpoint> page;  ///< admin.page_listen
 };
 
-/// Writes the first line of the log: what runs here, by which files, and where it listens.
-/// Returns the addresses of `opened`.
+/// Writes the first log line: version, files and addresses. Returns the addresses of `opened`.
 bound_addresses log_start(const config::options& options, const opened_sockets& opened);
 
-/// The plain line that says that the daemon serves (log.ready_line).
+/// The plain line that announces readiness (log.ready_line).
 [[nodiscard]] std::string ready_line(const config::options& options,
                                      const bound_addresses& bound);
 
-/// The upstreams of a listener: "mongos1:27017 or mongos2:27017".
+/// A listener's upstreams as text: "mongos1:27017 or mongos2:27017".
 [[nodiscard]] std::string names_of(const std::vector<net::endpoint>& upstreams);
 
 }  // namespace scattergate::proxy

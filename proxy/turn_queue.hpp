@@ -8,16 +8,17 @@
 
 namespace scattergate::proxy {
 
-/// What a turn_queue keeps of somebody between two turns.
+/// The state that a turn_queue keeps for a waiter between two turns.
 struct turn_ticket {
-  std::chrono::nanoseconds next{0};  ///< the place in the queue that the last turn leaves
+  std::chrono::nanoseconds next{0};  ///< the virtual time from which it queues again
 };
 
-/// Those who wait for turns at something that only one can use at a time. Known clients come
-/// before strangers, but for one turn in eight, so that no stranger waits for ever. Among the
-/// ones or the others whoever has used least lately comes first, by start-time fair queueing
-/// (Goyal, Vin and Cheng, 1996): a virtual time tells how far turns have come; who has waited
-/// for nothing lately begins there, and who goes on as much later as the last turn has taken.
+/// A queue for turns at something that can serve one at a time. Known clients precede
+/// strangers, except that one turn in eight is a stranger's, so that no stranger waits forever.
+/// Within each group, the one that has used least lately comes first, by start-time fair
+/// queueing (Goyal, Vin and Cheng, 1996): a virtual time measures the progress of turns. A
+/// newcomer starts at the current virtual time; a returning waiter later by the duration of its
+/// last turn.
 ///
 /// Thread-safety: one thread at a time.
 template <typename Waiter>
@@ -31,7 +32,7 @@ class turn_queue {
     at.emplace(std::max(ticket.next, now_), std::move(waiter));
   }
 
-  /// Takes out whose turn it is. REQUIRES: somebody waits.
+  /// Removes and returns the waiter whose turn it is. REQUIRES: the queue isn't empty.
   [[nodiscard]] Waiter pop() noexcept {
     const bool is_strangers =
         known_.empty() || (!strangers_.empty() && known_in_a_row_ == most_in_a_row);
@@ -44,7 +45,7 @@ class turn_queue {
     return taken;
   }
 
-  /// The turn of the last one that came out is over, and has taken so long.
+  /// Ends the turn of the last waiter removed, which took this long.
   void end_turn(turn_ticket& ticket, std::chrono::nanoseconds took) noexcept {
     ticket.next = now_ + took;
   }
@@ -58,8 +59,8 @@ class turn_queue {
 
  private:
   static constexpr std::size_t most_in_a_row = 7;
-  using line =
-      std::multimap<std::chrono::nanoseconds, Waiter>;  // first come first, at one place
+  using line = std::multimap<std::chrono::nanoseconds, Waiter>;  // first come, first served at
+                                                                 // equal times
 
   line known_;
   line strangers_;

@@ -22,20 +22,20 @@ text::day today() {
   return text::day_of(std::chrono::system_clock::now());
 }
 
-/// Of a connection, unlike any other worker's.
+/// A connection id, unique among all workers.
 std::uint64_t next_connection_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// How often deadlines are looked at, and resting acceptors try again.
+/// How often deadlines are checked, and paused acceptors retry.
 constexpr std::chrono::milliseconds housekeeping_interval{200};
 
-/// A worker keeps what it accepts while it has at most one in so many connections more than the
-/// idlest worker.
+/// A worker keeps an accepted connection if it has at most 1/8 more connections than the worker
+/// with the fewest.
 constexpr std::size_t tolerated_excess = 8;
 
-/// Waits for replies that are shorter go without saying.
+/// Shorter waits for replies aren't shown.
 constexpr std::chrono::seconds shown_wait{1};
 
 }  // namespace
@@ -173,7 +173,7 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
   opened->start();
 }
 
-/// One more than limits allow.
+/// Refuses a connection that exceeds a limit.
 void worker::refuse(const std::string& counted_as) {
   metrics_.count_closed(telemetry::close_reason::limit);
   const config::limit_options& limits = settings_->limits;
@@ -192,7 +192,7 @@ void worker::note_failed_accepts() {
              "accepting rests for want of descriptors or memory");
 }
 
-/// What closing a session, or going through all of them, must not have to ask for.
+/// Reserves what closing a session, or iterating over all, must not allocate.
 void worker::make_room_for(std::size_t sessions) {
   loop_.make_room_for(sessions);
   if (sessions > all_sessions_.capacity()) {
@@ -255,10 +255,10 @@ void worker::wake() noexcept {
   if (is_woken_.exchange(true)) return;
   const bool is_posted =
       net::done_unless_memory_fails([this] { loop_.post([this] { look_at_held(); }); });
-  if (!is_posted) is_woken_ = false;  // do_housekeeping() will look
+  if (!is_posted) is_woken_ = false;  // do_housekeeping() will check
 }
 
-/// Has those go on who have been let on, or have waited for too long.
+/// Continues sessions that were admitted or have waited too long.
 void worker::look_at_held() {
   is_woken_ = false;
   const clock::time_point now = clock::now();
@@ -299,7 +299,7 @@ void worker::on_closed(session& closed) {
 }
 
 void worker::post_end() noexcept {
-  // Else do_housekeeping() will look.
+  // On failure, do_housekeeping() will check.
   net::done_unless_memory_fails([this] { loop_.post([this] { end_if_drained(); }); });
 }
 
@@ -308,12 +308,12 @@ void worker::do_housekeeping() {
   if (!held_.empty()) look_at_held();
   for (const auto& opened : acceptors_) opened->resume();
   net::done_unless_memory_fails([this] { note_failed_accepts(); });
-  if (!unchecked_.empty()) return;  // still at it
+  if (!unchecked_.empty()) return;  // the previous round isn't complete
   for (const auto& [id, session] : sessions_) unchecked_.push_back(id);
   check_sessions();
 }
 
-/// As many as a turn has room for: thousands may have to be closed for one reason.
+/// Checks as many sessions as a turn allows: thousands may have to be closed for one reason.
 void worker::check_sessions() {
   while (!unchecked_.empty() && !loop_.meter().is_turn_over()) {
     const auto next = sessions_.find(unchecked_.back());
@@ -351,7 +351,7 @@ void worker::tell_waits() {
 
 template <typename Action>
 void worker::for_each_session(Action action) {
-  // Closing changes sessions_; what is closed lives on until the end of this turn.
+  // Closing changes sessions_; closed sessions live until the end of this turn.
   all_sessions_.clear();
   for (const auto& [id, session] : sessions_) all_sessions_.push_back(session.get());
   for (session* each : all_sessions_) action(*each);

@@ -25,67 +25,67 @@
 
 namespace scattergate::proxy {
 
-/// What the workers of a daemon have in common.
-/// Thread-safety: any thread.
+/// What a daemon's workers share. Thread-safety: any thread.
 struct shared_parts {
   telemetry::metrics_collector& metrics;
   telemetry::account& account;
   telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;
-  std::size_t max_shapes = 0;  ///< of known clients; strangers have places of their own
-  fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< any thread calls it
-  telemetry::stranger_places* strangers = nullptr;  ///< null: strangers have no places
+  std::size_t max_shapes = 0;  ///< for known clients; strangers have separate places
+  fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< called on any thread
+  telemetry::stranger_places* strangers = nullptr;  ///< null: no places for strangers
 };
 
-/// One thread with its own event loop and its own listening sockets: accepts, and carries its
-/// sessions to their end. Hands a connection that it has accepted to the worker with the fewest
-/// where that has clearly fewer, since the kernel spreads connections by chance. Shares nothing
-/// with other workers on the way of a command but the cursor table. What takes long for a large
-/// message is done on a second thread of its own, in turns. Thread-safety: the public functions
-/// may be called from any thread.
+/// One thread with its own event loop and listening sockets: accepts connections and runs their
+/// sessions. Hands an accepted connection to the worker with the fewest if that has clearly
+/// fewer, because the kernel distributes connections at random. On a command's path it shares
+/// nothing with other workers but the cursor table. Long work on large messages runs on a second
+/// thread of its own, in turns. Thread-safety: the public functions may be called from any
+/// thread.
 class worker final : private session_host, private throttle::waker {
  public:
   worker(std::string name, const shared_parts& parts);
   ~worker();
 
-  /// Where a connection comes from: which listener, and what is behind it.
+  /// A connection's origin: its listener, and the upstream behind it.
   struct listener {
     std::size_t index = 0;  ///< of the listener
     upstream* mongos = nullptr;
   };
 
-  /// Before start(): accepts from `listening` for `from`. Any of `takers`, of which it is one,
-  /// may get what it accepts.
+  /// Before start(): accepts from `listening` for `from`. Distributes accepted connections among
+  /// `takers`, which include this worker.
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
-  /// Clients' connections that it has, or that others have handed to it.
+  /// The number of its client connections, including those handed over by other workers.
   [[nodiscard]] std::size_t connections() const noexcept {
     return connections_.load(std::memory_order_relaxed);
   }
 
-  /// Before start(): tells how long clients of `mongos` wait for replies
+  /// Before start(): publishes how long clients of `mongos` have waited for replies
   /// (listener_facts::waits).
   void show_waits(upstream& mongos);
 
-  /// Starts the thread, which accepts nobody yet. Throws std::runtime_error with a line for
-  /// people where there is none to be had.
+  /// Starts the thread, which doesn't accept yet. Throws std::runtime_error with a one-line
+  /// message if no thread can be created.
   void start(std::shared_ptr<const settings> settings);
 
   void accept();  ///< after start()
 
-  /// From the next message on. `on_used` is called on the thread, once they are in use.
+  /// Applies the settings from the next message on. `on_used` is called on the thread once they
+  /// are in use.
   void use(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
-  /// Accepts nothing more. `on_stopped` is called on the thread.
+  /// Stops accepting. `on_stopped` is called on the thread.
   void stop_accepting(std::function<void()> on_stopped);
 
   /// Closes sessions as they become idle; the thread ends with the last. `on_drained` is called
-  /// on it, once all findings have been handed over. REQUIRES: no worker accepts any more, as
-  /// it might hand round what it has accepted.
+  /// on it once all findings have been handed over. REQUIRES: no worker accepts any more,
+  /// because it might distribute connections to this one.
   void drain(drain_manner manner, std::function<void()> on_drained);
-  void close_all();  ///< closes what a drain has left
-  void stop();       ///< ends the thread, whatever is open: where a start has failed
+  void close_all();  ///< closes what remains after a drain
+  void stop();       ///< ends the thread with whatever is open: for a failed start
   void join();
 
  private:
@@ -134,7 +134,7 @@ class worker final : private session_host, private throttle::waker {
   proxy::inspector inspector_;
   fault_notes faults_;
   std::atomic<std::size_t> connections_{0};
-  std::uint64_t failed_accepts_ = 0;  ///< of which the board was told
+  std::uint64_t failed_accepts_ = 0;  ///< already reported to the board
   block_pool blocks_;
   net::event_loop loop_{meter_};
   std::shared_ptr<const settings> settings_;
@@ -142,7 +142,7 @@ class worker final : private session_host, private throttle::waker {
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
   std::vector<session*> all_sessions_;    ///< for for_each_session()
   std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
-  /// What a round of check_sessions() has found of a listener's clients so far.
+  /// The current round's result of check_sessions() for one listener's clients.
   struct waits {
     upstream* mongos = nullptr;
     telemetry::reply_waits* shown = nullptr;
@@ -153,11 +153,11 @@ class worker final : private session_host, private throttle::waker {
   std::function<void()> on_drained_;
   bool is_draining_ = false;
   std::vector<std::shared_ptr<session>>
-      held_;  ///< by throttles, in the order in which they came
-  std::optional<clock::time_point> next_look_;  ///< at them
-  std::atomic<bool> is_woken_ = false;          ///< and the task that looks hasn't run yet
+      held_;  ///< sessions with throttled requests, in order of arrival
+  std::optional<clock::time_point> next_look_;  ///< of look_at_held()
+  std::atomic<bool> is_woken_ = false;          ///< a task to call look_at_held() is pending
   turn_queue<std::shared_ptr<session>> with_long_work_;
-  std::shared_ptr<session> at_work_;  ///< whose turn it is
+  std::shared_ptr<session> at_work_;  ///< whose long work is running
   long_work_thread long_work_;
   std::thread thread_;
 };

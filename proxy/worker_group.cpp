@@ -19,7 +19,7 @@ worker_group::worker_group(boost::asio::io_context& control, const shared_parts&
 }
 
 worker_group::~worker_group() {
-  // All before any is gone: one may hand a connection to another.
+  // All threads end before any worker is destroyed: one may hand a connection to another.
   for (const auto& worker : workers_) worker->stop();
   join();
 }
@@ -66,7 +66,8 @@ void worker_group::join() {
   for (const auto& worker : workers_) worker->join();
 }
 
-/// What each worker is to call, on its thread: `next` is called on control_ after the last.
+/// A callback for each worker to call on its thread; after the last call, `next` is called on
+/// control_.
 std::function<void()> worker_group::after_all(std::function<void()> next) {
   return
       [this, missing = std::make_shared<std::size_t>(workers_.size()), next = std::move(next)] {

@@ -10,14 +10,14 @@
 
 namespace scattergate::proxy {
 
-/// The workers of a daemon: what is asked of them is asked of all, and the answer comes once
-/// all of them have done it. Thread-safety: one thread, the control one.
+/// A daemon's workers: applies each operation to all of them, and calls back when all have
+/// completed it. Thread-safety: the control thread.
 class worker_group {
  public:
-  /// Answers are called on `control`.
+  /// Callbacks run on `control`.
   worker_group(boost::asio::io_context& control, const shared_parts& parts, unsigned count);
 
-  /// Ends those that still run: after a start that has failed.
+  /// Ends workers that still run, after a failed start.
   ~worker_group();
 
   worker_group(const worker_group&) = delete;
@@ -25,22 +25,22 @@ class worker_group {
 
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
 
-  /// Before start(): a socket for each worker, or fewer. What they accept goes to any worker.
+  /// Before start(): a socket for each worker, or fewer. Any worker may get the connections.
   void share_out(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
-  /// Starts the threads, which accept nobody yet. Throws std::runtime_error with a line for
-  /// people where there is one not to be had.
+  /// Starts the threads, which don't accept yet. Throws std::runtime_error with a one-line
+  /// message if one can't be created.
   void start(const std::shared_ptr<const settings>& settings);
 
   void accept();  ///< after start()
 
-  /// From each worker's next message on.
+  /// Applies the settings from each worker's next message on.
   void use(const std::shared_ptr<const settings>& settings, std::function<void()> on_used);
 
   /// The two steps of a drain (docs/architecture.md, "A life").
   void stop_accepting(std::function<void()> on_stopped);
   void drain(drain_manner manner, std::function<void()> on_drained);
-  void close_all();  ///< closes what a drain has left
+  void close_all();  ///< closes what remains after a drain
 
   void join();
 

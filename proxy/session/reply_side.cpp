@@ -13,8 +13,8 @@ namespace {
 using wire::limits::header_bytes;
 using wire::limits::op_msg_head_bytes;
 
-/// A compressed reply up to this size is held, in bytes: what needs no memory beside the block
-/// that a flow has anyway.
+/// Compressed replies up to this size are held, in bytes: they fit into the block that a flow
+/// has anyway.
 constexpr std::size_t max_held_reply = block_pool::block_bytes;
 
 bool is_worth_holding(const wire::message_header& reply) noexcept {
@@ -22,8 +22,9 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
          static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
 
-/// Whether a reply begins with `ok`, as errors do: mongos writes what else a reply tells before
-/// it (src/mongo/db/commands.cpp: appendCommandStatus, on an empty body where it throws).
+/// Whether a reply begins with `ok`, as errors do: mongos writes everything else that a reply
+/// says before it (src/mongo/db/commands.cpp: appendCommandStatus; after an exception the body
+/// is empty).
 bool may_be_error(std::span<const std::byte> start) noexcept {
   constexpr std::size_t name_at = wire::op_msg_layout::sections_at +
                                   wire::op_msg_layout::kind_bytes + sizeof(std::int32_t) + 1;
@@ -45,7 +46,7 @@ bool reply_side::owes_any() const noexcept {
 
 bool reply_side::has_injection() const noexcept {
   if (rest_ != 0) return false;
-  // What may never be answered doesn't keep others waiting.
+  // A request that may never be answered doesn't delay others.
   const pending_request* next = pending_.first();
   while (next != nullptr && next->may_stay_unanswered) next = next->next.get();
   return next != nullptr && next->is_rejected;
@@ -71,7 +72,7 @@ step reply_side::next(std::span<const std::byte> unread, clock::time_point now) 
     return step::close_for(telemetry::close_reason::wire_error);
   }
   match_reply(*header, now);
-  // A request that mongos passed over may have stood before a rejected one.
+  // A request that mongos ignored may have preceded a rejected one.
   if (!is_matched_ && has_injection()) return inject_rejection(now);
   return begin_reply(*header, unread, now);
 }
@@ -92,7 +93,7 @@ void reply_side::match_reply(const wire::message_header& header, clock::time_poi
   const pending_request* asked = pending_.first();
   while (asked != nullptr && asked->awaits != header.response_to) asked = asked->next.get();
   is_matched_ = false;
-  if (asked == nullptr) return;  // nobody waits for it: requests keep their places
+  if (asked == nullptr) return;  // a reply without a request: requests keep their places
   while (&pending_.front() != asked) {
     if (pending_.front().is_rejected) return;
     settle_front({now, false, {}});
@@ -108,7 +109,8 @@ step reply_side::begin_reply(const wire::message_header& header,
     pending_request& request = pending_.front();
     if (!request.answered) {
       request.answered = now;
-      request.slot.give_back();  // mongos has done it, whether or not the client reads
+      request.slot.give_back();  // mongos has executed it, whether or not the client reads the
+                                 // reply
     }
     const bool may_hold = !std::exchange(holding_refused_, false);
     if (unread.size() < length && may_hold && is_worth_holding(header) && inspector_.is_on()) {
@@ -126,8 +128,8 @@ step reply_side::begin_reply(const wire::message_header& header,
   return step::forward(bytes);
 }
 
-/// Begins to scan a reply of which `start` is there: all of it, where it is compressed and not
-/// too large for that.
+/// Starts scanning a reply of which `start` has arrived: all of it if it is compressed and
+/// small enough.
 void reply_side::scan_reply(const wire::message_header& header,
                             std::span<const std::byte> start) {
   is_read_ = header.op != wire::opcode::compressed;
@@ -147,7 +149,7 @@ void reply_side::scan_message(const wire::message_header& header,
     request.reply.read(header, start);
   } else {
     request.reply.begin(header);
-    // Whether a further reply follows is always to be known.
+    // Whether a further reply follows must always be known.
     const auto bytes = awaits_facts_ ? start : start.first(op_msg_head_bytes);
     request.reply.feed(bytes.subspan(header_bytes));
   }
@@ -163,11 +165,11 @@ void reply_side::finish_reply(clock::time_point now) {
   if (is_read_) {
     facts = request.reply.facts();
   } else {
-    facts.ok = true;  // an error is neither too large to be held nor packed in a strange way
+    facts.ok = true;  // an error is never too large to be held, or compressed in an unknown way
   }
   const bool may_go_on = is_read_ ? facts.more_to_come : request.may_stream;
   if (!may_go_on) return settle_front({now, true, facts});
-  // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").
+  // An exhaust chain: each reply answers the previous one (OP_MSG.md, "exhaustAllowed").
   inspector_.accounting().complete(request, {now, true, facts}, connection_);
   request.awaits = id_;
   request.may_stay_unanswered = !is_read_;

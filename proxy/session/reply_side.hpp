@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// What session_fsm does from mongos to the client: takes requests out of the queue as their
-/// replies come, and answers the rejected ones.
+/// The part of session_fsm from mongos to the client: removes requests from the queue as their
+/// replies arrive, and answers rejected ones.
 class reply_side {
  public:
   reply_side(inspector& inspector, const inspected_connection& connection,
@@ -25,15 +25,15 @@ class reply_side {
   [[nodiscard]] bool has_injection() const noexcept;
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
-  /// Whether no reply has begun that hasn't ended.
+  /// Whether no reply is partly forwarded.
   [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
-  /// Whether the client is still to have a reply to anything it has asked.
+  /// Whether the client still waits for a reply to anything.
   [[nodiscard]] bool owes_any() const noexcept;
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
-  /// See request_side::broken_by().
+  /// What is wrong with mongos's bytes, if that ended the connection.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
 
-  /// The end of the request that has waited longest. REQUIRES: there is one.
+  /// Completes the oldest request. REQUIRES: there is one.
   void settle_front(const completion& how);
 
  private:
@@ -50,12 +50,12 @@ class reply_side {
   pending_queue& pending_;
   std::vector<std::byte> injecting_;
   std::optional<wire::wire_errc> broken_by_;
-  std::uint32_t rest_ = 0;     ///< bytes of the current reply still to come
-  std::int32_t id_ = 0;        ///< the current reply's requestID
-  bool is_holding_ = false;    ///< a compressed reply has begun, and waits to be whole
-  bool is_read_ = false;       ///< the current reply is one that can be read
-  bool awaits_facts_ = false;  ///< all of the current reply is to be scanned
-  bool is_matched_ = false;    ///< the first pending request is what the current reply answers
+  std::uint32_t rest_ = 0;   ///< bytes of the current reply still to come
+  std::int32_t id_ = 0;      ///< the current reply's requestID
+  bool is_holding_ = false;  ///< a compressed reply has begun, and is held until it is complete
+  bool is_read_ = false;     ///< the current reply can be read
+  bool awaits_facts_ = false;  ///< the current reply must be scanned completely
+  bool is_matched_ = false;    ///< the current reply answers the first pending request
   bool holding_refused_ = false;
   bool has_open_cursor_ = false;
 };

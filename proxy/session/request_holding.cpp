@@ -1,4 +1,4 @@
-// The part of request_side for requests that a throttle holds up.
+// The part of request_side that handles throttled requests.
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,8 @@ request_side::~request_side() {
   give_up_place(clock::time_point::min());  // the time doesn't matter: the connection is gone
 }
 
-/// Whether replies are due that stand before the one to the request in hand. mongos looks at no
-/// request before it has answered the one before, so until then nothing of it is under way.
+/// Whether earlier replies are outstanding. mongos handles no request before it has answered
+/// the previous one, so until then none of the current one is being executed.
 bool request_side::must_be_answered_before() const noexcept {
   if (has_unsent_replies_ || !replies_.is_between()) return true;
   const pending_request* each = pending_.first();
@@ -20,8 +20,8 @@ bool request_side::must_be_answered_before() const noexcept {
   return each != nullptr;
 }
 
-/// Whom its throttled commands count for: the address, of IPv6 the /64 network, which one
-/// client may have all of (RFC 4291, section 2.5.4); on a Unix socket the user.
+/// The client that throttled commands count for: the address, for IPv6 the /64 network, all of
+/// which one client may own (RFC 4291, section 2.5.4); on a Unix socket the user.
 std::string_view request_side::client_key() const noexcept {
   if (const net::ip_address* const from = connection_.client.address()) {
     return net::network_bytes(*from);
@@ -30,8 +30,8 @@ std::string_view request_side::client_key() const noexcept {
                                            : std::string_view{};
 }
 
-/// What takes a slot is whole, and the next that mongos answers: else a client could keep the
-/// slot for as long as it likes, by what it doesn't send or doesn't read.
+/// Only a complete request that mongos would answer next may take a slot: otherwise a client
+/// could keep the slot indefinitely by not sending or not reading.
 step request_side::enter_queue(const request_view& request) {
   if (must_be_answered_before()) return step::wait();
   const bool is_too_large = std::exchange(holding_refused_, false);
@@ -78,7 +78,7 @@ step request_side::on_held(std::span<const std::byte> unread, clock::time_point 
       request, held_->place.is_displaced() ? throttle_refusal::full : throttle_refusal::waited);
 }
 
-/// Whether it had been let on before.
+/// Whether it had been admitted before.
 bool request_side::leave_queue(clock::time_point now) noexcept {
   held_->is_in_queue = false;
   inspector_.metrics().throttle_waiting.sub();

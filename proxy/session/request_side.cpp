@@ -12,16 +12,17 @@ namespace {
 using wire::limits::header_bytes;
 using wire::limits::op_msg_head_bytes;
 
-/// The opCodes that a command can come in, so that are worth holding until they are whole.
+/// Whether messages of this opCode may contain a command, so that they are worth holding until
+/// complete.
 bool is_readable(wire::opcode op) noexcept {
   return op == wire::opcode::msg || op == wire::opcode::query || op == wire::opcode::compressed;
 }
 
-/// How much of a message tells how it may pass as it comes in, in bytes: a namespace and what
-/// stands before it.
+/// How many bytes of a message are needed to decide whether it can be streamed: a namespace and
+/// what precedes it.
 constexpr std::size_t streamable = 512;
 
-/// Whether what can't be a message is the beginning of a TLS connection: a handshake record of
+/// Whether invalid bytes look like the beginning of a TLS connection: a handshake record of
 /// version 3.x (RFC 8446, section 5.1). A message of 790 bytes begins in the same way.
 bool is_tls_hello(std::span<const std::byte> start) noexcept {
   return start[0] == std::byte{22} && start[1] == std::byte{3};
@@ -67,7 +68,7 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   return passage_ == passage::dropped ? step::drop(bytes) : step::forward(bytes);
 }
 
-/// Reads the header of the next request, once; says what is wrong with it.
+/// Reads the header of the next request, once; returns what is wrong with it, if anything.
 [[gnu::always_inline]] inline std::optional<wire::wire_errc> request_side::take_header(
     std::span<const std::byte> unread) {
   const auto header = wire::parse_header(unread.first<header_bytes>());
@@ -79,14 +80,14 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   return std::nullopt;
 }
 
-/// The request in hand.
+/// A view of the current request.
 request_view request_side::view_of(std::span<const std::byte> unread,
                                    clock::time_point now) const {
   const auto length = static_cast<std::size_t>(header_.length);
   return {header_, unread.first(std::min(length, unread.size())), connection_, now};
 }
 
-/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't.
+/// The step for a request that is, or may be, MONGODB-X509; std::nullopt for any other.
 std::optional<step> request_side::guard(const request_view& came, const request_view& read,
                                         const unpacking_result* unpacked) {
   const bool has_failed = unpacked != nullptr && !*unpacked;
@@ -116,8 +117,8 @@ std::optional<step> request_side::guard(const request_view& came, const request_
   return pass(came, inspector_.inspect(read));
 }
 
-/// Decides on a request as it came by what can be read of it: itself, or what was unpacked.
-/// Inline, as that is one thing for nearly every request.
+/// Decides about the request `came` by what can be read of it, `read`: itself, or its unpacked
+/// content. Inline, because for nearly every request both are one.
 [[gnu::always_inline]] inline step request_side::judge_request(const request_view& came,
                                                                const request_view& read,
                                                                unpacking_result* unpacked) {
@@ -133,7 +134,7 @@ std::optional<step> request_side::guard(const request_view& came, const request_
     return pass(came, inspector_.relay(came));
   }
   if (!is_readable(read.header.op)) {
-    // Says by the opCode alone why there is no command in it.
+    // From the opCode alone, says why there is no command in it.
     const auto error = wire::parse_command(read.header, read.bytes).error();
     return pass(came, inspector_.pass_unread(read, error));
   }
@@ -149,7 +150,7 @@ std::optional<step> request_side::guard(const request_view& came, const request_
   return judge_whole(came, read, unpacked);
 }
 
-/// Whether a request is compressed, and is to be read.
+/// Whether a request is compressed, and must be read.
 bool request_side::must_unpack(const request_view& request) const noexcept {
   return request.header.op == wire::opcode::compressed && request.is_whole() &&
          (connection_.guards_x509 || (inspector_.is_on() && !holding_refused_));
@@ -191,7 +192,7 @@ step request_side::await() noexcept {
 
 step request_side::on_over(std::span<const std::byte> unread, clock::time_point now) {
   is_awaiting_ = false;
-  if (!judging_) return next(unread, now);  // it is unpacked now
+  if (!judging_) return next(unread, now);  // it has been unpacked
   if (passing_ != 0) return follow(unread.first(passing_), now);
   const request_view request = view_of(unread, now);
   const auto judged = std::move(judging_);
@@ -226,7 +227,7 @@ step request_side::begin_passing(const request_view& request, passage how) {
   return pass_rest(request.bytes, request.now);
 }
 
-/// Passes on what has come of a request that is judged when its last byte has.
+/// Forwards what has arrived of a request that is judged at its last byte.
 step request_side::follow(std::span<const std::byte> arrived, clock::time_point now) {
   const bool is_end = arrived.size() == passing_;
   const auto judged = std::exchange(judging_, nullptr);

@@ -14,8 +14,8 @@
 
 namespace scattergate::proxy {
 
-/// What session_fsm does from the client to mongos: frames requests, has them judged, and puts
-/// into the queue what awaits a reply.
+/// The part of session_fsm from the client to mongos: frames requests, has them judged, and
+/// queues those that await a reply.
 class request_side {
  public:
   request_side(inspector& inspector, const inspected_connection& connection,
@@ -38,11 +38,12 @@ class request_side {
   /// See session_fsm::note_unsent_replies().
   void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
 
-  /// See session_fsm::is_held() and the like.
+  /// See session_fsm::is_held(); the functions below are the counterparts of session_fsm's,
+  /// too.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
-  /// The connection has ended: what is held never goes on.
+  /// The connection has ended: discards a held request.
   void end(clock::time_point now);
 
   /// See session_fsm::finish().
@@ -55,28 +56,28 @@ class request_side {
     return finishing_.value_or(other);
   }
 
-  /// Whether next() has more to say than that it waits.
+  /// Whether next() could return something other than `wait`.
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.owes_any();
     if (held_) return !is_held() && !must_be_answered_before();
     return !is_awaiting_ && !pending_.is_full() && !must_know_who();
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
-  /// What is wrong with the bytes that ended it; nothing where they didn't.
+  /// What is wrong with the client's bytes, if that ended the connection.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
-  /// Whether no request has begun to pass that hasn't passed.
+  /// Whether no request is partly forwarded.
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
  private:
-  /// How the request in hand passes.
+  /// How the current request passes.
   enum class passage : std::uint8_t {
-    unanswered,  ///< it goes on, and no reply to it is awaited
-    awaited,     ///< it goes on, and the last pending request is it
-    followed,    ///< it goes on, and is judged when it has: streaming_
-    dropped,     ///< it doesn't go on
+    unanswered,  ///< forwarded; no reply is expected
+    awaited,     ///< forwarded; it is the last pending request
+    followed,    ///< forwarded, and judged at its end: streaming_
+    dropped,     ///< discarded
   };
 
-  /// A whole compressed request, unpacked, or why it can't be.
+  /// A complete compressed request, unpacked, or why it can't be.
   using unpacking_result = wire::result<unpacked_message>;
 
   [[nodiscard]] std::optional<wire::wire_errc> take_header(std::span<const std::byte> unread);
@@ -101,8 +102,8 @@ class request_side {
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step await() noexcept;
   [[nodiscard]] bool must_unpack(const request_view& request) const noexcept;
-  /// Whether the next request waits until mongos has answered who sends it. mongos itself looks
-  /// at no request before it has answered the one before.
+  /// Whether the next request must wait until mongos has answered who sends it. mongos itself
+  /// handles no request before it has answered the previous one.
   [[nodiscard]] bool must_know_who() const noexcept {
     return connection_.client.is_being_settled() && inspector_.asks_who();
   }
@@ -116,21 +117,22 @@ class request_side {
   const inspected_connection& connection_;
   pending_queue& pending_;
   reply_side& replies_;
-  std::unique_ptr<streamed_request> streaming_;   ///< the request in hand, if `followed`
-  std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
-  std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
-  std::unique_ptr<held_request> held_;  ///< that in hand, until its throttle has let it on
+  std::unique_ptr<streamed_request> streaming_;   ///< the current request, if `followed`
+  std::unique_ptr<gradual_unpacking> unpacking_;  ///< a complete large request
+  std::unique_ptr<large_judgement> judging_;      ///< of the current request, if it is large
+  std::unique_ptr<held_request> held_;  ///< the current request, until its throttle admits it
   clock::time_point finishing_since_;
-  wire::message_header header_{};  ///< of the request in hand; of no length before its header
-                                   ///< has come, and once it passes
+  wire::message_header header_{};  ///< of the current request; its length is 0 before it has
+                                   ///< arrived, and once the request passes
   std::optional<telemetry::close_reason> finishing_;
   std::optional<wire::wire_errc> broken_by_;
-  std::uint32_t passing_ = 0;  ///< bytes of the request in hand that are still to pass
+  std::uint32_t passing_ = 0;  ///< bytes of the current request that are still to pass
   std::uint64_t seen_ = 0;
-  passage passage_{};  ///< of the request in hand, while passing_ isn't 0
+  passage passage_{};  ///< of the current request, while passing_ isn't 0
   bool holding_refused_ = false;
-  bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is under way
-  bool has_unsent_replies_ = false;  ///< the client hasn't taken all that came for it
+  bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is running
+  bool has_unsent_replies_ = false;  ///< the client hasn't accepted all bytes that are ready
+                                     ///< for it
 };
 
 }  // namespace scattergate::proxy

@@ -16,7 +16,8 @@ bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {
 void session_fsm::end(clock::time_point now) noexcept {
   net::done_unless_memory_fails([&] { requests_.end(now); });
   while (!pending_.is_empty()) {
-    // Where that fails, it has left the queue uncounted: its namespace's counters can't be had.
+    // If that runs out of memory, the request has left the queue uncounted: there are no
+    // counters for its namespace.
     net::done_unless_memory_fails([&] { replies_.settle_front({now, false, {}}); });
   }
 }

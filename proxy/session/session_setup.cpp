@@ -10,7 +10,7 @@ using first_byte = setup_sockets::first_byte;
 using status = setup_sockets::status;
 using telemetry::close_reason;
 
-/// For reaching mongos, TLS included.
+/// For connecting to mongos, including TLS.
 constexpr std::chrono::seconds connect_time{5};
 
 }  // namespace
@@ -47,7 +47,7 @@ session_setup::outcome session_setup::on_client_ready(clock::time_point now) {
   return secure_client(now);
 }
 
-/// One that doesn't begin with a handshake.
+/// Rejects a client that doesn't begin with a TLS handshake.
 session_setup::outcome session_setup::meet_client(first_byte first) {
   switch (first) {
     case first_byte::none_yet:
@@ -141,7 +141,7 @@ session_setup::outcome session_setup::give_up() {
   return over(close_reason::upstream_unreachable);
 }
 
-/// No mongos is to blame, and none is left for it.
+/// The failure isn't mongos's, and there are no resources to try another.
 session_setup::outcome session_setup::give_up_out_of_resources() {
   sockets_.rest_accepting();
   return give_up();

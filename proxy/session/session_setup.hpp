@@ -14,7 +14,7 @@
 
 namespace scattergate::proxy {
 
-/// A connection's two sockets, as far as its setup knows them.
+/// A connection's two sockets, as its setup uses them.
 class setup_sockets {
  public:
   using status = net::io_result::status;
@@ -22,50 +22,50 @@ class setup_sockets {
   enum class attempt : std::uint8_t {
     begun,
     failed,
-    out_of_resources,  ///< no mongos is to blame
+    out_of_resources,  ///< the failure isn't mongos's
   };
 
-  /// What the client has begun with; it stays to be read.
+  /// The client's first byte, which stays unread.
   [[nodiscard]] virtual first_byte peek_client() noexcept = 0;
-  /// False where TLS can't be begun.
+  /// False if TLS can't be started.
   [[nodiscard]] virtual bool begin_client_tls(const net::tls_context& with) = 0;
   [[nodiscard]] virtual status secure_client() = 0;
 
   [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
-  /// Has on_found() called with what upstream::find() finds.
+  /// Calls on_found() with the result of upstream::find().
   virtual void search() = 0;
-  /// Uses a socket that was found; false where it can't be.
+  /// Takes over the socket that was found; false if it can't be used.
   [[nodiscard]] virtual bool use(net::unique_fd found) = 0;
-  /// Whether what was begun has led to mongos; where not, nothing of it is left.
+  /// Whether connecting to mongos has succeeded; if not, the socket is closed.
   [[nodiscard]] virtual bool has_connected() noexcept = 0;
-  /// Writes a PROXY header; false where it can't be.
+  /// Writes a PROXY header; false if that fails.
   [[nodiscard]] virtual bool announce_client() = 0;
-  /// False where TLS can't be begun.
+  /// False if TLS can't be started.
   [[nodiscard]] virtual bool begin_upstream_tls(const net::tls_context& with,
                                                 const std::string& host) = 0;
   [[nodiscard]] virtual status secure_upstream() = 0;
   [[nodiscard]] virtual const char* upstream_tls_failure() const noexcept = 0;
 
-  /// Has nobody accepted for a while.
+  /// Pauses accepting.
   virtual void rest_accepting() = 0;
 
  protected:
   ~setup_sockets() = default;
 };
 
-/// How a session comes about, without a socket: everything before the first byte is relayed.
+/// How a session is set up, without sockets: everything before the first byte is relayed.
 ///
 ///     securing client ─► connecting ─► securing upstream ─► ready
 ///      (under TLS)                       (under TLS)
 ///
-/// Every function says how far it is. Once it is ready or over, nothing but the questions may
-/// be asked.
+/// Every function returns the progress. After `ready` or `over`, only the queries may be
+/// called.
 class session_setup {
  public:
   enum class outcome : std::uint8_t {
-    waiting,  ///< for what one of the sockets, the search or the clock will tell
+    waiting,  ///< for an event on a socket, the search or the clock
     ready,    ///< to relay
-    over,     ///< for reason()
+    over,     ///< see reason()
   };
 
   session_setup(std::shared_ptr<const listener_settings> listener, upstream& mongos,
@@ -76,7 +76,7 @@ class session_setup {
   [[nodiscard]] outcome on_client_ready(clock::time_point now);
   [[nodiscard]] outcome on_upstream_ready(bool is_writable);
   [[nodiscard]] outcome on_found(upstream::found found);
-  /// Ends what has lasted too long.
+  /// Ends a setup that exceeds its time limit.
   [[nodiscard]] outcome check(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] bool is_securing_client() const noexcept {
@@ -109,10 +109,10 @@ class session_setup {
   upstream& upstream_;
   setup_sockets& sockets_;
   telemetry::worker_metrics& metrics_;
-  clock::time_point since_;  ///< when the phase began, the last for both of mongos's
+  clock::time_point since_;  ///< when the phase began; both phases with mongos count as one
   std::optional<upstream::target> target_;
   phase phase_ = phase::connecting;
-  bool is_under_tls_ = false;  ///< the client
+  bool is_under_tls_ = false;  ///< the client's connection
   bool has_searched_ = false;
   telemetry::close_reason reason_ = telemetry::close_reason::client_error;
 };

@@ -8,23 +8,23 @@
 
 namespace scattergate::proxy {
 
-/// What to do next with the unread bytes of one direction. Small enough to be returned in two
+/// The next action on the unread bytes of one direction. Small enough to be returned in two
 /// registers.
 struct step {
   enum class verb : std::uint8_t {
-    need,     ///< nothing until `bytes` are there; then ask again
-    forward,  ///< pass the first `bytes` on to the other side
+    need,     ///< wait until `bytes` are available, then ask again
+    forward,  ///< send the first `bytes` to the other side
     drop,     ///< skip the first `bytes`
-    inject,   ///< pass injected() on to the client; then ask again (replies only)
-    wait,     ///< nothing until a reply has come; then ask again (requests only)
-    await,    ///< nothing until awaited() is over; then on_over() (requests only)
-    hold,     ///< nothing until its throttle lets it on, or held_until() is past; then
+    inject,   ///< send injected() to the client, then ask again (replies only)
+    wait,     ///< wait until a reply has arrived, then ask again (requests only)
+    await,    ///< wait until awaited() has completed, then call on_over() (requests only)
+    hold,     ///< wait until the throttle admits it or held_until() has passed, then call
               ///< on_held() (requests only)
-    close,    ///< end the connection for `reason`
+    close,    ///< close the connection for `reason`
   };
   verb what = verb::need;
   telemetry::close_reason reason{};
-  std::uint32_t bytes = 0;  ///< of `inject`: those of injected()
+  std::uint32_t bytes = 0;  ///< for `inject`: the size of injected()
   const std::byte* first_injected = nullptr;
 
   [[nodiscard]] constexpr std::span<const std::byte> injected() const noexcept {

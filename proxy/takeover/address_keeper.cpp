@@ -11,7 +11,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whatever `bind` returns; where the address can't be bound, one line that says why.
+/// Returns what `bind` returns; if the address can't be bound, throws with a one-line reason.
 template <typename Bind>
 auto bind_or_explain(const net::endpoint& address, Bind bind) {
   try {
@@ -80,16 +80,18 @@ void address_keeper::expect_successor(boost::asio::io_context& control,
 }
 
 void address_keeper::relieve_predecessor() {
-  // After expect_successor(): the file that we have replaced is the predecessor's until it is
-  // relieved, so that it can tell ours from its own.
+  // After expect_successor(): the file that we replaced belongs to the predecessor until it is
+  // relieved, so that it can distinguish our file from its own.
   if (is_successor_) predecessor_.relieve();
 }
 
 void address_keeper::stop_offering() {
-  if (!is_relieved_) server_.reset();  // else it has ended, and is who calls
+  if (!is_relieved_)
+    server_.reset();  // otherwise the server itself is the caller, and has
+                      // ended
   offered_.clear();
   if (is_relieved_) return;
-  // Before they are closed: a file whose listener is gone is anybody's to replace.
+  // Before they are closed: a file without a listener may be replaced by any process.
   for (const auto& address : listeners_) net::forget_address(address);
 }
 

@@ -15,39 +15,40 @@
 
 namespace scattergate::proxy {
 
-/// Where the daemon's listening sockets come from and go to: bound here, left by systemd, taken
-/// over from a predecessor, handed over to a successor.
-/// Thread-safety: one thread, the control one.
+/// Owns the daemon's listening sockets: bound here, passed by systemd, taken over from a
+/// predecessor, or handed over to a successor. Thread-safety: the control thread.
 class address_keeper {
  public:
-  /// Asks systemd and, over `handover_path` (empty: nobody), a predecessor.
+  /// Takes sockets from systemd and, over `handover_path` (empty: none), from a predecessor.
   explicit address_keeper(std::string handover_path);
 
-  /// The socket of the admin address. Throws std::runtime_error with a line for people where it
-  /// is taken.
+  /// Opens the socket of the admin address. Throws std::runtime_error with a one-line message
+  /// if the address is in use.
   [[nodiscard]] net::listening_socket open_admin(const net::endpoint& address);
 
-  /// The sockets of a listener for so many workers; likewise.
+  /// Opens a listener's sockets for this many workers. Throws std::runtime_error with a
+  /// one-line message if the address is in use.
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
-  /// Everything is open: from now on a successor may ask on `control`, until stop_offering().
-  /// `on_relieved` is called once one serves. Throws std::runtime_error with a line for people
-  /// where nobody could ask.
+  /// Call when all sockets are open: from now on a successor may ask for them on `control`,
+  /// until stop_offering(). `on_relieved` is called once a successor serves. Throws
+  /// std::runtime_error with a one-line message if the handover socket can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_relieved);
 
-  /// Everything is served now: the predecessor can drain.
+  /// Tells the predecessor that everything is served, so that it can drain.
   void relieve_predecessor();
 
-  /// The listeners are about to be closed. Nothing may wait in a socket that nobody accepts
-  /// from any more: lets go of our duplicates, and removes the files of Unix sockets, unless
-  /// somebody else listens there from now on.
+  /// Call before closing the listeners. Closes the duplicates, so that no connection waits in a
+  /// socket that is never accepted from, and removes the files of Unix sockets, unless another
+  /// process listens there now.
   void stop_offering();
 
   [[nodiscard]] bool is_relieved() const noexcept { return is_relieved_; }
   /// Whether a predecessor has handed over its sockets.
   [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
-  /// The same for the admin address, which outlives the listeners.
+  /// Removes the Unix sockets' files of the admin address, which outlives the listeners; call
+  /// before closing it.
   void leave_admin();
 
  private:
@@ -59,18 +60,19 @@ class address_keeper {
   std::string handover_path_;
   inherited_sockets inherited_;
   predecessor predecessor_;
-  std::vector<offered_socket> offered_;   ///< duplicates, where there may be a successor
-  std::vector<net::endpoint> listeners_;  ///< whose files are ours to remove
-  std::vector<net::endpoint> admin_;      ///< likewise: the admin address, and the page's
+  std::vector<offered_socket> offered_;   ///< duplicates, if there may be a successor
+  std::vector<net::endpoint> listeners_;  ///< whose files must be removed
+  std::vector<net::endpoint> admin_;  ///< the admin address and the page's, whose files must be
+                                      ///< removed
   std::optional<handover_server> server_;
   bool is_activated_ = false;  ///< by systemd, which keeps its sockets
   bool is_successor_ = false;
   bool is_relieved_ = false;
 };
 
-/// Every socket that a daemon listens on.
+/// All sockets on which a daemon listens.
 struct opened_sockets {
-  /// Throws std::runtime_error with a line for people where an address is taken.
+  /// Throws std::runtime_error with a one-line message if an address is in use.
   opened_sockets(address_keeper& from, const config::options& options);
 
   telemetry::admin_sockets admin;

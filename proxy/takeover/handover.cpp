@@ -27,17 +27,17 @@ using boost::system::error_code;
 constexpr std::string_view end_packet = "end";
 constexpr std::string_view ready_packet = "ready";
 constexpr std::size_t max_packet = 512;  // longer than any address
-constexpr timeval patience{5, 0};        // with the other process, for each packet
+constexpr timeval patience{5, 0};        // timeout for each packet to or from the other process
 constexpr std::chrono::milliseconds accept_pause{200};
 
-/// Packets keep their bounds, so that each descriptor comes with its address.
+/// A socket that preserves packet bounds, so that each descriptor arrives with its address.
 net::unique_fd packet_socket(int flags) {
   net::unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0)};
   if (!made) throw std::system_error(errno, std::generic_category(), "handover socket");
   return made;
 }
 
-/// Whether the process at the other end runs as our user, or as root.
+/// Whether the process at the other end runs as our user or as root.
 bool is_trusted(int fd) {
   const auto user = net::peer_user(fd);
   return user && (*user == ::geteuid() || *user == 0);
@@ -68,7 +68,7 @@ bool send_packet(int to, std::string_view text, int descriptor = -1) {
 }
 
 struct received_packet {
-  std::string text;  ///< empty: the other end has gone, or was too slow
+  std::string text;  ///< empty: the other end has closed, or was too slow
   net::unique_fd descriptor;
 };
 
@@ -120,7 +120,7 @@ bool predecessor::ask(const std::string& path, inherited_sockets& into) {
   for (;;) {
     received_packet packet = receive_packet(fd);
     if (packet.text == end_packet) return true;
-    if (!packet.descriptor) {  // it has gone: what came so far is still good to have
+    if (!packet.descriptor) {  // it has closed: what has arrived so far is still usable
       connection_.reset();
       return !into.is_empty();
     }
@@ -181,7 +181,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
                          });
   }
 
-  /// Who asks stays there to be accepted: trying again at once would do nothing else.
+  /// The connection of a successor stays in the queue: retrying at once would only fail again.
   void await_descriptors() {
     rest.expires_after(accept_pause);
     rest.async_wait([self = shared_from_this()](const error_code& error) {
@@ -196,7 +196,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
     return send_packet(to, end_packet);
   }
 
-  /// One that has gone without a word has failed to start: everything stays as it was.
+  /// A successor that closes without an answer failed to start: nothing changes.
   void receive_answer() {
     const bool is_ready = receive_packet(successor.native_handle()).text == ready_packet;
     error_code ignored;

@@ -9,10 +9,11 @@
 #include "net/unique_fd.hpp"
 #include "proxy/takeover/inherited_sockets.hpp"
 
-/// A restart that nobody notices. The successor asks its predecessor for the listening sockets
-/// themselves, over a Unix socket: a connection that waits in one to be accepted belongs to
-/// whoever accepts it, so none is lost; closing a socket and binding another beside it
-/// (SO_REUSEPORT) would reset what waits in it.
+/// Restarts without downtime. The successor asks its predecessor for the listening sockets
+/// themselves, over a Unix socket. A connection that waits in a socket belongs to whichever
+/// process
+/// accepts it, so none is lost; closing a socket and binding another one to its address
+/// (SO_REUSEPORT) would reset those.
 ///
 ///     successor                       predecessor
 ///     connects ─────────────────────►
@@ -24,35 +25,35 @@ namespace scattergate::proxy {
 
 /// One listening socket that can be handed over.
 struct offered_socket {
-  std::string configured;  ///< the address as its listener was told it
+  std::string configured;  ///< the address as configured for its listener
   net::unique_fd socket;
 };
 
-/// The successor's side of a handover under way.
+/// The successor's side of a handover.
 class predecessor {
  public:
-  /// Asks whoever listens on the Unix socket `path`, if anybody of our own user does, and adds
-  /// what it hands over to `into`. Blocks for some seconds at most. False where there is
-  /// nobody.
+  /// Asks the process that listens on the Unix socket `path`, if it runs as our user, and adds
+  /// the sockets that it hands over to `into`. Blocks for some seconds at most. False if there
+  /// is no such process.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
-  /// We serve now: it can drain. A predecessor that is never told goes on.
+  /// Tells the predecessor that this process serves, so that it drains. Otherwise it continues
+  /// to serve.
   void relieve();
 
  private:
   net::unique_fd connection_;
 };
 
-/// The predecessor's side: hands the sockets to the first successor of our own user that asks,
-/// until one says that it serves.
-/// Thread-safety: one thread, that of `control`.
+/// The predecessor's side of a handover: hands the sockets to the first successor of our own
+/// user that asks, until one reports that it serves. Thread-safety: the thread of `control`.
 class handover_server {
  public:
-  /// Listens on the Unix socket `path`, in the place of whoever did before. `on_relieved` is
-  /// called once. Throws std::system_error where `path` can't be bound.
+  /// Listens on the Unix socket `path`, replacing any previous listener. `on_relieved` is
+  /// called once. Throws std::system_error if `path` can't be bound.
   handover_server(const std::string& path, const std::vector<offered_socket>& offered,
                   boost::asio::io_context& control, std::function<void()> on_relieved);
-  ~handover_server();  ///< removes the file, unless it is a successor's by now
+  ~handover_server();  ///< removes the file, unless a successor has replaced it
 
   handover_server(const handover_server&) = delete;
   handover_server& operator=(const handover_server&) = delete;

@@ -10,20 +10,20 @@
 
 namespace scattergate::proxy {
 
-/// Listening sockets that were there before this process: a predecessor's, or systemd's.
+/// Listening sockets that existed before this process: a predecessor's or systemd's.
 class inherited_sockets {
  public:
-  /// `configured`: the address as its listener was told it; empty where only the socket itself
-  /// tells.
+  /// `configured`: the address as configured for its listener; empty if only the socket itself
+  /// shows it.
   void add(std::string configured, net::unique_fd socket) {
     sockets_.emplace_back(std::move(configured), std::move(socket));
   }
 
-  /// The sockets of one listener on `address` (a port of 0 may stand for several), all bound to
-  /// the same; they are taken out.
+  /// Removes and returns the sockets of one listener on `address`. For a port of 0, which
+  /// several may match, all returned sockets are bound to the same port.
   [[nodiscard]] std::vector<net::unique_fd> take(const net::endpoint& address);
 
-  /// Closes what nobody has taken: connections would wait there for ever.
+  /// Closes sockets that no listener took, because connections would wait there forever.
   void close_rest();
 
   [[nodiscard]] bool is_empty() const noexcept { return sockets_.empty(); }
@@ -32,8 +32,8 @@ class inherited_sockets {
   std::vector<std::pair<std::string, net::unique_fd>> sockets_;
 };
 
-/// What systemd's socket activation left for us (sd_listen_fds(3)): the descriptors from 3 on,
-/// as many as $LISTEN_FDS says, where $LISTEN_PID is ours. The variables are removed.
+/// Takes the sockets passed by systemd's socket activation (sd_listen_fds(3)): $LISTEN_FDS
+/// descriptors, from 3 on, if $LISTEN_PID is this process. Removes the variables.
 void inherit_from_systemd(inherited_sockets& into);
 
 }  // namespace scattergate::proxy

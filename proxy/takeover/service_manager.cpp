@@ -11,14 +11,14 @@
 namespace scattergate::proxy {
 namespace {
 
-/// What systemd compares with the time of its own request to reload: CLOCK_MONOTONIC itself.
+/// The clock that systemd compares with its reload request: CLOCK_MONOTONIC.
 std::string monotonic_microseconds() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::to_string(now.tv_sec * 1'000'000LL + now.tv_nsec / 1000);
 }
 
-/// Line breaks would begin a further assignment.
+/// A line break would begin another assignment.
 std::string one_line(std::string_view text) {
   std::string line{text};
   for (char& each : line) {

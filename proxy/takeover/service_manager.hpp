@@ -5,24 +5,24 @@
 
 namespace scattergate::proxy {
 
-/// Tells systemd, or whatever else started us, how we are doing (sd_notify(3)): one datagram
-/// per state to the socket that $NOTIFY_SOCKET names. Where nobody asks, nothing happens; a
-/// datagram that can't be sent is lost, because there is nothing better to do about it.
+/// Reports our state to systemd or another service manager (sd_notify(3)): one datagram per
+/// state to the socket in $NOTIFY_SOCKET. Does nothing without that variable. A datagram that
+/// can't be sent is dropped, because there is no better way to report it.
 class service_manager {
  public:
-  /// `socket`: a path, or `@` and an abstract name; empty: nobody asks.
+  /// `socket`: a path, or `@` and an abstract name; empty: none.
   explicit service_manager(std::string socket) : socket_(std::move(socket)) {}
 
-  /// The one that the environment names.
+  /// Uses the socket that the environment names.
   [[nodiscard]] static service_manager from_environment();
 
-  /// Serving. `status` is a line for people (`systemctl status`).
+  /// Reports that it serves. `status` is text for `systemctl status`.
   void tell_ready(std::string_view status) const;
 
-  /// A reload has begun; tell_ready() ends it, whether it took effect or not.
+  /// Reports that a reload has begun; tell_ready() ends it, successful or not.
   void tell_reloading() const;
 
-  /// A drain has begun.
+  /// Reports that a drain has begun.
   void tell_stopping(std::string_view status) const;
 
  private:

@@ -12,16 +12,14 @@
 
 namespace scattergate::proxy {
 
-/// Waiters in a line for each client: in order of arrival within a line, and one of each line
-/// in turn. A client that comes anew has its turn when each of the others has had one.
-/// Everything is O(1), or O(log n) in the number of clients.
-///
-/// Thread-safety: one thread at a time.
+/// Waiters in one line per client: first come, first served within a line, round robin among
+/// lines. A new client's turn comes after each of the others has had one. Every operation is
+/// O(1), or O(log n) in the number of clients. Thread-safety: one thread at a time.
 class fair_queue {
   struct line;
 
  public:
-  /// One who waits, or doesn't. It stays where it is while it waits.
+  /// An entry of the queue, or of none. Its address must stay the same while it waits.
   class waiter {
    public:
     waiter() = default;
@@ -37,22 +35,22 @@ class fair_queue {
 
   [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Whose turn is next; null where none waits.
+  /// The waiter whose turn is next; null if none waits.
   [[nodiscard]] waiter* first() const noexcept {
     return lines_.empty() ? nullptr : lines_.front().first;
   }
 
-  /// Puts `last` at the end of its client's line. Throws std::bad_alloc, and then nothing has
-  /// changed. REQUIRES: it doesn't wait.
+  /// Appends `last` to its client's line. Throws std::bad_alloc, leaving the queue unchanged.
+  /// REQUIRES: it doesn't wait.
   void push(waiter& last, std::string_view client);
-  /// Takes first() out; the next turn is another client's, where there is one.
-  /// REQUIRES: it isn't empty.
+  /// Removes first(); the next turn is another client's, if there is one. REQUIRES: the queue
+  /// isn't empty.
   void pop() noexcept;
-  /// REQUIRES: it waits.
+  /// Removes a waiter. REQUIRES: it waits.
   void remove(waiter& gone) noexcept;
 
-  /// Who should make room for one more of `client`: the newest waiter of the client that has
-  /// the most. Null where `client` would then have more than that one has left.
+  /// The waiter to evict for one more of `client`: the newest one of the client with the most
+  /// waiters. Null if `client` would then have more than that client has left.
   [[nodiscard]] waiter* displaced_by(std::string_view client) const noexcept;
 
  private:

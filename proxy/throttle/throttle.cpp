@@ -31,7 +31,7 @@ void throttle::take_one() noexcept {
   ++under_way_;
 }
 
-/// Adds what has come since the last time; who waits has room for his token too.
+/// Adds the tokens earned since the last call. Waiters get tokens even beyond the burst.
 void throttle::earn(clock::time_point now) noexcept {
   if (now <= earned_at_) return;
   const nanoseconds passed = now - std::exchange(earned_at_, now);
@@ -80,7 +80,7 @@ throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now,
   at.owner_ = &owner;
   at.turn(first() == &at ? place::state::first : place::state::behind);
   if (displaced == nullptr) return answer::waits;
-  // It isn't first: its client has others, which came before it.
+  // It isn't first: its client's earlier waiters precede it.
   queue_.remove(*displaced);
   waker* const loser = displaced->owner_;
   displaced->turn(place::state::displaced);
@@ -103,7 +103,7 @@ bool throttle::leave(place& at, clock::time_point now) {
 void throttle::release() {
   const std::lock_guard lock{mutex_};
   --under_way_;
-  // Whoever still lacks a token looks himself when it has come.
+  // The first waiter without a token checks again when one is due.
   let_on();
 }
 
@@ -122,7 +122,7 @@ void throttle::use(const config::throttle_limits& limits, clock::time_point now)
   if (limits == limits_ && !is_open_) return;
   earn(now);
   let_on();
-  // As many whole tokens as there were; in a new bucket, as many as it holds.
+  // Keeps the number of whole tokens; a new bucket is full.
   const std::size_t tokens =
       limits_.rate == 0 ? limits.burst : static_cast<std::size_t>(credit_ / token());
   limits_ = limits;

@@ -15,26 +15,30 @@
 
 namespace scattergate::proxy {
 
-/// What a rule with `action: throttle` holds its commands to, on all workers together: a token
-/// bucket, which gives each command a token and gets so many a second back; so many commands
-/// under way at once; and a queue of those that have to wait for the one or the other. Clients
-/// take turns in it; and when it is full, one that holds few places gets one of those of the
-/// client that holds most.
+/// Limits the commands of a rule with `action: throttle`, for all workers together: a token
+/// bucket
+/// (each command takes a token; tokens return at a fixed rate), a limit on concurrent commands,
+/// and
+/// a queue for commands that wait for either. Clients take turns in the queue. When it is full,
+/// a
+/// client with few places in it gets one from the client with the most.
 ///
-/// While somebody waits, tokens aren't lost however late anybody looks: what has come since the
-/// last look goes to those who waited for it. So the rate is reached exactly under load, and no
-/// more than the burst and the rate ever go on.
+/// While commands wait, no tokens are lost, however late the queue is checked: tokens earned
+/// since
+/// the last check go to those that waited. So under load the rate is reached exactly, and never
+/// more
+/// than the burst and the rate are admitted.
 ///
-/// Nobody is called when a token has come: whoever is first in the queue looks when it is due
-/// (next_look()).
+/// No callback fires when a token is earned: the owner of the first place checks again when the
+/// token is due (next_look()).
 ///
-/// Thread-safety: any thread; a mutex, held for a few instructions for each one who is let on.
+/// Thread-safety: any thread; a mutex is held for a few instructions per admitted command.
 class throttle {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Notified, from any thread and under the throttle's mutex, when one of its places has been
-  /// let on or displaced, or is first in a queue now.
+  /// Notified when one of its places is admitted, displaced, or becomes first in a queue.
+  /// Called on any thread, under the throttle's mutex.
   class waker {
    public:
     virtual void wake() noexcept = 0;
@@ -43,19 +47,19 @@ class throttle {
     ~waker() = default;
   };
 
-  /// A place in the queue of one throttle, or in none. It stays where it is while it waits.
-  /// Thread-safety: its owner's, but for the throttle.
+  /// A place in the queue of one throttle, or in none. Its address must stay the same while it
+  /// waits. Thread-safety: its owner's thread, except for the throttle's own accesses.
   class place : private fair_queue::waiter {
    public:
-    /// Whether it has been let on. REQUIRES: it waits.
+    /// Whether it has been admitted. REQUIRES: it waits.
     [[nodiscard]] bool is_let_on() const noexcept {
       return state_.load(std::memory_order_acquire) == state::let_on;
     }
-    /// Whether another client's has taken its place: it isn't in the queue any more.
+    /// Whether another client has taken its place: it isn't in the queue any more.
     [[nodiscard]] bool is_displaced() const noexcept {
       return state_.load(std::memory_order_acquire) == state::displaced;
     }
-    /// Whether nobody is before it.
+    /// Whether it is first in the queue.
     [[nodiscard]] bool is_first() const noexcept {
       return state_.load(std::memory_order_acquire) == state::first;
     }
@@ -66,36 +70,36 @@ class throttle {
     void turn(state next) noexcept { state_.store(next, std::memory_order_release); }
 
     std::atomic<state> state_{state::behind};
-    waker* owner_ = nullptr;  // under the throttle's mutex
+    waker* owner_ = nullptr;  // guarded by the throttle's mutex
   };
 
   enum class answer : std::uint8_t {
-    let_on,  ///< it goes on, and tells by release() when it is over
-    waits,   ///< it is in the queue now
-    full,    ///< it isn't: the queue is
+    let_on,  ///< admitted; call release() when it has completed
+    waits,   ///< in the queue now
+    full,    ///< not in the queue, which is full
   };
 
   throttle(const config::throttle_limits& limits, clock::time_point now);
 
-  /// Asks for a place for a request of `client` (request_side::client_key). Throws
-  /// std::bad_alloc.
-  /// REQUIRES: `at` is in no queue.
+  /// Requests a place for a request of `client` (request_side::client_key). Throws
+  /// std::bad_alloc. REQUIRES: `at` is in no queue.
   [[nodiscard]] answer enter(place& at, waker& owner, clock::time_point now,
                              std::string_view client = {});
 
-  /// Takes one who has waited out of the queue, unless he was displaced. True where he had been
-  /// let on before: he goes on, or else has to release().
+  /// Removes a waiter from the queue, unless it was displaced. True if it had been admitted
+  /// already: it may go on, or else must call release().
   [[nodiscard]] bool leave(place& at, clock::time_point now);
 
-  /// One who was let on is over.
+  /// An admitted request has completed.
   void release();
 
-  /// When the first in the queue should look again; nothing where only others can let him on.
+  /// When the first in the queue should check again; std::nullopt if only a release() can admit
+  /// it.
   [[nodiscard]] std::optional<clock::time_point> next_look(clock::time_point now);
 
-  /// Other limits hold from now on. Who waits keeps his place.
+  /// Changes the limits. Waiters keep their places.
   void use(const config::throttle_limits& limits, clock::time_point now);
-  /// Everybody goes on from now on: there is no such rule any more.
+  /// Admits everything from now on, because the rule was removed.
   void open(clock::time_point now);
 
   [[nodiscard]] std::chrono::milliseconds longest_wait() const;
@@ -103,8 +107,8 @@ class throttle {
   [[nodiscard]] std::size_t under_way() const;
 
  private:
-  // A token is worth as many units as a period has nanoseconds, so that a nanosecond is worth
-  // as many as tokens come in a period: whole numbers, and nothing is ever rounded.
+  // A token has as many units as a period has nanoseconds. So each nanosecond earns as many
+  // units as there are tokens per period: integers, without rounding.
   using units = std::int64_t;
 
   [[nodiscard]] units token() const noexcept;
@@ -125,8 +129,7 @@ class throttle {
   bool is_open_ = false;
 };
 
-/// A command that was let on, until it is over.
-/// Thread-safety: one thread at a time.
+/// The slot of an admitted command, until it completes. Thread-safety: one thread at a time.
 class throttle_slot {
  public:
   throttle_slot() = default;

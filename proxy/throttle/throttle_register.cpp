@@ -11,7 +11,7 @@ std::vector<std::shared_ptr<throttle>> throttle_register::renew(
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const config::rule& rule = rules[i];
     if (rule.action != config::rule_action::throttle || rule.dry_run) continue;
-    // A catalog's rule may be called as one of the file is, which comes first.
+    // A catalog's rule may have the name of one in the rules file, which comes first.
     if (const auto known = by_name_.find(rule.name); known != by_name_.end()) {
       made[i] = std::make_shared<throttle>(rule.throttle, now);
       continue;

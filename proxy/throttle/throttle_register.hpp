@@ -10,12 +10,12 @@
 
 namespace scattergate::proxy {
 
-/// The throttles of the rules in use, which outlive the rules: a reload that leaves a rule as
-/// it is, or only changes its limits, leaves everybody his place in its queue; where the rule
-/// is gone, everybody goes on. Thread-safety: one thread at a time.
+/// The throttles of the rules in use, which outlive the rules. If a reload keeps a rule, or
+/// only changes its limits, all waiters keep their places in its queue; if it removes the rule,
+/// all are admitted. Thread-safety: one thread at a time.
 class throttle_register {
  public:
-  /// The throttles of these rules, by their places; null for a rule that holds nobody up.
+  /// The throttles of these rules, by rule index; null for a rule that doesn't throttle.
   [[nodiscard]] std::vector<std::shared_ptr<throttle>> renew(
       std::span<const config::rule> rules, throttle::clock::time_point now);
 

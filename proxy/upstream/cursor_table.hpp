@@ -23,11 +23,11 @@ struct cursor_origin {
 };
 
 /// The open cursors of one upstream, by id. A driver may send getMore on any connection, so on
-/// any worker: this is the one thing that workers share, touched only where a cursor id isn't
-/// zero. Fixed memory: a set-associative table in which a full set forgets one of its own, and
-/// that cursor's getMores are then `unknown`. It forgets one of the connection's that has most
-/// in the set, the one that brings another included: who opens very many forgets their own.
-/// Thread-safety: any thread.
+/// any worker: this is the only structure that workers share, and it is accessed only for
+/// non-zero cursor ids. Fixed memory, set-associative: a full set evicts an entry, whose
+/// getMores then count as `unknown`. It evicts from the connection with the most entries in the
+/// set, including the one that adds an entry, so that a connection with very many cursors
+/// evicts its own. Thread-safety: any thread.
 class cursor_table {
  public:
   cursor_table();
@@ -53,7 +53,7 @@ class cursor_table {
   struct entry {
     std::int64_t id = 0;  ///< 0: free
     cursor_origin origin;
-    std::uint32_t owner = 0;  ///< as much of its id as tells it from most others
+    std::uint32_t owner = 0;  ///< low bits of its id, which distinguish it from most others
   };
   using entry_set = std::array<entry, ways>;
   struct shard {

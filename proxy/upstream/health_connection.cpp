@@ -18,13 +18,13 @@ using clock = net::patient_connection::clock;
 using telemetry::upstream_failure;
 using wire::limits::header_bytes;
 
-/// For one check, from connecting to the answer's end.
+/// Timeout of one check, from connecting to the end of the answer.
 constexpr std::chrono::seconds check_time{2};
 
-/// Checks over one connection: half a minute's, at the default interval.
+/// Checks per connection: half a minute's, at the default interval.
 constexpr int checks_of_one = 15;
 
-/// More than any server answers to a hello.
+/// Larger than any server's answer to a hello.
 constexpr std::int32_t most_hello_bytes = 1 << 20;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::optional<health_connection::failure> health_connection::check(
     if (!failed) return failed;
     const bool is_silent = failed->reason == upstream_failure::timeout;
     connection_.reset();
-    // One that was closed says nothing: whether a new one is served does.
+    // A closed connection says nothing; a new one shows whether the mongos serves.
     if (is_silent) return failed;
   }
   auto failed = open(at, host, settings);
@@ -58,7 +58,7 @@ std::optional<health_connection::failure> health_connection::open(
   tls_ = settings.upstream_tls;
   has_proxy_header_ = settings.proxy_protocol;
   checks_ = 0;
-  connection_.reset();  // before there is another
+  connection_.reset();  // before another one is opened
   connection_.emplace(at, clock::now() + check_time, stop_);
   if (!connection_->is_connected()) {
     const int error = errno;
@@ -74,11 +74,11 @@ std::optional<health_connection::failure> health_connection::open(
 std::optional<health_connection::failure> health_connection::greet() {
   ++checks_;
   std::array<std::byte, header_bytes> start{};
-  // A server that closes first may have sent an alert that says why: it is read all the same.
+  // A server that closes first may have sent an alert with the reason, so read it anyway.
   (void)connection_->write(wire::build_hello(checks_));
   if (!connection_->read(start)) return unanswered();
   const auto header = wire::parse_header(start);
-  // One to an earlier hello says nothing of now.
+  // An answer to an earlier hello says nothing about now.
   if (!header || header->response_to != checks_ || header->length > most_hello_bytes) {
     return failure{upstream_failure::other, "it doesn't speak MongoDB's wire protocol"};
   }
@@ -86,7 +86,7 @@ std::optional<health_connection::failure> health_connection::greet() {
   return {};
 }
 
-/// The rest of an answer.
+/// Skips the rest of an answer.
 bool health_connection::skip(std::size_t bytes) {
   std::array<std::byte, 1024> room;
   while (bytes != 0) {

@@ -11,10 +11,9 @@
 
 namespace scattergate::proxy {
 
-/// The health checks of one mongos: a hello over a connection of our own, under TLS and behind
-/// a PROXY header where clients' connections are. The connection is kept while the mongos
-/// answers, for a few checks: then a new one shows that it still accepts any. Thread-safety:
-/// one thread.
+/// Health checks of one mongos: a hello over our own connection, with TLS and a PROXY header if
+/// clients' connections have them. Reuses the connection for a few checks while the mongos
+/// answers; then a new one shows that it still accepts any. Thread-safety: one thread.
 class health_connection {
  public:
   /// Why a check failed.
@@ -26,8 +25,8 @@ class health_connection {
   /// `stop`: a descriptor that ends a check when it becomes readable.
   explicit health_connection(int stop) noexcept : stop_(stop) {}
 
-  /// Checks the mongos at this address; nothing where it has answered. `host`: whom its
-  /// certificate must be for, unless the settings name another.
+  /// Checks the mongos at this address; std::nullopt if it answered. `host`: the name that its
+  /// certificate must match, unless the settings have another.
   [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
                                              const std::string& host,
                                              const listener_settings& settings);
@@ -44,7 +43,7 @@ class health_connection {
 
   int stop_;
   std::optional<net::patient_connection> connection_;
-  // What it was opened by, and how many checks it has had.
+  // What the connection was opened with, and the number of its checks.
   net::socket_address at_;
   std::shared_ptr<const net::tls_context> tls_;
   bool has_proxy_header_ = false;

@@ -11,8 +11,8 @@
 namespace scattergate::proxy {
 
 struct name_lookup::shared {
-  std::mutex mutex;  // on_found is called under it
-  handler on_found;  // null: nobody awaits it, or it has been called
+  std::mutex mutex;  // held while on_found is called
+  handler on_found;  // null: cancelled, or called already
 
   void tell(answer found) {
     const std::lock_guard lock(mutex);

@@ -11,20 +11,20 @@
 
 namespace scattergate::proxy {
 
-/// The addresses of a name, asked for on a thread of its own: nothing cuts getaddrinfo() short,
-/// and while a name server is silent it takes longer than anybody may have to wait.
-/// Thread-safety: construct and destroy from one thread.
+/// Resolves a name on its own thread, because getaddrinfo() can't be interrupted and may block
+/// for longer than a client can wait while a name server doesn't answer. Thread-safety:
+/// construct and destroy on one thread.
 class name_lookup {
  public:
-  /// The addresses in order, or why there are none.
+  /// The addresses in the resolver's order, or why there are none.
   using answer = boost::system::result<std::vector<net::socket_address>>;
   using handler = std::function<void(answer)>;
 
-  /// `on_found` is called once, on that thread (or here, where there is none to be had), unless
-  /// this has been destroyed by then.
+  /// `on_found` is called once, on the new thread (or on this one, if none can be created),
+  /// unless this object is destroyed first.
   name_lookup(const net::endpoint& name, handler on_found);
 
-  /// Leaves the thread to itself; config::threads_left tells of it where it hasn't ended.
+  /// Doesn't wait for the thread; config::threads_left counts it until it ends.
   ~name_lookup();
 
   name_lookup(const name_lookup&) = delete;
@@ -32,7 +32,7 @@ class name_lookup {
 
  private:
   struct shared;
-  std::shared_ptr<shared> shared_;  // with the thread
+  std::shared_ptr<shared> shared_;  // shared with the thread
 };
 
 }  // namespace scattergate::proxy

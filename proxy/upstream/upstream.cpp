@@ -28,17 +28,17 @@ using protocol = asio::generic::stream_protocol;
 
 constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
-/// How long one address may take to be connected to before the next is tried.
+/// Timeout for connecting to one address before the next is tried.
 constexpr std::chrono::seconds address_time{2};
 
-// In optimised builds g++ 12 takes a coroutine frame that it has inlined for memory of another
-// kind than Asio's operator delete frees.
+// In optimised builds g++ 12 warns wrongly about an inlined coroutine frame: it believes that
+// Asio's operator delete doesn't match its allocation.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-// What a coroutine finds goes where it is told, rather than being returned: g++ 12 destroys
-// some temporaries of a co_await expression twice, and a descriptor that is closed twice is
-// somebody else's the second time.
+// Coroutines store their results through references instead of returning them: g++ 12 destroys
+// some temporaries of a co_await expression twice, and closing a descriptor twice closes
+// someone else's.
 
 asio::awaitable<void> connect_to(const net::socket_address& address, upstream::found& into,
                                  error_code& why) {
@@ -82,7 +82,7 @@ asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
   addresses = std::move(awaited->addresses);
 }
 
-/// Notes and counts why a name can't be reached.
+/// Records and counts why a name can't be reached.
 void note_failure(upstream& upstream, std::size_t index, telemetry::upstream_failure reason,
                   const std::string& why, std::string& to) {
   upstream.facts().upstreams[index].note(reason);
@@ -90,8 +90,8 @@ void note_failure(upstream& upstream, std::size_t index, telemetry::upstream_fai
   to += to_string(upstream.names()[index]) + ": " + why;
 }
 
-/// Connects to the first address of the name `index` that can be reached, or to what has been
-/// pinned meanwhile.
+/// Connects to the first reachable address of the name `index`, or to the target pinned
+/// meanwhile.
 asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
                                   upstream::found& result) {
   const net::endpoint& name = upstream.names()[index];
@@ -122,7 +122,7 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
 asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
   if (const auto pinned = upstream.pinned()) {
     result->to = *pinned;
-    error_code ignored;  // it is tried again by its name
+    error_code ignored;  // its name will be resolved again
     co_await connect_to(pinned->address, *result, ignored);
     if (result->socket || result->is_out_of_resources) co_return;
     upstream.unpin(*pinned);
@@ -178,7 +178,7 @@ void upstream::go_over(const target& from, const target& to, std::string_view wh
   tell_change(left, to.name, why);
 }
 
-/// The name that was used before, or that should have been: the first.
+/// The name in use before, or the one preferred at the start: the first.
 std::optional<std::size_t> upstream::use(const target& chosen) {
   if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
   const std::size_t before = last_pinned_ ? last_pinned_->name : 0;
@@ -242,7 +242,7 @@ void upstream::find(found_handler on_found) {
       asio::co_spawn(control_, search(*this, result),
                      [this, result](const std::exception_ptr&) { tell(std::move(*result)); });
     });
-    if (!has_begun) waiting_.clear();  // their time to connect runs out
+    if (!has_begun) waiting_.clear();  // their connect timeout ends them
   });
 }
 
@@ -266,7 +266,7 @@ void upstream::tell(found result) {
 void upstream::follow(const target& to, found_handler on_found) {
   const auto result = std::make_shared<found>();
   result->to = to;
-  const auto ignored = std::make_shared<error_code>();  // who comes next will see
+  const auto ignored = std::make_shared<error_code>();  // the next search will report it
   asio::co_spawn(control_, connect_to(result->to.address, *result, *ignored),
                  [on_found = std::move(on_found), result, ignored](const std::exception_ptr&) {
                    on_found(std::move(*result));

@@ -23,14 +23,13 @@
 
 namespace scattergate::proxy {
 
-/// What an errno of connecting to a mongos counts as.
+/// The failure category of an errno from connecting to a mongos.
 [[nodiscard]] telemetry::upstream_failure failure_of(int error) noexcept;
 
-/// The mongos behind one listener, one at a time. Of several names, and of several addresses of
-/// a name, all connections use the one that answered first, until it can't be reached; then the
-/// names are asked again in order. Cursors and transactions on two mongos at once behind one
-/// address would break drivers, so who is connected to another address must leave it.
-/// Thread-safety: any thread.
+/// The mongos behind one listener. With several names, or several addresses per name, all
+/// connections use the one that answered first until it can't be reached; then the names are
+/// tried again in order. Cursors and transactions on two mongos behind one address would break
+/// drivers, so connections to any other address must close. Thread-safety: any thread.
 class upstream {
  public:
   /// One address of one of the names.
@@ -42,15 +41,15 @@ class upstream {
     }
   };
 
-  /// What find() found: a connected, non-blocking socket, or none.
+  /// The result of find(): a connected, non-blocking socket, or none.
   struct found {
     net::unique_fd socket;
     target to;
-    bool is_out_of_resources = false;  ///< no mongos is to blame
-    std::string why;                   ///< each name that couldn't be reached, with its error
+    bool is_out_of_resources = false;  ///< the failure isn't mongos's
+    std::string why;                   ///< each unreachable name, with its error
   };
 
-  /// Addresses are looked for on `control`. REQUIRES: at least one name.
+  /// Addresses are resolved on `control`. REQUIRES: at least one name.
   upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
            telemetry::listener_facts& facts, telemetry::condition_board* conditions = nullptr)
       : names_(std::move(names)),
@@ -62,45 +61,45 @@ class upstream {
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   [[nodiscard]] std::optional<target> pinned() const;
-  /// Whether another one than `mine` is pinned.
+  /// Whether a target other than `mine` is pinned.
   [[nodiscard]] bool has_left(const target& mine) const;
-  /// `used`, as one object for all connections that use the same: an address is larger than
-  /// much of what a connection keeps.
+  /// `used` as one shared object for all connections with the same target: an address is large
+  /// compared with a connection's state.
   [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
-  /// Pins `candidate` unless another is pinned already; returns the one that is. `why` those
-  /// that were tried before can't be reached.
+  /// Pins `candidate` unless another target is pinned; returns the pinned one. `why`: the
+  /// errors of those tried before.
   target pin(const target& candidate, std::string_view why = {});
-  /// Forgets `unreachable`, where it is what is pinned.
+  /// Unpins `unreachable` if it is pinned.
   void unpin(const target& unreachable);
 
-  /// Uses `to` instead of `from`, unless something else is used by now.
+  /// Switches from `from` to `to`, unless another target is pinned by now.
   void go_over(const target& from, const target& to, std::string_view why);
 
-  /// A connection was given up after `waited`, without an answer from mongos, or from a name
-  /// server.
+  /// Records that a connection was given up after `waited`, without an answer from mongos or a
+  /// name server.
   void note_timeout(std::chrono::seconds waited);
   [[nodiscard]] upstream_troubles& troubles() noexcept { return troubles_; }
 
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
-  /// Whether the last health check of a name failed: it is tried after the others.
+  /// Records whether a name's last health check failed; failed names are tried last.
   void suspect(std::size_t name, bool is_ill);
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
-  /// For the search that goes on: has `on_found` called with the addresses of a name, on
-  /// `control`, unless this is destroyed before.
+  /// For the running search: calls `on_found` on `control` with a name's addresses, unless this
+  /// object is destroyed first.
   void look_up(const net::endpoint& name, name_lookup::handler on_found);
 
   using found_handler = std::function<void(found)>;
 
-  /// Connects to what is pinned, else to the first address of the names that can be reached,
-  /// which becomes what is pinned. Who asks while a search goes on shares it, so that a name
-  /// server that is silent is asked once, not once for every client that comes. `on_found` is
-  /// called once, on `control`.
+  /// Connects to the pinned target, else to the first reachable address, which is then pinned.
+  /// Concurrent calls share one search, so that a name server that doesn't answer is asked
+  /// once, not once per client. Calls `on_found` once, on `control`.
   void find(found_handler on_found);
 
  private:
-  [[nodiscard]] std::optional<std::size_t> use(const target& chosen);  // under mutex_
+  // REQUIRES: mutex_ is held.
+  [[nodiscard]] std::optional<std::size_t> use(const target& chosen);
   void tell_change(std::optional<std::size_t> from, std::size_t to, std::string_view why) const;
   void tell(found result);
   void follow(const target& to, found_handler on_found);
@@ -113,10 +112,10 @@ class upstream {
   mutable std::mutex mutex_;
   std::optional<target> pinned_;
   std::optional<target> last_pinned_;
-  std::shared_ptr<const target> shared_;  // what shared() returned last
+  std::shared_ptr<const target> shared_;  // the last result of shared()
   std::set<std::size_t> suspects_;
-  std::vector<found_handler> waiting_;   // for the search that goes on; on control_ only
-  std::unique_ptr<name_lookup> lookup_;  // likewise
+  std::vector<found_handler> waiting_;   // for the running search; used on control_ only
+  std::unique_ptr<name_lookup> lookup_;  // for the running search; used on control_ only
 };
 
 }  // namespace scattergate::proxy

@@ -38,7 +38,7 @@ void upstream_troubles::on_control(Tell tell) {
 void upstream_troubles::note_unreachable(std::string why, std::uint64_t connections) {
   is_unreachable_ = true;
   on_control([this, why = std::move(why), connections] {
-    // Not where it has been reached meanwhile.
+    // Not if it has become reachable meanwhile.
     if (!is_unreachable_) return;
     conditions_->raise(condition_kind::upstream_unreachable, {all_names_, listener_}, why,
                        connections);
@@ -69,7 +69,9 @@ void upstream_troubles::note_check(std::size_t name, std::string failure) {
 
 void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_view reason) {
   is_tls_failing_ = true;
-  if (tls_failures_.fetch_add(1) != 0) return;  // it will be told with the others
+  if (tls_failures_.fetch_add(1) != 0)
+    return;  // a report is scheduled already, and will
+             // include this one
   const bool is_told = net::done_unless_memory_fails([&] {
     on_control([this, name = to_string(name), reason = std::string{reason}] {
       conditions_->raise(condition_kind::upstream_tls_failing, {name, listener_}, reason,

@@ -12,26 +12,25 @@
 
 namespace scattergate::proxy {
 
-/// What is wrong with reaching the mongos behind a listener, on its way to the board. The log
-/// is written on the control thread alone.
-/// Thread-safety: any thread.
+/// The problems with reaching the mongos behind a listener, on their way to the condition
+/// board. Only the control thread writes log lines. Thread-safety: any thread.
 class upstream_troubles {
  public:
   /// `listener`: the address that clients connect to. `conditions`: null: none are raised.
   upstream_troubles(const std::vector<net::endpoint>& names, std::string listener,
                     boost::asio::io_context& control, telemetry::condition_board* conditions);
 
-  /// None of them can be reached, which so many connections have met.
+  /// Reports that no name can be reached, as seen by this many connections.
   void note_unreachable(std::string why, std::uint64_t connections);
-  /// One was reached. Cheap where that is nothing new.
+  /// Reports that one was reached. Cheap if that is no change.
   void note_reached();
 
-  /// The health check of a name failed, or, where `failure` is empty, was answered. From the
-  /// thread of the health checks alone.
+  /// Records the result of a name's health check; an empty `failure`: it was answered. Call it
+  /// on the health checks' thread only.
   void note_check(std::size_t name, std::string failure);
 
   void note_tls_failure(const net::endpoint& name, std::string_view reason);
-  /// Cheap likewise.
+  /// Reports a successful TLS handshake. Cheap if that is no change.
   void note_tls_success();
 
  private:
@@ -43,10 +42,10 @@ class upstream_troubles {
   telemetry::condition_board* conditions_;
   std::string all_names_;
   std::string listener_;
-  std::vector<bool> fails_checks_;  // by name
+  std::vector<bool> fails_checks_;  // by name index
   std::atomic<bool> is_unreachable_{false};
   std::atomic<bool> is_tls_failing_{false};
-  std::atomic<std::uint64_t> tls_failures_{0};  // not yet told
+  std::atomic<std::uint64_t> tls_failures_{0};  // not yet reported
 };
 
 }  // namespace scattergate::proxy

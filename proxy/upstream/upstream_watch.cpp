@@ -17,10 +17,10 @@ namespace {
 namespace log = telemetry::log;
 using telemetry::upstream_failure;
 
-/// For a name server's answer.
+/// Timeout for a name server's answer.
 constexpr std::chrono::seconds name_time{2};
 
-/// Failed probes in a row after which the mongos in use is left.
+/// After this many failed probes in a row, the mongos in use is replaced.
 constexpr int tolerated_failures = 2;
 
 net::unique_fd stop_signal() {
@@ -82,7 +82,7 @@ void upstream_watch::probe_all() {
   if (used && failures_ >= tolerated_failures && !is_stopped()) leave(*used);
 }
 
-/// Goes over to the first that answered, in the order of the names.
+/// Switches to the first name that answered, in order.
 void upstream_watch::leave(const upstream::target& failing) {
   for (const auto& other : well_at_) {
     if (!other || other->name == failing.name) continue;
@@ -98,11 +98,11 @@ void upstream_watch::leave(const upstream::target& failing) {
   upstream_.troubles().note_unreachable(std::move(why), 1);
 }
 
-/// Probes one of the names, and tells the outcome.
+/// Probes one of the names and records the result.
 bool upstream_watch::probe(std::size_t name) {
   upstream::target at{{}, name};
   const auto failed = probe(name, at);
-  if (is_stopped()) return false;  // which says nothing of the mongos
+  if (is_stopped()) return false;  // which says nothing about the mongos
   well_at_[name] = failed ? std::nullopt : std::optional{at};
   why_failed_[name] = failed ? failed->why : std::string{};
   auto& facts = upstream_.facts();
@@ -115,7 +115,7 @@ bool upstream_watch::probe(std::size_t name) {
   return !failed;
 }
 
-/// The clients that wait meanwhile.
+/// The clients that are waiting meanwhile.
 std::string upstream_watch::waits() const {
   const std::uint64_t clients = upstream_.facts().clients_waiting();
   if (clients == 0) return {};
@@ -124,8 +124,8 @@ std::string upstream_watch::waits() const {
          " for a reply, for up to " + std::to_string(seconds) + " s";
 }
 
-/// At the address in use, else at each of the name's addresses until one answers: first where
-/// it answered last, as the connection there is kept.
+/// Probes the target in use, or each of the name's addresses until one answers, starting with
+/// the one that answered last, because its connection is kept.
 std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
                                                              upstream::target& at) {
   const auto check = [&](const net::socket_address& address) {
@@ -156,10 +156,10 @@ std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
   return failed;
 }
 
-/// Nothing where the name server doesn't answer in time, or this is to stop.
+/// Empty if the name server doesn't answer in time or stop was requested.
 std::optional<upstream_watch::addresses> upstream_watch::addresses_of(
     const net::endpoint& name) {
-  std::optional<name_lookup::answer> answer;  // under mutex_
+  std::optional<name_lookup::answer> answer;  // guarded by mutex_
   const name_lookup asked{name, [&](name_lookup::answer found) {
                             const std::lock_guard lock(mutex_);
                             answer = std::move(found);

@@ -18,11 +18,11 @@
 
 namespace scattergate::proxy {
 
-/// Probes every mongos behind a listener, whether clients are there or not. So a mongos that is
-/// down, or accepts connections and answers nothing, is known within seconds: a failed probe is
-/// a condition. When the mongos in use fails two probes in a row, the first of the others that
-/// answers is used from then on. Runs on a thread of its own.
-/// Thread-safety: construct and destroy from one thread.
+/// Probes every mongos behind a listener, with or without clients, so that a mongos that is
+/// down, or accepts connections without answering, is detected within seconds. A failed probe
+/// is a condition. When the mongos in use fails two probes in a row, the first of the others
+/// that answers replaces it. Has its own thread. Thread-safety: construct and destroy on one
+/// thread.
 class upstream_watch {
  public:
   using settings_source = std::function<listener_settings()>;
@@ -30,7 +30,7 @@ class upstream_watch {
   /// `settings` returns the listener's current settings, on any thread.
   upstream_watch(upstream& watched, std::chrono::milliseconds interval,
                  settings_source settings);
-  ~upstream_watch();  ///< waits for no mongos and no name server
+  ~upstream_watch();  ///< doesn't wait for a mongos or a name server
 
  private:
   using failure = health_connection::failure;
@@ -48,16 +48,17 @@ class upstream_watch {
   upstream& upstream_;
   std::chrono::milliseconds interval_;
   settings_source settings_;
-  /// By name: where it answered last. The first that answers is gone over to.
+  /// By name index: the target that answered last. Switching uses the first that answers.
   std::vector<std::optional<upstream::target>> well_at_;
-  std::vector<std::string> why_failed_;  ///< by name: its last probe; empty: it was answered
+  std::vector<std::string> why_failed_;  ///< by name index: the failure of its last probe;
+                                         ///< empty: it was answered
   std::optional<upstream::target> last_used_;
-  int failures_ = 0;                            ///< of what is in use, in a row
+  int failures_ = 0;                            ///< of the target in use, in a row
   net::unique_fd stop_;                         ///< an eventfd, readable once is_stopped_
-  std::vector<health_connection> connections_;  ///< by name
+  std::vector<health_connection> connections_;  ///< by name index
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool is_stopped_ = false;  // under mutex_
+  bool is_stopped_ = false;  // guarded by mutex_
   std::thread thread_;
 };
 
