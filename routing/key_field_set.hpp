@@ -5,20 +5,20 @@
 
 namespace scattergate::routing {
 
-/// Some fields of a shard key, by their place in it. A key has sixty-four at most.
-/// Thread-safety: immutable but for insert() and erase().
+/// A set of fields of a shard key, by their position in it. A key has at most 64.
+/// Thread-safety: immutable except for insert() and erase().
 class key_field_set {
  public:
   constexpr key_field_set() noexcept = default;
 
-  /// As verdict::missing has it: bit i is field i.
+  /// From bits in the format of verdict::missing: bit i is field i.
   explicit constexpr key_field_set(std::uint64_t bits) noexcept : bits_(bits) {}
 
-  /// All there may be.
+  /// All possible fields.
   [[nodiscard]] static constexpr key_field_set every() noexcept {
     return key_field_set{~std::uint64_t{0}};
   }
-  /// The first `count`.
+  /// The first `count` fields.
   [[nodiscard]] static constexpr key_field_set first(std::size_t count) noexcept {
     return count >= most ? every() : key_field_set{(std::uint64_t{1} << count) - 1};
   }
@@ -31,11 +31,11 @@ class key_field_set {
   constexpr void insert(std::size_t field) noexcept { bits_ |= std::uint64_t{1} << field; }
   constexpr void erase(std::size_t field) noexcept { bits_ &= ~(std::uint64_t{1} << field); }
 
-  /// Adds another's fields; keeps those that another has too.
+  /// Adds another set's fields.
   constexpr void unite(key_field_set other) noexcept { bits_ |= other.bits_; }
   constexpr void intersect(key_field_set other) noexcept { bits_ &= other.bits_; }
 
-  /// Those of this set that `other` hasn't.
+  /// The fields of this set that aren't in `other`.
   [[nodiscard]] constexpr key_field_set without(key_field_set other) const noexcept {
     return key_field_set{bits_ & ~other.bits_};
   }

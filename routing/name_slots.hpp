@@ -7,22 +7,23 @@
 
 namespace scattergate::routing {
 
-/// Names and a value for each, found by one hash: open addressing in `1 << Bits` slots, filled
-/// at compile time. At most half of them should be taken.
-/// Thread-safety: immutable.
+/// A compile-time hash table from names to values: open addressing in `1 << Bits` slots, of
+/// which at most half should be used. Thread-safety: immutable.
 template <typename Value, unsigned Bits>
 class name_slots {
  public:
   constexpr void add(std::string_view name, Value value) {
     std::size_t at = home_of(name);
     while (!slots_[at].name.empty()) {
-      if (slots_[at].name == name) throw "a name is listed twice";  // fails the compilation
+      if (slots_[at].name == name)
+        throw "a name is listed twice";  // a duplicate fails to
+                                         // compile
       at = (at + 1) % slots_.size();
     }
     slots_[at] = {name, value};
   }
 
-  /// The name's value; `otherwise` where it isn't listed.
+  /// The name's value; `otherwise` if it isn't in the table.
   [[nodiscard]] constexpr Value find(std::string_view name, Value otherwise) const noexcept {
     if (name.empty()) return otherwise;
     for (std::size_t at = home_of(name);; at = (at + 1) % slots_.size()) {
@@ -38,7 +39,7 @@ class name_slots {
     Value value{};
   };
 
-  /// Spreads names by their length and four of their characters: cheaper than reading them all.
+  /// Hashes a name's length and four of its characters, which is cheaper than reading all.
   static constexpr std::size_t home_of(std::string_view name) noexcept {
     const auto at = [&](std::size_t i) {
       return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i]));

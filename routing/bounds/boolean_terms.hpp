@@ -7,11 +7,11 @@
 
 #include "routing/scratch.hpp"
 
-/// The arithmetic of a boolean simplification, over at most 64 predicates (mongo:
+/// Boolean algebra over at most 64 predicates, for simplifying filters (mongo:
 /// query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at 1c287af).
 namespace scattergate::routing {
 
-/// Predicates that hold together: those of `mask`, denied where `values` has no bit.
+/// A conjunction of the predicates in `mask`, negated where `values` has no bit.
 struct boolean_term {
   std::uint64_t mask = 0;
   std::uint64_t values = 0;
@@ -22,13 +22,13 @@ struct boolean_term {
   [[nodiscard]] bool contradicts(const boolean_term& other) const noexcept {
     return ((values ^ other.values) & mask & other.mask) != 0;
   }
-  /// Whether it holds wherever `other` does.
+  /// Whether this term is true wherever `other` is.
   [[nodiscard]] bool absorbs(const boolean_term& other) const noexcept {
     return (mask & other.mask) == mask && ((values ^ other.values) & mask) == 0;
   }
 };
 
-/// A node of the expression: predicates and inner nodes, that all hold or one of them.
+/// A node of a boolean expression: a conjunction or disjunction of predicates and inner nodes.
 struct boolean_node {
   bool conjoins = true;
   bool is_negated = false;
@@ -43,29 +43,29 @@ struct boolean_node {
   }
 };
 
-/// Terms one of which holds. Lies in the scratch.
+/// A disjunction of terms. Allocated in the scratch memory.
 class boolean_terms {
  public:
   static constexpr std::size_t limit = 64;  ///< mongo: internalQueryMaximumNumberOfMinterms...
 
-  /// The normal form of a tree; false where it has too many terms, or the scratch none.
+  /// Computes the disjunctive normal form of a tree; false if it has too many terms or the
+  /// scratch memory is exhausted.
   [[nodiscard]] bool read(const boolean_node& tree, scratch& memory) noexcept;
 
   [[nodiscard]] std::span<const boolean_term> all() const noexcept {
     return terms_.first(count_);
   }
 
-  /// Leaves out each term that another one absorbs.
+  /// Removes each term that another one absorbs.
   void remove_redundant() noexcept;
 
-  /// Whether two terms differ in the sign of one predicate alone, so that mongos makes one of
-  /// them.
+  /// Whether two terms differ only in the sign of one predicate, so that mongos merges them.
   [[nodiscard]] bool has_mergeable() const noexcept;
 
-  /// Takes out what all terms have in common. REQUIRES: there is a term.
+  /// Removes the predicates common to all terms, and returns them. REQUIRES: there is a term.
   [[nodiscard]] boolean_term take_common() noexcept;
 
-  /// Nodes and predicates of the expression that they make.
+  /// The number of nodes and predicates of the resulting expression.
   [[nodiscard]] std::size_t expression_size() const noexcept;
 
  private:

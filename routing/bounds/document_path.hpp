@@ -8,15 +8,14 @@
 
 namespace scattergate::routing {
 
-/// The value at a dotted path of a document. An array on the way is itself what is found, so
+/// The value at a dotted path of a document. Stops at an array on the way and returns it, so
 /// that the caller sees it (mongo: bson/dotted_path_support.cpp, getFieldDottedOrArray).
-/// Nothing where there is none, or a broken element comes before it, or `work` doesn't go as
-/// far.
+/// std::nullopt if there is none, a broken element precedes it, or `work` runs out.
 [[nodiscard]] std::optional<wire::element> find_path(wire::document_view document,
                                                      std::string_view path,
                                                      wire::work_budget& work) noexcept;
 
-/// Whether two values are of one type and the same bytes.
+/// Whether two values have the same type and the same bytes.
 [[nodiscard]] bool same_value(const wire::element& left, const wire::element& right) noexcept;
 
 }  // namespace scattergate::routing

@@ -4,14 +4,14 @@
 
 namespace scattergate::routing {
 
-/// What is wrong with a filter that can't be judged.
+/// Why a filter can't be judged.
 enum class filter_fault : std::uint8_t {
   none,
   unreadable,            ///< corrupt BSON
   too_deep,              ///< nested deeper than mongos reads
-  refused,               ///< mongos answers with an error (BadValue)
-  bad_expression,        ///< $expr holds an operator that MongoDB doesn't know
-  malformed_expression,  ///< in $expr, a further field stands beside an operator
+  refused,               ///< mongos rejects it (BadValue)
+  bad_expression,        ///< $expr has an operator that MongoDB doesn't know
+  malformed_expression,  ///< $expr has another field beside an operator
 };
 
 }  // namespace scattergate::routing

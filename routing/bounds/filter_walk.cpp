@@ -1,4 +1,4 @@
-// The part of filter_walk that reads the tree of a filter: $and, $nor, $not.
+// The part of filter_walk that reads the logical operators of a filter: $and, $nor, $not.
 
 #include "routing/bounds/filter_walk.hpp"
 
@@ -14,7 +14,7 @@ using wire::element;
 
 namespace {
 
-/// What a list of branches costs beside them.
+/// The cost of a list of branches, in addition to the branches.
 constexpr std::size_t list_units = 40;
 
 }  // namespace
@@ -119,13 +119,13 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   return walk_any(*branches, outer, at);
 }
 
-/// What nothing matches: mongos sees it, and looks at nothing beside it.
+/// A condition that nothing matches: mongos detects it and ignores what stands beside it.
 void filter_walk::walk_nothing(const place& at) noexcept {
   at.bounds.is_false = true;
   pins_.spoiled |= at.may_pin;
 }
 
-/// Each branch in turn, all of which hold (or are all denied).
+/// Reads the branches of a conjunction (or negated disjunction).
 bool filter_walk::walk_all(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   wire::metered_reader reader{branches, work_};
@@ -155,16 +155,17 @@ key_bounds& filter_walk::finish() noexcept {
   return bounds_;
 }
 
-// What is denied, by $nor and $not. Before 8.0 an index answers the negation of one comparison
-// and no more (mongo: query/indexability.h); from then on filters are simplified first, which
-// hands a negation down to the comparisons.
+// Negations: $nor and $not. Before 8.0 an index only supports the negation of a single
+// comparison (mongo: query/indexability.h). From 8.0 on filters are simplified first, which
+// pushes negations down to the comparisons.
 
-/// Nothing below an $elemMatch is simplified (mongo: expression_bitset_tree_converter.cpp).
+/// Conditions within an $elemMatch aren't simplified (mongo:
+/// expression_bitset_tree_converter.cpp).
 bool filter_walk::is_simplified(const match_path* outer) const noexcept {
   return is_formed_ && form_ == boolean_form::simplified && outer == nullptr && elements_ == 0;
 }
 
-/// $nor: none of them, so each one's negation; negated again, any of them.
+/// $nor: the conjunction of the branches' negations; if negated, their disjunction.
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
   const bool denies_all = may_simplify() && !at.negated && outer == nullptr &&
@@ -190,9 +191,10 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   return walk_aside(branches, outer) && walk_denied(tree, outer, at);
 }
 
-/// Whether the denial of what always holds is seen to match nothing: from 8.2 on by itself
-/// (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, notOptimizer). Of
-/// 8.0 and 8.1 that isn't certain: there it is where the filter is simplified either way.
+/// Whether mongos detects that the negation of an always-true condition matches nothing: from
+/// 8.2 on always (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
+/// notOptimizer). For 8.0 and 8.1 that is certain only if the filter is simplified in both
+/// possible forms.
 bool filter_walk::sees_denial_of_all() noexcept {
   if (rules_.version >= server_version{8, 2}) return true;
   if (form_ == boolean_form::original) learn_form();
@@ -205,7 +207,7 @@ bool filter_walk::sees_denial_of_all() noexcept {
   return false;
 }
 
-/// Whether one of several filters says nothing.
+/// Whether one of the branches is an empty filter.
 bool filter_walk::has_empty(document_view branches) noexcept {
   wire::metered_reader reader{branches, work_};
   for (element branch; reader.next(branch);) {
@@ -220,13 +222,13 @@ bool filter_walk::is_always(const match_node& tree) noexcept {
          (tree.kind == match_kind::all && tree.children.empty());
 }
 
-/// Reads filters for their faults alone.
+/// Reads filters only to find faults.
 bool filter_walk::walk_aside(document_view branches, const match_path* outer) noexcept {
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   return walk_all(branches, outer, {aside});
 }
 
-/// The negation of what may come to one comparison; nothing where it doesn't.
+/// Adds the bounds of the negation, if it may reduce to a single comparison; otherwise nothing.
 bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
                               const place& at) noexcept {
   if (at.negated || at.unions == nullptr || tree == nullptr || !is_negatable(*tree))
@@ -249,7 +251,7 @@ bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
   }
 }
 
-/// The negation of a conjunction of several: any of them is denied.
+/// The negation of a conjunction of several conditions: a disjunction of their negations.
 bool filter_walk::walk_any_negated(document_view parts, bool are_branches,
                                    const match_path* outer, const place& at) noexcept {
   using kind = pending_union::kind;
@@ -295,9 +297,9 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
   return walk_operators(path, *operators, {aside}) && walk_denied(tree, path.outer, at);
 }
 
-// In which form mongos plans the filter as a whole, from 8.0 on. What stands by itself reads
-// alike in both forms; what denies more than one comparison waits until all that holds together
-// is known.
+// The form in which mongos plans the whole filter, from 8.0 on. Single conditions are read
+// identically in both forms; a negation of more than one comparison waits until the whole
+// conjunction is known.
 
 void filter_walk::remember(const conjunct& one) noexcept {
   if (last_conjunct_ == nullptr) {
@@ -312,7 +314,7 @@ void filter_walk::remember(const conjunct& one) noexcept {
   last_conjunct_ = kept.data();
 }
 
-/// One of 64, which different paths may share.
+/// One of 64 bits; several paths may share one.
 std::uint64_t filter_walk::bit_of(std::string_view path) noexcept {
   if (path.empty()) return 1;
   const auto first = static_cast<unsigned char>(path.front());
@@ -320,13 +322,13 @@ std::uint64_t filter_walk::bit_of(std::string_view path) noexcept {
   return std::uint64_t{1} << ((7 * path.size() + first + 3U * last) % 64);
 }
 
-/// Whether a denial at `at` holds for the filter as a whole, and can't be read yet.
+/// Whether a negation at `at` applies to the whole filter and must wait for the form.
 bool filter_walk::awaits_form(const match_path* outer, const place& at) const noexcept {
   return may_simplify() && !is_formed_ && outer == nullptr && elements_ == 0 &&
          at.unions != nullptr;
 }
 
-/// Where the scratch is exhausted it is forgotten, which only widens.
+/// If the scratch memory is exhausted, the negation is dropped, which only widens.
 void filter_walk::postpone(const element& part, const match_path* path) noexcept {
   const auto kept = memory_.take<pending_denial>(1);
   const match_path* kept_path = path != nullptr ? keep(*path, memory_) : nullptr;
@@ -335,8 +337,8 @@ void filter_walk::postpone(const element& part, const match_path* path) noexcept
   denials_ = kept.data();
 }
 
-/// Whether the form may change anything: where more than one comparison is denied, or a
-/// comparison stands beside what may be its denial.
+/// Whether the form may matter: more than one comparison is negated, or a comparison stands
+/// beside its possible negation.
 bool filter_walk::needs_form() const noexcept {
   if (last_conjunct_ == nullptr) return false;
   return denials_ != nullptr || has_inner_denials_ || (held_paths_ & denied_paths_) != 0;
@@ -345,7 +347,7 @@ bool filter_walk::needs_form() const noexcept {
 void filter_walk::learn_form() noexcept {
   form_ = form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
   pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
-  if (rules_.may_not_simplify) {  // either form may be: the wider answer
+  if (rules_.may_not_simplify) {  // either form is possible: use the wider answer
     if (form_ == boolean_form::simplified) form_ = boolean_form::original;
     if (form_ == boolean_form::nothing) form_ = boolean_form::unknown;
   }
@@ -371,7 +373,7 @@ bool filter_walk::may_pin_otherwise() noexcept {
   return form_ != boolean_form::original;
 }
 
-/// Reads what waited for the form. False where that found a fault.
+/// Reads the negations that waited for the form. False if one has a fault.
 bool filter_walk::read_denials() noexcept {
   const place at{bounds_, &unions_, false, false};
   for (const pending_denial* one = denials_; one != nullptr; one = one->next) {

@@ -13,74 +13,78 @@
 
 namespace scattergate::routing {
 
-/// What a filter is read under, beside the collection.
+/// What the meaning of a filter depends on, besides the collection.
 struct filter_rules {
   bool simple_collation = true;
   server_version version;
-  const let_variables* let = nullptr;  ///< null: there are none
-  bool trusts_hashes = false;     ///< a hash is a place, whatever the collation (findAndModify)
-  bool may_not_simplify = false;  ///< what a $lookup joins, an upsert (mongo:
+  const let_variables* let = nullptr;  ///< null: no variables
+  bool trusts_hashes = false;  ///< hashes identify a chunk under any collation (findAndModify)
+  bool may_not_simplify = false;  ///< for a filter joined by $lookup, and an upsert (mongo:
                                   ///< query/canonical_query.cpp, initCq: enableSimplification)
 };
 
-/// What looking at one predicate costs beside reading it, and what each field of the key adds,
-/// in units of wire::work_budget.
+/// The cost of one predicate in addition to reading it, and of each key field, in units of
+/// wire::work_budget.
 inline constexpr std::size_t predicate_units = 14;
 inline constexpr std::size_t key_field_units = 4;
 
-/// What a filter costs beside its parts.
+/// The cost of a filter, in addition to its parts.
 inline constexpr std::size_t filter_units = 40;
 
 /// The equalities that may pin the full key (mongo: update/path_support.cpp,
 /// extractFullEqualityMatches).
 struct key_pins {
-  std::span<wire::element> values;  ///< per key field, where `pinned` says so
+  std::span<wire::element> values;  ///< per key field, valid where `pinned`
   key_field_set pinned;
   key_field_set from_parent;  ///< pinned by an equality with a parent document
-  bool spoiled = false;   ///< two equalities met, or one lies below a key field: no pin at all
-  bool repeated = false;  ///< two that say the same, which a simplified filter has once
+  bool spoiled = false;   ///< two equalities conflict, or one is below a key field: no pin at
+                          ///< all
+  bool repeated = false;  ///< two are identical; a simplified filter has one
 };
 
-/// What a walk found beside the bounds.
+/// Facts about a filter besides its bounds.
 struct filter_facts {
-  reason leading_cause = reason::none;  ///< why a predicate on the first field bounds nothing
-  std::optional<wire::element> id;      ///< the equality on _id, where there is one alone
-  bool has_id = false;                  ///< an equality on _id, whatever the value
-  bool ids_differ = false;              ///< several that don't stand for one
-  std::size_t other_predicates = 0;     ///< predicates that aren't that equality
+  reason leading_cause = reason::none;  ///< why a predicate on the first field doesn't bound it
+  std::optional<wire::element> id;      ///< the equality on _id, if there is exactly one
+  bool has_id = false;                  ///< there is an equality on _id, with any value
+  bool ids_differ = false;              ///< there are several that mongos doesn't merge
+  std::size_t other_predicates = 0;     ///< predicates other than that equality
   bool has_text = false;
   bool has_near = false;
-  bool has_expression = false;   ///< an $expr, wherever it stands
+  bool has_expression = false;   ///< an $expr anywhere
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
-  bool has_only_listed = false;  ///< an $expr says that a field is in a list of one value
-  bool has_collapsed = false;    ///< of an $or but one branch is left, which stands by itself
-  bool has_denied_equality = false;  ///< the simplified form denies the denial of one
-  bool has_empty_branch = false;     ///< of an $or, by what stands in it and beside it
-  bool may_drop_branch = false;      ///< mongos may see that a branch of an $or matches nothing
-  bool may_pin_parent = false;  ///< an $or has an equality of a parent document of a key field
-  bool has_alternatives = false;  ///< an $or of several branches, wherever it stands
-  bool has_empty_list = false;    ///< `$in: []`, or `$nin: []`, wherever it stands
+  bool has_only_listed = false;  ///< an $expr requires a field to be in a list of one value
+  bool has_collapsed = false;  ///< an $or had all branches but one removed, and is replaced by
+                               ///< that one
+  bool has_denied_equality = false;  ///< the simplified form negates the negation of an
+                                     ///< equality
+  bool has_empty_branch = false;  ///< of an $or, considering the branch and what stands beside
+                                  ///< the $or
+  bool may_drop_branch = false;   ///< mongos may detect that a branch of an $or matches nothing
+  bool may_pin_parent = false;  ///< an $or has an equality on a parent document of a key field
+  bool has_alternatives = false;  ///< an $or with several branches, anywhere
+  bool has_empty_list = false;    ///< `$in: []` or `$nin: []`, anywhere
   bool has_one_value = false;     ///< the branches of an $or leave one value of a field
-  bool may_be_false = false;      ///< mongos may see that nothing matches: no bounds, no pin
-  key_field_set varying;          ///< they equal a variable that isn't constant
+  bool may_be_false = false;      ///< mongos may detect that nothing matches: no bounds, no pin
+  key_field_set varying;          ///< key fields compared with a variable that isn't constant
 };
 
-/// Reads one filter, or several that hold together, into bounds of a collection's shard key.
-/// Recursion is bounded by the inspection depth, and all of it by the work that the scratch
-/// brings: a walk whose work is spent ends as if it had read all, and whoever asked for it
-/// looks.
+/// Reads one filter, or the conjunction of several, into bounds of a collection's shard key.
+/// filter_walk.cpp begins with an overview and an example. Recursion is limited by the
+/// inspection depth, the total by the work budget of the scratch memory: when that is spent, a
+/// walk ends as if it had read everything, and its caller must check the budget.
 class filter_walk {
  public:
   filter_walk(const collection& target, const filter_rules& rules, scratch& memory) noexcept;
 
-  /// Adds `filter` to the conjunction; false where that failed (see fault()).
+  /// Adds `filter` to the conjunction; false if it has a fault (see fault()).
   bool add(wire::document_view filter) noexcept;
 
-  /// Adds one field of a filter.
+  /// Adds one field of a filter to the conjunction; false if it has a fault (see fault()).
   bool add(const wire::element& part) noexcept;
 
-  /// Adds an equality of `path` with a value that differs from document to document.
+  /// Adds an equality of `path` with a value that differs between documents.
   void add_varying(std::string_view path) noexcept;
 
   [[nodiscard]] filter_fault fault() const noexcept { return fault_; }
@@ -89,13 +93,14 @@ class filter_walk {
   [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
 
-  /// The bounds, the pinned fields' equalities included. May still come upon a fault.
+  /// The resulting bounds, with the pinned fields' equalities. Reading what was postponed may
+  /// find a fault.
   [[nodiscard]] key_bounds& finish() noexcept;
 
-  /// Whether mongos sees, or may see, that nothing matches.
+  /// Whether mongos detects, or may detect, that nothing matches.
   [[nodiscard]] bool may_be_never() const noexcept { return bounds_.is_false; }
 
-  /// Makes it so that it may.
+  /// Records that mongos may detect that nothing matches.
   void doubt() noexcept {
     facts_.may_be_false = true;
     bounds_.is_false = true;
@@ -107,20 +112,19 @@ class filter_walk {
     return unions_.first() != nullptr || needs_form() || facts_.has_only_listed;
   }
 
-  /// Whether the bounds contradict each other, and mongos may make of what stands in an $or
-  /// another equality: which of them pins then, or none, isn't followed. REQUIRES: finish() has
-  /// been called.
+  /// Whether the bounds contradict each other and mongos may turn a part of an $or into another
+  /// equality; which one pins then isn't known. REQUIRES: finish() has been called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
-  /// Whether a branch of an $or may be gone that the bounds go by: what is left may contradict
-  /// itself, which asks the first chunk's owner. REQUIRES: finish() has been called.
+  /// Whether mongos may have removed a branch of an $or on which the bounds rely, so that it
+  /// may ask the first chunk's owner. REQUIRES: finish() has been called.
   [[nodiscard]] bool may_lose_branches() const noexcept {
     return facts_.has_collapsed || facts_.may_drop_branch ||
            (form_ != boolean_form::original && unions_.first() != nullptr);
   }
 
-  /// Whether mongos would take an index on the key for the filter: without one it asks
-  /// everybody. REQUIRES: finish() has been called.
+  /// Whether mongos would use an index on the key for the filter; otherwise it asks all shards.
+  /// REQUIRES: finish() has been called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
 
   [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept {
@@ -130,12 +134,12 @@ class filter_walk {
   }
 
  private:
-  /// Where a predicate adds what it says.
+  /// Where, and how, a predicate adds its bounds.
   struct place {
     key_bounds& bounds;
-    pending_unions* unions = nullptr;  ///< null: read for its faults alone
+    pending_unions* unions = nullptr;  ///< null: only look for faults
     bool negated = false;
-    bool may_pin = false;  ///< it holds for the filter as a whole
+    bool may_pin = false;  ///< the predicate applies to the whole filter
 
     [[nodiscard]] place turned() const noexcept { return {bounds, unions, !negated, false}; }
     [[nodiscard]] place plain() const noexcept { return {bounds, unions, false, false}; }
@@ -144,10 +148,10 @@ class filter_walk {
     return {bounds_, &unions_, false, !pins_.values.empty()};
   }
 
-  /// A denial that is read once it is known in which form mongos plans the filter.
+  /// A negation that waits until the form in which mongos plans the filter is known.
   struct pending_denial {
     wire::element part;                ///< $nor, or the operand of $not
-    const match_path* path = nullptr;  ///< of $not
+    const match_path* path = nullptr;  ///< for $not
     const pending_denial* next = nullptr;
   };
 
@@ -159,7 +163,7 @@ class filter_walk {
                 const place& at) noexcept;
   void walk_nothing(const place& at) noexcept;
 
-  // filter_walk.cpp: what is denied
+  // filter_walk.cpp: negations
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
@@ -194,7 +198,7 @@ class filter_walk {
   }
 
   // filter_walk_union.cpp: $or
-  /// A path that outlives who read it; null where the scratch is exhausted.
+  /// A copy of a path in the scratch memory; null if that is exhausted.
   [[nodiscard]] static const match_path* keep(const match_path& path, scratch& memory) noexcept;
   bool walk_any(wire::document_view branches, const match_path* outer,
                 const place& at) noexcept;
@@ -254,7 +258,7 @@ class filter_walk {
   const collection& target_;
   const filter_rules rules_;
   scratch& memory_;
-  const field_rules field_rules_;  ///< but for what the field itself says
+  const field_rules field_rules_;  ///< except what depends on the field
   wire::work_budget& work_;
   wire::depth_guard depth_;
   key_bounds bounds_;
@@ -262,22 +266,22 @@ class filter_walk {
   key_pins pins_;
   filter_facts facts_;
   filter_fault fault_ = filter_fault::none;
-  conjunct conjuncts_;  ///< from 8.0 on: the first, which the others follow
+  conjunct conjuncts_;  ///< from 8.0 on: the head of the list
   conjunct* last_conjunct_ = nullptr;
   const pending_denial* denials_ = nullptr;
   boolean_form form_ = boolean_form::original;
   bool is_formed_ = false;
-  std::uint8_t elements_ = 0;       ///< how many $elemMatch on values it is in
-  bool has_inner_denials_ = false;  ///< of more than one comparison, inside an $or
-  std::uint64_t held_paths_ = 0;    ///< bits of paths with an equality, a list, $exists
-  std::uint64_t denied_paths_ = 0;  ///< and of those with the denial of one
-  bool contradicts_ = false;        ///< what stands beside every $or does by itself
-  int unseen_ = -1;                 ///< the field on which contradictions go unnoticed
+  std::uint8_t elements_ = 0;       ///< nesting depth of $elemMatch on values
+  bool has_inner_denials_ = false;  ///< an $or has a negation of more than one comparison
+  std::uint64_t held_paths_ = 0;    ///< bits of paths with an equality, a list or $exists
+  std::uint64_t denied_paths_ = 0;  ///< bits of paths with the negation of one of these
+  bool contradicts_ = false;        ///< the conditions beside all $ors contradict each other
+  int unseen_ = -1;                 ///< the field on which mongos doesn't detect contradictions
   bool finished_ = false;
   bool uses_index_ = false;
 };
 
-/// Bounds the key field that `path` names, where it names one.
+/// Bounds the key field with this path, if there is one.
 template <typename Bounds>
 void filter_walk::bound_same(const match_path& path, const place& at,
                              Bounds bounds_of) noexcept {

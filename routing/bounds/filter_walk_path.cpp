@@ -19,21 +19,20 @@ using wire::element;
 
 namespace {
 
-/// An operand that mongos refuses in an equality or a comparison.
+/// An operand that mongos rejects in an equality or a comparison.
 bool is_refused_operand(const element& value) noexcept {
   return value.type() == bson_type::undefined;
 }
 
-/// Whether not even the first field can be read, so that nobody knows whether it is an
-/// operator.
+/// Whether even the first field can't be read, so that it is unknown whether it is an operator.
 bool is_broken_at_once(document_view value) noexcept {
   wire::document_reader reader{value};
   element first;
   return !reader.next(first) && reader.is_corrupt();
 }
 
-/// Whether $elemMatch takes `condition` as operators on the members themselves, not as a
-/// filter on member documents.
+/// Whether $elemMatch treats `condition` as operators on the members themselves, rather than as
+/// a filter on member documents.
 bool is_on_values(document_view condition) noexcept {
   wire::document_reader reader{condition};
   element first;
@@ -125,7 +124,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
     case field_operator::not_:
       return walk_not(path, predicate, at);
     case field_operator::exists: {
-      // Either is the other's negation, which their bounds alone don't show.
+      // The two are each other's negation, which their bounds alone don't show.
       const bool exists = predicate.is_truthy() != at.negated;
       note(path.name, !exists);
       bound_same(path, at.plain(),
@@ -143,7 +142,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
   }
 }
 
-/// The operators that bound a field by what they are, whatever stands beside them.
+/// The operators that bound a field independently of their siblings.
 bool filter_walk::walk_bounding(field_operator op, const match_path& path,
                                 const element& predicate, siblings& beside,
                                 const place& at) noexcept {
@@ -184,8 +183,9 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
   }
 }
 
-/// Whether an empty list is seen to match nothing (mongo: matcher/expression_leaf.cpp of 8.0,
-/// InMatchExpression::getOptimizer). What lies between 7.0 and 8.0 wasn't read.
+/// Whether mongos detects that an empty list matches nothing (mongo:
+/// matcher/expression_leaf.cpp of 8.0, InMatchExpression::getOptimizer). Versions between 7.0
+/// and 8.0 weren't examined.
 bool filter_walk::empty_list_is_false() const noexcept {
   return rules_.version >= server_version{7, 1};
 }
@@ -217,7 +217,7 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   return true;
 }
 
-/// `$all`: each member holds.
+/// `$all`: a conjunction of its members.
 bool filter_walk::walk_members(const match_path& path, const element& list,
                                const place& at) noexcept {
   const auto members = list.as_array();
@@ -226,7 +226,7 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
     if (!at.negated) walk_nothing(at);
     return true;
   }
-  // A negated conjunction of several isn't worth more than nothing.
+  // A negated conjunction of several members bounds nothing.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const bool given_up = at.negated && !only_member(*members, work_);
   const place inner{given_up ? aside : at.bounds, at.unions, at.negated, at.may_pin};
@@ -250,7 +250,7 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
                                   const place& at) noexcept {
   const auto inner = condition.as_document();
   if (!inner) return fail(filter_fault::refused);
-  // No index tells that no member matches, so a negation is read for its errors alone.
+  // No index shows that no member matches, so a negation is read only for faults.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const place within{at.negated ? aside : at.bounds, at.negated ? nullptr : at.unions};
   if (is_on_values(*inner)) {
@@ -274,7 +274,7 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
   return walk(*inner, &below, within);
 }
 
-/// Conditions on the members themselves, which an index answers where it answers each of them
+/// Conditions on the members themselves. An index supports them if it supports each of them
 /// (mongo: query/indexability.h, arrayUsesIndexOnOwnField).
 bool filter_walk::walk_elem_match_value(const match_path& path, document_view operators,
                                         const place& at) noexcept {
@@ -345,9 +345,9 @@ bool filter_walk::equality(const match_path& path, const element& value,
   return true;
 }
 
-/// A second equality leaves none, even where it says the same (mongo: update/path_support.cpp,
-/// checkEqualityConflicts: the path is matched twice). So 4.4 and 5.0.0 do it; of later
-/// versions that isn't known for certain, and an _id that is sent has the wider answer.
+/// With a second equality there is none, even an identical one (mongo: update/path_support.cpp,
+/// checkEqualityConflicts: the path is matched twice). That holds for 4.4 and 5.0.0. For later
+/// versions it isn't certain, so an identical _id gets the wider answer.
 void filter_walk::note_id(const element& value, bool is_plain) noexcept {
   work_.charge(value.value().size() / 16);
   const bool may_repeat = !rules_.version.precedes({5, 0, 1});
@@ -361,8 +361,8 @@ void filter_walk::note_id(const element& value, bool is_plain) noexcept {
   }
 }
 
-/// Notes an equality that holds for the whole filter; a second one on the same field that
-/// differs leaves both to the bounds.
+/// Records an equality that applies to the whole filter. A different second one on the same
+/// field leaves both to the bounds.
 void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
                       const place& at) noexcept {
   if (!pins_.pinned.contains(field)) {
@@ -390,14 +390,14 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
   bound(field, equal_to(value, rules_of(field), memory_), at);
 }
 
-// `$expr`: what it was rewritten to bounds fields without regard to types (mongo:
+// `$expr`: the comparisons it is rewritten to bound fields across all types (mongo:
 // matcher/expression_expr.cpp, optimize()).
 
 bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
   const refusal refused = refusal_of_expression(expression, rules_.version, work_);
   if (refused == refusal::expression_form) return fail(filter_fault::malformed_expression);
   if (refused != refusal::none) return fail(filter_fault::bad_expression);
-  // Its negation bounds nothing: what was rewritten stands beside the expression itself.
+  // Its negation bounds nothing: the rewritten comparisons stand beside the expression itself.
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
@@ -405,8 +405,9 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
   return from == nullptr || walk_rewritten(*from, at);
 }
 
-/// What is never true leaves no plan with bounds, where mongos sees it (mongo: matcher/
-/// expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). Not read in 8.0, where it may.
+/// A constant false leaves no plan with bounds, if mongos detects it (mongo:
+/// matcher/expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). For 8.0 that wasn't
+/// examined, so there it may.
 void filter_walk::take_constant(const element& expression, const place& at) noexcept {
   const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
   facts_.may_be_false |= truth == expression_truth::unknown;
@@ -436,7 +437,7 @@ bool filter_walk::walk_rewritten(const rewritten_expression& from, const place& 
   return sound;
 }
 
-/// It bounds, but never pins: mongos takes a full key from plain equalities alone (mongo:
+/// Bounds, but never pins: mongos takes a full key from plain equalities only (mongo:
 /// update/path_support.cpp, extractFullEqualityMatches).
 void filter_walk::walk_comparison(const rewritten_expression& from, const place& at) noexcept {
   using kind = rewritten_expression::kind;
@@ -444,7 +445,7 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   const match_path path{from.path};
   const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
   if (list && list->is_empty()) return walk_nothing(at);
-  // mongo: matcher/expression_leaf.cpp, InMatchExpression::getOptimizer: it is an equality.
+  // mongo: matcher/expression_leaf.cpp, InMatchExpression::getOptimizer: becomes an equality.
   facts_.has_only_listed |= list && at.may_pin && only_member(*list, work_).has_value();
   if (list) note(path.name, false);
   if (from.is == kind::varying) {

@@ -21,7 +21,7 @@ const match_path* filter_walk::keep(const match_path& path, scratch& memory) noe
   return kept.data();
 }
 
-/// Any of the branches, or, negated, any of their negations.
+/// A disjunction of the branches or, if negated, of their negations.
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   const bool is_one = may_simplify() ? only_member(branches, work_).has_value()
@@ -36,8 +36,8 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
   return true;
 }
 
-/// Adds to a conjunction that has been read the union that bounds it. `outside`: the fields on
-/// which what stands around it has predicates that an index could answer.
+/// Selects the union that bounds a conjunction, and adds it. `outside`: the fields on which the
+/// surrounding conditions have predicates that an index could use.
 bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
                           key_field_set outside, bool& uses_index) noexcept {
   outside.unite(bounds.assigned);
@@ -46,7 +46,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
   for (const pending_union* each = waiting.first(); each != nullptr; each = each->next) {
     key_bounds united;
     bool fits = false;
-    // No predicate outside of an $elemMatch is handed down through it.
+    // Predicates outside an $elemMatch aren't pushed into it.
     const key_field_set known = each->outer == nullptr ? outside : key_field_set{};
     if (!unite(*each, known, united, fits)) return false;
     bounds.named.unite(united.named);
@@ -55,7 +55,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};
     } else if (rules_.version >= server_version{6, 0}) {
-      // What later versions make of several isn't known for certain: any of them.
+      // How later versions treat several unions isn't certain: allows any of them.
       bounds_union any{target_.key.size(), memory_};
       any.add(choice.bounds);
       any.add(united);
@@ -71,7 +71,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
   return true;
 }
 
-/// Whether a branch and what holds beside every $or leave no value of a field.
+/// Whether a branch and the conditions beside all $ors together leave no value of a field.
 bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
   for (std::size_t i = 0; i < branch.fields.size() && i < bounds_.fields.size(); ++i) {
     const interval_set& mine = branch.fields[i];
@@ -84,7 +84,7 @@ bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
 }
 
 void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcept {
-  if (choice.any->outer != nullptr) {  // nor is what stands beside it
+  if (choice.any->outer != nullptr) {  // nor are the conditions beside it
     key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
     alone.named = bounds.named;
     alone.is_false = bounds.is_false;
@@ -93,8 +93,8 @@ void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcep
   bounds.intersect(choice.bounds, unseen_, memory_);
 }
 
-/// The union of the branches, each with what it needs of `outside` to use an index;
-/// `uses_index` where every one does.
+/// The union of the branches, each with the predicates of `outside` that it needs to use an
+/// index; `uses_index` if every branch can use one.
 bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bounds& united,
                         bool& uses_index) noexcept {
   if (!depth_.enter()) return fail(filter_fault::too_deep);
@@ -121,7 +121,7 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   if (!sound) return false;
   facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
   united = branches.finish();
-  // Equalities of one value are one (mongo: expression_optimizer.cpp, listOfOptimizer).
+  // Equalities with one value are merged (mongo: expression_optimizer.cpp, listOfOptimizer).
   const bool is_one_value =
       may_simplify() && branches.is_of_several() &&
       std::ranges::any_of(united.fields, [](const interval_set& set) {
@@ -142,7 +142,7 @@ bool filter_walk::walk_branch(const pending_union& any, const element& branch, s
   return filter ? walk(*filter, any.outer, within) : fail(filter_fault::refused);
 }
 
-/// Reads one branch by `visit(place)`. One that nothing matches is left out, as mongos does.
+/// Reads one branch with `visit(place)`. Omits a branch that nothing matches, as mongos does.
 template <typename Visit>
 bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
                                Visit visit) noexcept {
@@ -161,8 +161,8 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
   return true;
 }
 
-/// Whether mongos's order of siblings has it before the one that was chosen; between equals the
-/// first that was read. Where that can't be told it doesn't.
+/// Whether mongos sorts it before the chosen one; among equals, the first one read. False if
+/// that is unknown.
 bool filter_walk::comes_first(const pending_union& any, union_choice& than) noexcept {
   if (than.outline == nullptr) than.outline = outline(*than.any);
   const match_node* const mine = outline(any);

@@ -11,10 +11,10 @@ namespace {
 using wire::bson_type;
 using wire::element;
 
-/// What a $in is made of, from one pass over it.
+/// The contents of an $in, from one pass over it.
 struct list_facts {
-  std::size_t intervals = 0;  ///< that its members may give
-  std::size_t longest = 0;    ///< bytes of the longest value
+  std::size_t intervals = 0;  ///< the maximum number for its members
+  std::size_t longest = 0;    ///< the longest value, in bytes
   bool has_collatable = false;
   bool has_regex = false;
   bool has_array = false;
@@ -43,7 +43,7 @@ field_bounds bounds_of(const element& member, const field_rules& rules,
   return matching_regex(*regex, rules, memory);
 }
 
-/// Collects the members' intervals; false where the scratch ran out.
+/// Collects the members' intervals; false if the scratch memory is exhausted.
 bool collect(wire::document_view members, const field_rules& rules, scratch& memory,
              std::span<interval> room, std::size_t& used) noexcept {
   wire::metered_reader reader{members, memory.work()};
@@ -63,13 +63,13 @@ bool collect(wire::document_view members, const field_rules& rules, scratch& mem
   return !memory.work().is_spent();
 }
 
-/// An end of a range, kept apart from the scratch that comes and goes.
+/// One end of a range, stored outside of the scratch memory, which is reset meanwhile.
 class kept_end {
  public:
   explicit kept_end(std::span<std::byte> room) noexcept : room_(room) {}
   [[nodiscard]] bytes_view view() const noexcept { return room_.first(size_); }
 
-  /// False where there is no room for `value`.
+  /// False if `value` doesn't fit.
   bool keep(bytes_view value) noexcept {
     if (value.size() > room_.size()) return false;
     std::ranges::copy(value, room_.begin());
@@ -82,10 +82,10 @@ class kept_end {
   std::size_t size_ = 0;
 };
 
-/// The range over all members, in room for three encodings however many they are.
+/// The range over all members, using memory for three encodings, regardless of their number.
 interval_set hull(wire::document_view members, std::size_t longest, const field_rules& rules,
                   scratch& memory) noexcept {
-  const std::size_t room = 64 + 4 * longest;  // no encoding grows more than fourfold
+  const std::size_t room = 64 + 4 * longest;  // encoding grows a value at most fourfold
   kept_end low{memory.take<std::byte>(room)};
   kept_end high{memory.take<std::byte>(room)};
   const std::size_t mark = memory.mark();
@@ -139,7 +139,7 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   }
   memory.rewind(mark);
   found.set = hull(members, facts.longest, rules, memory);
-  found.invertible = false;  // the complement of a wider set would be too narrow
+  found.invertible = false;  // the complement of a set that is too wide would be too narrow
   return found;
 }
 

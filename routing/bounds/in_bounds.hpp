@@ -5,8 +5,8 @@
 
 namespace scattergate::routing {
 
-/// `$in`: the union of its members' points; regexes among them count as regexes. Where the
-/// scratch is too small for all points, the range from the least to the greatest stands in.
+/// The bounds of `$in`: the union of its members' points; regexes bound as regexes. If the
+/// scratch memory is too small for all points, the range from the least to the greatest.
 /// REQUIRES: fault_of_list() finds none.
 [[nodiscard]] field_bounds one_of(wire::document_view members, const field_rules& rules,
                                   scratch& memory) noexcept;

@@ -9,33 +9,34 @@
 
 namespace scattergate::routing {
 
-/// What a conjunction, or a union of them, bounds each field of a shard key to. The sets of a
-/// union are united field by field, as mongos does it (mongo:
-/// shard_key_pattern_query_util.cpp, collapseQuerySolution).
-/// Thread-safety: as the scratch that holds the sets.
+/// The bounds of each field of a shard key by a conjunction, or by a union of conjunctions. A
+/// union is built field by field, as in mongos (mongo: shard_key_pattern_query_util.cpp,
+/// collapseQuerySolution), so it may contain more than its members. Thread-safety: as for the
+/// scratch memory that holds the sets.
 struct key_bounds {
   std::span<interval_set> fields;
-  key_field_set named;      ///< a predicate is on them, useful or not
-  key_field_set positive;   ///< bounded by more than a complement
-  key_field_set negative;   ///< bounded by a complement
-  key_field_set assigned;   ///< a predicate is on them that an index could answer
-  key_field_set left_out;   ///< a predicate is on them that none could
-  bool is_false = false;    ///< mongos sees that nothing matches, and looks no further
-  bool has_unseen = false;  ///< on the field `unseen` there was a contradiction: it is full
+  key_field_set named;      ///< fields with a predicate, whether or not it bounds them
+  key_field_set positive;   ///< fields bounded by more than a complement
+  key_field_set negative;   ///< fields bounded by a complement
+  key_field_set assigned;   ///< fields with a predicate that an index could use
+  key_field_set left_out;   ///< fields with a predicate that no index could use
+  bool is_false = false;    ///< mongos detects that nothing matches, and plans no further
+  bool has_unseen = false;  ///< there was a contradiction on the field `unseen`, which is
+                            ///< unbounded now
 
-  /// Unbounded sets for `count` fields; `fields` is empty where the scratch is exhausted.
+  /// Unbounded sets for `count` fields; `fields` is empty if the scratch memory is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
 
-  /// The empty union: what nothing matches.
+  /// The empty union, which nothing matches.
   [[nodiscard]] static key_bounds nothing(std::size_t count, scratch& memory) noexcept;
 
-  /// Whether field i is bounded by complements and nothing else.
+  /// Whether field i is bounded by complements only.
   [[nodiscard]] bool is_complement(std::size_t i) const noexcept {
     return negative.without(positive).contains(i);
   }
 
   /// Adds one predicate on field `i` to the conjunction. On the field `unseen` contradictions
-  /// go unnoticed, and after one nothing bounds it; -1: there is none such.
+  /// aren't detected; after one the field is unbounded. -1: no such field.
   void narrow(std::size_t i, const field_bounds& by, int unseen, scratch& memory) noexcept;
 
   /// Adds all predicates of another conjunction.
@@ -45,46 +46,45 @@ struct key_bounds {
   void conjoin(std::size_t i, const interval_set& set, int unseen, scratch& memory) noexcept;
 };
 
-/// Collects the branches of a union and unites them at the end, all at once: one by one, each
-/// would go through all that were there before.
-/// Thread-safety: as the scratch.
+/// Collects the branches of a union and unites them all at once at the end; uniting one by one
+/// would visit all earlier branches for each. Thread-safety: as for the scratch memory.
 class bounds_union {
  public:
   bounds_union(std::size_t fields, scratch& memory) noexcept;
 
-  /// A branch to be bounded and then given to add(): the same memory for one after the other.
-  /// `fields` is empty where the scratch is exhausted.
+  /// Memory for the bounds of one branch, reused for each; pass it to add(). `fields` is empty
+  /// if the scratch memory is exhausted.
   [[nodiscard]] key_bounds branch() noexcept;
 
-  /// What isn't bounded for want of memory may match anything.
+  /// Adds a branch. One that couldn't be bounded for lack of memory may match anything.
   void add(const key_bounds& branch) noexcept;
 
   /// The union of all branches.
   [[nodiscard]] key_bounds finish() noexcept;
 
-  /// A branch that nothing matches counts as none.
+  /// Omits a branch that nothing matches.
   void leave_out() noexcept { has_left_out_ = true; }
 
-  /// Whether all branches but one were left out.
+  /// Whether all branches but one were omitted.
   [[nodiscard]] bool is_one_of_several() const noexcept { return has_left_out_ && count_ == 1; }
 
   /// Whether there was more than one branch.
   [[nodiscard]] bool is_of_several() const noexcept { return has_left_out_ || count_ > 1; }
 
-  /// Whether all branches were left out: nothing matches.
+  /// Whether all branches were omitted, so that nothing matches.
   [[nodiscard]] bool has_none() const noexcept { return has_left_out_ && count_ == 0; }
 
   /// Whether a branch bounds the first field.
   [[nodiscard]] bool has_bounded_leading() const noexcept { return has_bounded_leading_; }
 
  private:
-  /// Intervals, and those that were collected before them.
+  /// Intervals, and a link to those collected earlier.
   struct block {
     block* before = nullptr;
     std::span<interval> room;
     std::size_t used = 0;
   };
-  /// What was collected of one field.
+  /// The collected intervals of one field.
   struct pile {
     block* last = nullptr;
     std::size_t size = 0;

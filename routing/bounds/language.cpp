@@ -13,9 +13,9 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The last version whose operators the list below holds (mongo: REGISTER_STABLE_EXPRESSION and
-/// its kin; the manual's list of operators). It holds those of every earlier version too: which
-/// operators a version lacks isn't told apart.
+/// The last version whose operators the list below contains (mongo: REGISTER_STABLE_EXPRESSION
+/// and similar macros; the manual's list of operators). It contains the operators of all
+/// earlier versions, without distinguishing which ones a version lacks.
 constexpr server_version last_listed{8, 2};
 
 // clang-format off
@@ -49,16 +49,16 @@ constexpr std::array<std::string_view, 175> operators{
 // clang-format on
 static_assert(std::ranges::is_sorted(operators));
 
-/// What looking for a word costs, in units of wire::work_budget.
+/// The cost of looking up a word, in units of wire::work_budget.
 constexpr std::size_t word_units = 30;
 
-/// What MongoDB's own nodes send each other; never a user's misspelling.
+/// Names that MongoDB's nodes send to each other, and that users don't misspell.
 bool is_internal(std::string_view name) noexcept {
   return name.starts_with("$_");
 }
 
-/// Reads expressions for their operators alone. Recursion is bounded by the depth, all of it by
-/// the work.
+/// Checks only the operators of expressions. The depth limits recursion, the work budget the
+/// total.
 class expression_check {
  public:
   explicit expression_check(wire::work_budget& work) noexcept : work_(work) {}
@@ -88,7 +88,7 @@ class expression_check {
     return check(first);
   }
 
-  /// An array's members, or the arguments that an operator takes by name.
+  /// An array's members, or an operator's named arguments.
   [[nodiscard]] refusal check_members(document_view members) noexcept {
     wire::metered_reader reader{members, work_};
     for (element member; reader.next(member);) {
@@ -101,8 +101,8 @@ class expression_check {
   wire::depth_guard depth_;
 };
 
-/// Reads pipelines for the names of their stages. Recursion is bounded by the depth, all of it
-/// by the work.
+/// Checks only the stage names of pipelines. The depth limits recursion, the work budget the
+/// total.
 class stage_check {
  public:
   stage_check(server_version version, wire::work_budget& work) noexcept
@@ -154,7 +154,7 @@ class stage_check {
   }
 
   const server_version version_;
-  const bool is_listed_;  // all that this version knows
+  const bool is_listed_;  // the lists cover this version
   wire::work_budget& work_;
   wire::depth_guard depth_;
 };

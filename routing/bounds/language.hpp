@@ -7,18 +7,18 @@
 #include "wire/bson.hpp"
 #include "wire/work_budget.hpp"
 
-/// Words of the aggregation language that mongos doesn't know: it refuses a command that uses
-/// one before it routes it. What a version newer than our lists may know is never refused.
+/// Finds operators and stages of the aggregation language that mongos doesn't know: it rejects
+/// such a command before routing it. Never rejects what a version newer than the lists may
+/// know.
 namespace scattergate::routing {
 
-/// Why mongos can't parse an expression, nested ones included; none where it can, or where the
-/// expression is larger than we read.
+/// Why mongos can't parse an expression, including nested ones; none if it can, or if the
+/// expression is too large to examine.
 [[nodiscard]] refusal refusal_of_expression(const wire::element& expression,
                                             server_version version,
                                             wire::work_budget& work) noexcept;
 
-/// Why mongos can't parse the stages of a pipeline, sub-pipelines included. Arguments aren't
-/// looked at.
+/// Why mongos can't parse the stages of a pipeline, including sub-pipelines. Ignores arguments.
 [[nodiscard]] refusal refusal_of_stages(wire::document_view stages, server_version version,
                                         wire::work_budget& work) noexcept;
 

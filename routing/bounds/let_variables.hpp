@@ -7,18 +7,17 @@
 
 namespace scattergate::routing {
 
-/// The variables of a `let`, found by their names.
-/// Thread-safety: as the scratch.
+/// The variables of a `let`, by name. Thread-safety: as for the scratch memory.
 class let_variables {
  public:
-  /// None at all.
+  /// No variables.
   let_variables() = default;
 
-  /// `is_constant` is false where they differ from document to document. Where the scratch is
-  /// exhausted none is known.
+  /// `is_constant`: false if values differ between documents. If the scratch memory is
+  /// exhausted, no variable is known.
   let_variables(wire::document_view let, bool is_constant, scratch& memory) noexcept;
 
-  /// What the variable stands for; the first where there are several of one name.
+  /// The variable's value; of several with one name, the first.
   [[nodiscard]] std::optional<wire::element> find(std::string_view name,
                                                   wire::work_budget& work) const noexcept;
 

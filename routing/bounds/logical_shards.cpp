@@ -10,7 +10,8 @@ namespace {
 
 using wire::element;
 
-/// The part of "<id>:<n>" up to and with the colon; empty where the text isn't of that form.
+/// The part of "<id>:<n>" up to and including the colon; empty if the text doesn't have that
+/// form.
 std::string_view logical_shard_owner(std::string_view text) noexcept {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return {};

@@ -5,8 +5,8 @@
 
 namespace scattergate::routing {
 
-/// Whether the members are the logical shards of one thing: strings "<id>:<n>" that differ in
-/// nothing but the number, at least two of them.
+/// Whether the members name logical shards of one thing: at least two strings "<id>:<n>" that
+/// differ only in the number.
 [[nodiscard]] bool are_logical_shards(wire::document_view members,
                                       wire::work_budget& work) noexcept;
 

@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// A node of an outline that is being made: its children hang on a list.
-/// Thread-safety: as the scratch that holds it.
+/// A node of an outline under construction, with its children in a list. Thread-safety: as for
+/// the scratch memory that holds it.
 struct match_draft {
   match_kind kind;
   std::string_view path{};
@@ -22,15 +22,15 @@ struct match_draft {
   }
   [[nodiscard]] bool is_false() const noexcept { return kind == match_kind::always_false; }
 
-  /// Makes of the node what mongos makes of it once its children are simplified (mongo:
+  /// Optimises the node as mongos does once its children are optimised (mongo:
   /// matcher/expression_tree.cpp, getOptimizer).
   void simplify() noexcept;
 
-  /// What later versions make of a negation of what is always true or false (mongo:
+  /// Replaces the negation of a constant by a constant, as later versions do (mongo:
   /// matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
   void settle_negation() noexcept;
 
-  /// Whether only the one child is left to stand for the node.
+  /// Whether the node has a single child that can replace it.
   [[nodiscard]] bool is_wrapper() const noexcept {
     return count == 1 && (kind == match_kind::all || kind == match_kind::any);
   }
@@ -41,8 +41,8 @@ struct match_draft {
 
 struct conjunct;
 
-/// What all of `conjuncts` say together, not sorted; null where the scratch is exhausted or one
-/// of them can't be read.
+/// The unsorted tree of the conjunction of `conjuncts`; null if the scratch memory is exhausted
+/// or one of them can't be read.
 [[nodiscard]] match_draft* draft_of(const conjunct* conjuncts, const outline_rules& rules,
                                     scratch& memory) noexcept;
 

@@ -12,7 +12,7 @@ struct row {
   Operator meaning;
 };
 
-// The common ones first: a linear look-up over short names that mostly differ in length.
+// Common ones first: a linear search over short names that mostly differ in length.
 constexpr std::array tree_operators{
     row<tree_operator>{"$and", tree_operator::and_},
     row<tree_operator>{"$or", tree_operator::or_},
@@ -25,7 +25,7 @@ constexpr std::array tree_operators{
     row<tree_operator>{"$sampleRate", tree_operator::neutral},
     row<tree_operator>{"$alwaysTrue", tree_operator::neutral},
     row<tree_operator>{"$alwaysFalse", tree_operator::always_false},
-    // A reference written at the top: fields of their own, not operators.
+    // A reference at the top level: its fields aren't operators.
     row<tree_operator>{"$ref", tree_operator::neutral},
     row<tree_operator>{"$id", tree_operator::neutral},
     row<tree_operator>{"$db", tree_operator::neutral},
@@ -65,7 +65,7 @@ constexpr std::array field_operators{
     row<field_operator>{"$comment", field_operator::neutral},
 };
 
-/// What MongoDB's own routers and drivers' encryption add; never a user's misspelling.
+/// Names that MongoDB's routers and drivers' encryption add, and that users don't misspell.
 constexpr std::string_view internal_prefix = "$_internal";
 
 template <typename Rows>

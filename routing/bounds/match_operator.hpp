@@ -3,25 +3,25 @@
 #include <cstdint>
 #include <string_view>
 
-/// The operators of MongoDB's query language, by what they do to index bounds (mongo:
-/// matcher/expression_parser.cpp, query/indexability.h).
+/// The operators of MongoDB's query language, classified by their effect on index bounds
+/// (mongo: matcher/expression_parser.cpp, query/indexability.h).
 namespace scattergate::routing {
 
-/// An operator that stands where a field's name could: `{$or: [...]}`.
+/// An operator in place of a field name: `{$or: [...]}`.
 enum class tree_operator : std::uint8_t {
-  unknown,  ///< mongos refuses the command
+  unknown,  ///< mongos rejects the command
   and_,
   or_,
   nor,
   expr,
-  text,  ///< leaves nothing but a full pin of the key
+  text,  ///< only a full pin of the key still counts
   always_false,
-  neutral,  ///< known, bounds nothing, spoils nothing: $where, $comment, $jsonSchema, ...
+  neutral,  ///< valid, without effect on bounds: $where, $comment, $jsonSchema, ...
 };
 
 /// An operator on a field's value: `{a: {$gt: 5}}`.
 enum class field_operator : std::uint8_t {
-  unknown,  ///< mongos refuses the command
+  unknown,  ///< mongos rejects the command
   eq,
   ne,
   gt,
@@ -37,9 +37,9 @@ enum class field_operator : std::uint8_t {
   regex,
   all,
   elem_match,
-  near,     ///< bounds nothing, and leaves the bounds of what stands beside it
+  near,     ///< bounds nothing, and leaves its siblings' bounds
   options,  ///< $options, part of $regex
-  neutral,  ///< known, bounds nothing: $size, $geoWithin, $bitsAllSet, ...
+  neutral,  ///< valid, bounds nothing: $size, $geoWithin, $bitsAllSet, ...
 };
 
 [[nodiscard]] tree_operator tree_operator_of(std::string_view name) noexcept;

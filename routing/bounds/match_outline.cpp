@@ -17,8 +17,8 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-/// What a node costs, in units of wire::work_budget: made, sorted among its siblings, looked
-/// at.
+/// The cost of a node, in units of wire::work_budget: building, sorting among siblings,
+/// examining.
 constexpr std::size_t node_units = 60;
 
 match_kind kind_of(field_operator op, std::string_view name) noexcept {
@@ -59,9 +59,9 @@ bool is_filter_on_members(document_view condition) noexcept {
          field_operator_of(first.key()) == field_operator::unknown;
 }
 
-/// Makes the tree as mongos parses it, each node optimised when its children are there (mongo:
-/// matcher/expression_tree.cpp, getOptimizer). Recursion is bounded by the depth, all of it by
-/// the work; what fails gives null.
+/// Builds the tree that mongos parses, optimising each node once its children are built (mongo:
+/// matcher/expression_tree.cpp, getOptimizer). The depth limits recursion, the work budget the
+/// total; failures return null.
 class outline_builder {
  public:
   outline_builder(const outline_rules& rules, scratch& memory) noexcept
@@ -103,7 +103,7 @@ class outline_builder {
     return made != nullptr ? optimised(made) : nullptr;
   }
 
-  /// The tree as it stays: children sorted.
+  /// The final tree, with sorted children.
   const match_node* finish(const match_draft* from) noexcept {
     if (from == nullptr || !depth_.enter()) return nullptr;
     const auto node = memory_.take<match_node>(1);
@@ -123,7 +123,7 @@ class outline_builder {
     return node.data();
   }
 
-  /// What an $expr says as a filter.
+  /// The filter equivalent of an $expr.
   match_draft* rewritten(const rewritten_expression& from) noexcept {
     using kind = rewritten_expression::kind;
     if (from.is != kind::all && from.is != kind::any) {
@@ -141,8 +141,8 @@ class outline_builder {
   }
 
  private:
-  /// Equal ones are of one form, so that their order shows nowhere. False where that costs more
-  /// than there is.
+  /// Equal ones have the same form, so their order doesn't matter. False if the budget doesn't
+  /// suffice.
   bool sort(std::span<const match_node*> children, std::size_t size) noexcept {
     if (children.size() < 2) return true;
     work_.charge(size * static_cast<std::size_t>(std::bit_width(children.size())) * 4);
@@ -195,7 +195,7 @@ class outline_builder {
                         {}, part));
   }
 
-  /// An $expr stays beside what it was rewritten to.
+  /// An $expr stays beside the comparisons it is rewritten to.
   bool add_expression(match_draft& to, const element& expression) noexcept {
     match_draft* made = open(match_kind::all);
     if (made == nullptr) return false;
@@ -205,7 +205,7 @@ class outline_builder {
            add(to, optimised(made));
   }
 
-  /// What mongos folds to a constant is gone, or decides all.
+  /// What mongos folds to a constant disappears or decides the result.
   match_kind kind_of_expression(const element& expression,
                                 const rewritten_expression* from) noexcept {
     if (!simplifies() || !may_be_constant(from)) return match_kind::expression;
@@ -249,7 +249,7 @@ class outline_builder {
       case field_operator::nin:
         return add_not(to, open(kind_of_list(one), path, one));
       case field_operator::near:
-        // Distances are parts of the one predicate.
+        // Distances belong to the one predicate.
         if (simplifies() && one.key().ends_with("Distance")) return true;
         break;
       case field_operator::not_: {
@@ -272,7 +272,7 @@ class outline_builder {
     return add(to, open(kind, path, one));
   }
 
-  /// A list of one value is an equality, one of one regex that regex.
+  /// A list of one value is an equality; of one regex, that regex.
   match_kind kind_of_list(const element& list) noexcept {
     const auto members = list.as_array();
     if (simplifies() && members && members->is_empty()) return match_kind::always_false;

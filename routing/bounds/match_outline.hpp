@@ -6,12 +6,12 @@
 
 #include "routing/bounds/rewritten_expression.hpp"
 
-/// A filter as mongos's planner has it before it looks at an index: a tree without values,
-/// optimised and sorted. Which of several `$or` bounds the key, and which negation can, is told
-/// by it.
+/// A filter as mongos's planner sees it before it considers indexes: an optimised, sorted tree
+/// without values. It determines which of several `$or`s bounds the key, and which negations
+/// can.
 namespace scattergate::routing {
 
-/// What a node is, in the order in which mongos sorts siblings (mongo: matcher/expression.h,
+/// A node's kind, in the order in which mongos sorts siblings (mongo: matcher/expression.h,
 /// MatchType).
 enum class match_kind : std::uint8_t {
   all,  ///< without children: always true
@@ -43,48 +43,51 @@ enum class match_kind : std::uint8_t {
   other,
 };
 
-/// Thread-safety: as the scratch that holds it.
+/// A node of a filter's tree. Thread-safety: as for the scratch memory that holds it.
 struct match_node {
   match_kind kind = match_kind::other;
   std::string_view path;
   std::span<const match_node* const> children;
-  std::size_t size = 1;    ///< nodes in the tree below it, itself included
-  wire::element source{};  ///< of a comparison: the field, operator or member that says it
+  std::size_t size = 1;    ///< nodes in this subtree
+  wire::element source{};  ///< for a comparison: its field, operator or member
 };
 
-/// What expressions in the filter are read with.
+/// What the meaning of the filter's expressions depends on.
 struct outline_rules {
   const let_variables* let = nullptr;
   server_version version;
-  bool keeps_denials = false;  ///< of what always or never holds, from 8.0 on
+  bool keeps_denials = false;  ///< of constants, from 8.0 on
 };
 
-/// The filter's tree; null where the scratch is exhausted or it can't be read.
+/// The filter's tree; null if the scratch memory is exhausted or the filter can't be read.
 [[nodiscard]] const match_node* outline_of(wire::document_view filter,
                                            const outline_rules& rules,
                                            scratch& memory) noexcept;
 
-/// The same of an `$or` whose branches these are.
+/// The tree of an `$or` with these branches; null if the scratch memory is exhausted or a
+/// branch can't be read.
 [[nodiscard]] const match_node* outline_of_any(wire::document_view branches,
                                                const outline_rules& rules,
                                                scratch& memory) noexcept;
 
-/// The same of what an `$expr` was rewritten to.
+/// The tree of a rewritten `$expr`; null if the scratch memory is exhausted.
 [[nodiscard]] const match_node* outline_of(const rewritten_expression& from,
                                            scratch& memory) noexcept;
 
-/// The same of the operators on one field.
+/// The tree of the operators on one field; null if the scratch memory is exhausted or they
+/// can't be read.
 [[nodiscard]] const match_node* outline_of_operators(wire::document_view operators,
                                                      std::string_view path,
                                                      const outline_rules& rules,
                                                      scratch& memory) noexcept;
 
-/// How mongos sorts siblings: negative, zero, positive (mongo: query/canonical_query.cpp,
-/// matchExpressionComparator).
+/// The order in which mongos sorts siblings: negative, zero, positive (mongo:
+/// query/canonical_query.cpp, matchExpressionComparator).
 [[nodiscard]] int compare(const match_node& left, const match_node& right) noexcept;
 
-/// Whether an index can answer the negation of the filter: of one comparison and nothing else
-/// (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp, compatible).
+/// Whether an index supports the negation of the filter: only if the filter is a single
+/// comparison (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp,
+/// compatible).
 [[nodiscard]] bool is_negatable(const match_node& node) noexcept;
 
 }  // namespace scattergate::routing

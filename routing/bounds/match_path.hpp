@@ -4,15 +4,14 @@
 
 namespace scattergate::routing {
 
-/// A dotted path of a filter, in pieces where an $elemMatch lies between them.
-/// Thread-safety: immutable.
+/// A dotted path of a filter, in pieces separated by $elemMatch. Thread-safety: immutable.
 struct match_path {
   std::string_view name;
   const match_path* outer = nullptr;
   bool reaches_key = true;  ///< false: nothing below it is a field of the shard key
 };
 
-/// How a filter's path lies to a key field's path.
+/// The relation of a filter's path to a key field's path.
 enum class path_relation {
   apart,
   same,
@@ -20,11 +19,11 @@ enum class path_relation {
   below,  ///< inside the key field's value
 };
 
-/// `rest` becomes the part of `key` below `path` where that is `above`.
+/// Compares two paths. For `above`, `rest` becomes the part of `key` below `path`.
 [[nodiscard]] path_relation relate(const match_path& path, std::string_view key,
                                    std::string_view& rest) noexcept;
 
-/// The same for a plain path.
+/// Compares a plain path with a key field's path.
 [[nodiscard]] path_relation relate(std::string_view path, std::string_view key) noexcept;
 
 }  // namespace scattergate::routing

@@ -20,7 +20,7 @@ bool name_table::open(std::size_t names, scratch& memory) noexcept {
   return true;
 }
 
-/// Where the name stands, or could stand.
+/// The slot of the name, or the free one for it.
 std::size_t name_table::slot_of(id parent, std::string_view name,
                                 wire::work_budget& work) const noexcept {
   work.charge(look_up_units + name.size() / 4);

@@ -7,26 +7,25 @@
 
 namespace scattergate::routing {
 
-/// What looking up a name costs, in units of wire::work_budget, beside its bytes.
+/// The cost of looking up a name, in units of wire::work_budget, in addition to its bytes.
 inline constexpr std::size_t look_up_units = 12;
 
-/// Names that somebody sent, found without going through all of them: each below another one or
-/// below none. A hash table in the scratch, under the process's key, that doesn't grow.
-/// Thread-safety: as the scratch.
+/// A table of names from untrusted input, each below another name or at the top. A hash table
+/// of fixed size in the scratch memory, keyed with the process's key. Thread-safety: as for the
+/// scratch memory.
 class name_table {
  public:
-  /// Names are numbered from 1 on, in the order in which they are added; 0 is none.
+  /// Names are numbered from 1, in the order in which they are added; 0 is no name.
   using id = std::uint32_t;
   static constexpr id none = 0;
 
-  /// Room for `names` of them. False where the scratch is exhausted.
+  /// Makes room for this many names. False if the scratch memory is exhausted.
   [[nodiscard]] bool open(std::size_t names, scratch& memory) noexcept;
 
-  /// The name below `parent`, which is added where it isn't there yet; `none` where that finds
-  /// no room.
+  /// The id of the name below `parent`, which is added if missing; `none` if there is no room.
   id add(id parent, std::string_view name, wire::work_budget& work) noexcept;
 
-  /// The same; `none` where it isn't there.
+  /// The id of the name below `parent`; `none` if missing.
   [[nodiscard]] id find(id parent, std::string_view name,
                         wire::work_budget& work) const noexcept;
 
@@ -42,7 +41,7 @@ class name_table {
                                     wire::work_budget& work) const noexcept;
 
   std::span<entry> entries_;
-  std::span<id> slots_;  // a power of two, never more than half full
+  std::span<id> slots_;  // its size is a power of two; never more than half full
   std::size_t size_ = 0;
 };
 

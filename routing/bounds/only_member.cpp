@@ -13,7 +13,7 @@ std::optional<element> only_member(wire::document_view members,
   element first;
   element second;
   if (!reader.next(first)) return std::nullopt;
-  // A list that names one value twice is a list of one.
+  // A list that has one value twice is a list of one value.
   while (reader.next(second)) {
     if (!same_value(first, second)) return std::nullopt;
     work.charge(second.value().size() / 16);

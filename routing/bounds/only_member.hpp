@@ -7,8 +7,7 @@
 
 namespace scattergate::routing {
 
-/// The only member of a list, where there is exactly one; a value that is named several times
-/// is one.
+/// The only member of a list, if it has exactly one distinct value.
 [[nodiscard]] std::optional<wire::element> only_member(wire::document_view members,
                                                        wire::work_budget& work) noexcept;
 

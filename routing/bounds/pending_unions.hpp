@@ -4,33 +4,32 @@
 #include "routing/bounds/match_outline.hpp"
 #include "routing/bounds/match_path.hpp"
 
-/// The unions of a conjunction. mongos's planner bounds a key by one of them, beside the
-/// predicates that stand around it (mongo: query/plan_enumerator.cpp, enumerateOneIndex), so
-/// they wait until all of the conjunction has been read.
+/// The unions of a conjunction. mongos's planner bounds a key by one of them, combined with the
+/// surrounding predicates (mongo: query/plan_enumerator.cpp, enumerateOneIndex), so they wait
+/// until the whole conjunction has been read.
 namespace scattergate::routing {
 
-/// An `$or`, of a filter or of what an expression was rewritten to, or a conjunction that is
-/// denied.
+/// An `$or`, of a filter or of a rewritten expression, or a negated conjunction.
 struct pending_union {
   enum class kind : std::uint8_t {
     branches,
     denied_branches,
-    denied_parts,      ///< `branches` is one filter, its fields denied
-    denied_operators,  ///< of the field `path`
+    denied_parts,      ///< `branches` is one filter, whose fields are negated
+    denied_operators,  ///< on the field `path`
   };
   wire::document_view branches;
-  const rewritten_expression* rewritten = nullptr;  ///< null: `branches` say it
+  const rewritten_expression* rewritten = nullptr;  ///< null: see `branches`
   const match_path* outer = nullptr;
   kind is = kind::branches;
   const match_path* path = nullptr;
   const pending_union* next = nullptr;
 };
 
-/// In the order in which they were read. Lies in the scratch.
-/// Thread-safety: as the scratch.
+/// The unions in the order in which they were read. In the scratch memory. Thread-safety: as
+/// for the scratch memory.
 class pending_unions {
  public:
-  /// Where the scratch is exhausted it is forgotten, which only widens.
+  /// If the scratch memory is exhausted, the union is dropped, which only widens.
   void add(const pending_union& any, scratch& memory) noexcept {
     const auto kept = memory.take<pending_union>(1);
     if (kept.empty()) return;
@@ -46,10 +45,10 @@ class pending_unions {
   pending_union* last_ = nullptr;
 };
 
-/// The union that bounds a conjunction, of those looked at so far.
+/// The best union so far to bound a conjunction.
 struct union_choice {
   const pending_union* any = nullptr;
-  const match_node* outline = nullptr;  ///< null: not made yet
+  const match_node* outline = nullptr;  ///< null: not built yet
   key_bounds bounds;
 };
 

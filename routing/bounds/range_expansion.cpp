@@ -34,7 +34,7 @@ class key_end {
   std::size_t size_ = 0;
 };
 
-/// Bytes that an end of any range may need.
+/// The maximum size of an end of a range, in bytes.
 std::size_t longest_end(std::span<const interval_set> fields) noexcept {
   std::size_t bytes = 0;
   for (const interval_set& set : fields) {
@@ -47,7 +47,7 @@ std::size_t longest_end(std::span<const interval_set> fields) noexcept {
   return bytes;
 }
 
-/// The intervals of a key of one field are its ranges as they are.
+/// With a single-field key, the field's intervals are the ranges.
 void add_intervals(const interval_set& set, const chunk_map& chunks, bool with_end,
                    shard_set& to) noexcept {
   for (const interval& one : set.intervals()) {

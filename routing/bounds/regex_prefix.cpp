@@ -5,7 +5,7 @@
 namespace scattergate::routing {
 namespace {
 
-/// Whether a `|` could split the pattern into alternatives. Errs on the side of yes.
+/// Whether a `|` may split the pattern into alternatives. When in doubt, yes.
 bool may_have_alternatives(std::string_view pattern) noexcept {
   bool escaped = false;
   for (const char c : pattern) {
@@ -32,7 +32,7 @@ class prefix_reader {
   }
 
  private:
-  /// Takes one character; false where the literal part ends.
+  /// Consumes one character; false at the end of the literal part.
   bool step(char c) noexcept {
     if (c == '*' || c == '?') {  // makes the last character optional
       if (size_ > 0) --size_;
@@ -51,7 +51,7 @@ class prefix_reader {
       quoted();
       return true;
     }
-    if (is_alphanumeric(c)) return false;  // a class, an assertion, a reference
+    if (is_alphanumeric(c)) return false;  // a class, an assertion or a reference
     put(c);
     return true;
   }
@@ -96,7 +96,7 @@ std::string_view literal_prefix(const regex_parts& regex, scratch& memory) noexc
     return {};
   }
   for (const char option : regex.options) {
-    // s only changes what a dot matches; u is MongoDB's default.
+    // s only affects dots; u is MongoDB's default.
     const bool harmless =
         option == 's' || option == 'u' || (option == 'm' && multiline_is_fine);
     if (!harmless) return {};

@@ -13,7 +13,7 @@ using wire::bson_type;
 using wire::element;
 using node = rewritten_expression;
 
-/// What a node costs beside what is read, in units of wire::work_budget.
+/// The cost of a node in addition to reading it, in units of wire::work_budget.
 constexpr std::size_t node_units = 20;
 
 /// The first versions that rewrite comparisons other than $eq, and $in.
@@ -53,10 +53,10 @@ field_operator comparison_of(std::string_view name, server_version version) noex
   }
 }
 
-/// Recursion is bounded by the depth, all of it by the work.
+/// Rewrites expressions. The depth limits recursion, the work budget the total.
 class expression_rewriting {
  public:
-  /// Null where nothing could be rewritten; then it may be a constant.
+  /// Null if nothing could be rewritten; the expression may then be a constant.
   struct result {
     const node* made = nullptr;
     bool is_constant = false;
@@ -102,8 +102,8 @@ class expression_rewriting {
     return room.data();
   }
 
-  /// Of $and what can be rewritten; $or as a whole or not at all. A constant among them decides
-  /// what mongos makes of the rest, which is left alone then.
+  /// From $and, keeps the members that can be rewritten; $or is rewritten completely or not at
+  /// all. If a member is constant, mongos treats the others differently, so they are left out.
   result joined(const element& list, node::kind how) noexcept {
     node whole;
     whole.is = how;
@@ -157,8 +157,9 @@ class expression_rewriting {
     return side.is_string() ? field_reference(side.as_string()) : std::nullopt;
   }
 
-  /// Whether a list has only what a filter finds as an expression does: no array, null or regex
-  /// (mongo: compiler/rewrites/matcher/rewrite_expr.cpp at 0785196, _rewriteInExpression).
+  /// Whether a list has only values that a filter matches as an expression does: no array, null
+  /// or regex (mongo: compiler/rewrites/matcher/rewrite_expr.cpp at 0785196,
+  /// _rewriteInExpression).
   bool is_plain(const element& list) noexcept {
     wire::metered_reader reader{list.as_array().value_or(wire::document_view{}),
                                 memory_.work()};
@@ -208,7 +209,7 @@ bool is_truthy(const folded& constant) noexcept {
   return constant.is_constant() && (!is_logical || constant.value.is_truthy());
 }
 
-/// What it comes to without looking at documents.
+/// Evaluates an expression without reading documents.
 class truth_finding {
  public:
   truth_finding(const let_variables* let, server_version version, scratch& memory) noexcept
@@ -242,14 +243,14 @@ class truth_finding {
     return is_refused(first) || refers(expression) ? varies : unknown;
   }
 
-  /// A comparison of anything but two operands, of which nothing follows.
+  /// A comparison without exactly two operands, from which nothing follows.
   bool is_refused(const element& call) noexcept {
     const field_operator op = field_operator_of(call.key());
     if (op == field_operator::unknown) return false;
     return !call.is_array() || wire::count_fields(*call.as_array(), work_).value_or(0) != 2;
   }
 
-  /// A member that decides is enough; what none knows may be such a one.
+  /// One decisive member is enough; an unknown member might be decisive.
   expression_truth of_list(const element& list, expression_truth decisive) noexcept {
     using enum expression_truth;
     const auto members = list.as_array();
@@ -268,8 +269,8 @@ class truth_finding {
     return decisive == never ? holds : never;
   }
 
-  /// Whether a field or a variable of a document is named in it, or may be, or it has another
-  /// value each time.
+  /// Whether the expression may refer to a field or a document's variable, or differs each
+  /// time.
   bool refers(const element& expression) noexcept {
     if (expression.is_string()) return expression.as_string().starts_with('$');
     const std::string_view name = expression.key();

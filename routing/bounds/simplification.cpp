@@ -19,12 +19,12 @@ using wire::document_view;
 using wire::element;
 
 constexpr std::size_t most_predicates = boolean_terms::limit;
-/// What looking at one node, and at one predicate beside another, costs.
+/// The cost of one node, and of comparing two predicates.
 constexpr std::size_t node_units = 30;
 constexpr std::size_t compare_units = 4;
 
-/// A predicate of the expression: a comparison, or an `$or` of equalities of one field, which
-/// mongos makes a list of (mongo: matcher/expression_optimizer.cpp, listOfOptimizer).
+/// A predicate of the expression: a comparison, or an `$or` of equalities on one field, which
+/// mongos turns into a list (mongo: matcher/expression_optimizer.cpp, listOfOptimizer).
 struct leaf {
   const match_draft* node;
   bool is_list_of_or;
@@ -38,13 +38,12 @@ bool is_list(const leaf& one) noexcept {
   return one.is_list_of_or || one.node->kind == match_kind::in;
 }
 
-/// Predicates that need an index of their own, of which a filter may have one.
+/// Predicates that need a special index, of which a filter may have one.
 bool is_special(match_kind kind) noexcept {
   return kind == match_kind::geo || kind == match_kind::near || kind == match_kind::text;
 }
 
-/// What a comparison compares with: of an equality that was written as a list of one, its
-/// member.
+/// The operand of a comparison; for an equality written as a list of one, its member.
 element operand_of(const element& source) noexcept {
   if (source.key() != "$in" && source.key() != "$nin") return source;
   element only;
@@ -52,7 +51,7 @@ element operand_of(const element& source) noexcept {
   return members && wire::document_reader{*members}.next(only) ? only : source;
 }
 
-/// Certainly the same predicate: of the same bytes.
+/// Whether both are certainly the same predicate: their bytes are equal.
 bool is_same(const leaf& left, const leaf& right) noexcept {
   if (left.node == right.node && left.is_list_of_or == right.is_list_of_or) return true;
   const match_draft& a = *left.node;
@@ -63,7 +62,7 @@ bool is_same(const leaf& left, const leaf& right) noexcept {
   if (a.kind == match_kind::exists) return true;
   const bool has_kin = a.kind == match_kind::bits || a.kind == match_kind::geo;
   if (has_kin && a.source.key() != b.source.key()) return false;
-  // A $regex has its options elsewhere.
+  // The options of a $regex are elsewhere.
   const bool has_value = a.source.value().data() != nullptr && a.source.key() != "$regex";
   const bool is_equality = a.kind == match_kind::eq;
   return has_value && (is_equality ? same_value(operand_of(a.source), operand_of(b.source))
@@ -74,7 +73,7 @@ bool is_text(const element& value) noexcept {
   return value.is_string() || value.type() == wire::bson_type::symbol;
 }
 
-/// Values that mongos may take for equal, though their bytes differ.
+/// Whether mongos may consider the values equal although their bytes differ.
 bool may_equal(const element& left, const element& right, bool simple_collation,
                scratch& memory) noexcept {
   const bool are_numbers = left.is_number() && right.is_number();
@@ -89,7 +88,7 @@ bool may_equal(const element& left, const element& right, bool simple_collation,
   return are_equal;
 }
 
-/// Perhaps the same predicate.
+/// Whether both may be the same predicate.
 bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
                  scratch& memory) noexcept {
   const match_draft& a = *left.node;
@@ -97,7 +96,7 @@ bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
   if (is_list(left) || is_list(right)) {
     const bool both = is_list(left) && is_list(right);
     if (!both) return false;
-    // Lists of the same values may stand in any order, and in an $or.
+    // Equal lists may be in any order, or come from an $or.
     return left.is_list_of_or || right.is_list_of_or ||
            (a.path == b.path && a.source.value().size() == b.source.value().size());
   }
@@ -150,7 +149,7 @@ class simplifying {
     return found;
   }
 
-  /// By the disjunctive normal form (mongo: simplifyBitsetTree, handleRootedAndCase).
+  /// Via the disjunctive normal form (mongo: simplifyBitsetTree, handleRootedAndCase).
   boolean_form normal(const boolean_node& tree) noexcept {
     boolean_terms terms;
     if (!terms.read(tree, memory_)) return boolean_form::original;
@@ -170,7 +169,7 @@ class simplifying {
     return size_ > size ? boolean_form::simplified : boolean_form::original;
   }
 
-  /// mongos wants no more than one predicate with an index of its own.
+  /// mongos doesn't accept more than one predicate with a special index.
   [[nodiscard]] bool repeats_special(const boolean_terms& terms) const noexcept {
     std::size_t found = 0;
     for (const boolean_term& one : terms.all()) {
@@ -209,7 +208,7 @@ class simplifying {
         break;
       case match_kind::other:
       case match_kind::internal_eq:
-        // A schema is never simplified; of the others nobody knows what mongos makes of them.
+        // A filter with a schema is never simplified; for the others it is unknown.
         if (node.kind == match_kind::other) note_unknown(node);
         [[fallthrough]];
       default:
@@ -267,7 +266,7 @@ class simplifying {
     }
   }
 
-  /// Where all branches are equalities of one field: the first.
+  /// If all branches are equalities on one field: the first one.
   [[nodiscard]] static const match_draft* only_field(const match_draft& any) noexcept {
     for (const match_draft* child = any.first; child != nullptr; child = child->next) {
       if (!is_listable(*child) || child->path != any.first->path) return nullptr;
@@ -282,7 +281,7 @@ class simplifying {
     return true;
   }
 
-  /// Whether an earlier branch is an equality of the same field.
+  /// Whether an earlier branch is an equality on the same field.
   [[nodiscard]] bool is_listed_before(const match_draft& any, const match_draft& one) noexcept {
     if (!is_listable(one)) return false;
     for (const match_draft* child = any.first; child != &one; child = child->next) {
@@ -292,7 +291,7 @@ class simplifying {
     return false;
   }
 
-  /// The first of several equalities of one field stands for their list.
+  /// Represents several equalities on one field, which form a list, by the first.
   bool take_list(const match_draft& any, const match_draft& one, boolean_node& to) noexcept {
     if (is_listed_before(any, one)) return false;
     for (const match_draft* child = one.next; child != nullptr; child = child->next) {
@@ -340,7 +339,7 @@ class simplifying {
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
   bool is_strict_ = true;
-  bool may_be_less_ = false;  ///< predicates may be the same, or may be seen through
+  bool may_be_less_ = false;  ///< predicates may be equal, or constant
   bool simple_collation_;
   scratch& memory_;
   wire::work_budget& work_;

@@ -4,19 +4,20 @@
 
 namespace scattergate::routing {
 
-/// The first field of a pipeline's stage, "{$stage: argument}"; false where `member` is no
-/// document, has none, or a broken one.
+/// Reads the first field of a pipeline's stage, "{$stage: argument}"; false if `member` isn't a
+/// document, is empty, or is broken.
 [[nodiscard]] inline bool read_stage(const wire::element& member,
                                      wire::element& stage) noexcept {
   const auto inside = member.as_document();
   return inside && wire::document_reader{*inside}.next(stage);
 }
 
-/// Walks the stages of a pipeline, and passes over members that are no documents.
-/// Thread-safety: one thread.
+/// Iterates over the stages of a pipeline; skips members that aren't documents. Thread-safety:
+/// one thread.
 class stage_reader {
  public:
-  /// `work` outlives the reader. It pays so many units for each stage beside the reading.
+  /// `work` outlives the reader, and is charged this many units per stage in addition to
+  /// reading.
   stage_reader(wire::metered_reader members, wire::work_budget& work,
                std::size_t stage_units = 0) noexcept
       : members_(members), work_(work), stage_units_(stage_units) {}
@@ -24,8 +25,8 @@ class stage_reader {
                std::size_t stage_units = 0) noexcept
       : stage_reader(wire::metered_reader{pipeline, work}, work, stage_units) {}
 
-  /// The next stage, passing over documents that are none; false at the end, at the first
-  /// broken member, and where the budget is spent.
+  /// The next stage; skips empty documents. False at the end, at the first broken member, and
+  /// when the budget is spent.
   [[nodiscard]] bool next(wire::element& stage) noexcept {
     for (wire::element member; next_member(member);) {
       if (read_stage(member, stage)) return true;
@@ -33,7 +34,8 @@ class stage_reader {
     return false;
   }
 
-  /// The same for whoever judges the form of stages: a document, whatever it holds.
+  /// The next member that is a document, even an empty one, for callers that check the form of
+  /// stages.
   [[nodiscard]] bool next(wire::document_view& stage) noexcept {
     for (wire::element member; next_member(member);) {
       if (const auto inside = member.as_document()) {
@@ -44,7 +46,7 @@ class stage_reader {
     return false;
   }
 
-  /// The members behind the stage that was read last.
+  /// The members after the last stage read.
   [[nodiscard]] const wire::metered_reader& rest() const noexcept { return members_; }
 
  private:

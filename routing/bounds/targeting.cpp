@@ -11,7 +11,8 @@ namespace {
 using wire::bson_type;
 using wire::element;
 
-/// No bits for the shards; nothing where chunks aren't known or the scratch is exhausted.
+/// An empty set of shards; std::nullopt if chunks are unknown or the scratch memory is
+/// exhausted.
 std::optional<shard_set> no_shards(const collection& on, scratch& memory) noexcept {
   if (on.chunks.is_empty()) return std::nullopt;
   const auto words = memory.take<std::uint64_t>(on.chunks.all_owners().size());
@@ -21,8 +22,8 @@ std::optional<shard_set> no_shards(const collection& on, scratch& memory) noexce
   return made;
 }
 
-/// Whether a document or array has no field, at any depth, that begins with $ (references
-/// excepted). False where it is too deep to tell: mongos then reads its bounds instead.
+/// Whether a document or array has no field, at any depth, that begins with $ (except
+/// references). False if it is too deep to examine: mongos then uses its bounds.
 bool is_storable_inside(const element& value, std::uint32_t depth,
                         wire::work_budget& work) noexcept {
   const auto inner = value.as_container();
@@ -38,9 +39,9 @@ bool is_storable_inside(const element& value, std::uint32_t depth,
   return !reader.is_corrupt();
 }
 
-/// Whether mongos takes an equality with `value` as a place in the key space (mongo:
-/// ShardKeyPattern::isValidShardKeyElementForStorage). An operator inside a literal document
-/// is none.
+/// Whether mongos accepts an equality with `value` as a position in the key space (mongo:
+/// ShardKeyPattern::isValidShardKeyElementForStorage). A literal document with an operator in
+/// it isn't one.
 bool is_storable(const element& value, wire::work_budget& work) noexcept {
   if (value.is_document()) {
     return is_storable_inside(value, wire::limits::inspect_depth, work);
@@ -49,16 +50,16 @@ bool is_storable(const element& value, wire::work_budget& work) noexcept {
          value.type() != bson_type::undefined;
 }
 
-/// Whether a value of a key field is a place under a collation that isn't simple. A hash may
-/// come of any value, so mongos takes it for none, but for a findAndModify; 4.4 looks at the
-/// hash alone, which is a number (mongo: s/chunk_manager.cpp, findIntersectingChunk,
+/// Whether a value of a key field is a position under a collation that isn't simple. A hash may
+/// come from any value, so mongos doesn't accept one, except for a findAndModify. 4.4 looks at
+/// the hash only, which is a number (mongo: s/chunk_manager.cpp, findIntersectingChunk,
 /// bypassIsFieldHashedCheck; cluster_find_and_modify_cmd.cpp at 009489e, targetSingleShard).
 bool is_place_under_collation(const filter_walk& walk, std::size_t field) noexcept {
   if (!walk.target().key[field].hashed) return !is_collatable(walk.pins().values[field].type());
   return walk.rules().trusts_hashes || is_like_4_4(walk.rules().version);
 }
 
-/// Whether the collation keeps mongos from taking a value for a place.
+/// Whether the collation prevents mongos from using a value as a position.
 bool is_voided(const filter_walk& walk, std::size_t field) noexcept {
   return !walk.rules().simple_collation && !is_place_under_collation(walk, field);
 }
@@ -73,8 +74,8 @@ bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   return true;
 }
 
-/// Why mongos makes no bounds of the filter, whatever it says: $text, and before 7.0 $near
-/// (mongo: chunk_manager.cpp, getIndexBoundsForQuery).
+/// Why mongos computes no bounds for the filter at all: $text, and before 7.0 $near (mongo:
+/// chunk_manager.cpp, getIndexBoundsForQuery).
 key_hints::spoiler spoiler_in(const filter_walk& walk) noexcept {
   if (walk.facts().has_text) return key_hints::spoiler::text;
   const bool near_spoils = walk.rules().version < server_version{7, 0};
@@ -103,7 +104,7 @@ bool is_one_point(const interval_set& set) noexcept {
   return set.intervals().size() == 1 && set.intervals().front().is_point();
 }
 
-/// Why the bounds are all of the key space.
+/// Why the bounds cover the whole key space.
 reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexcept {
   const filter_facts& facts = walk.facts();
   if ((facts.has_text || facts.has_near) && !bounds.named.is_empty()) {
@@ -118,7 +119,7 @@ reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexce
   return later_bounded ? reason::not_prefix : reason::missing_key;
 }
 
-/// Why narrowed bounds are more than one point: told by the first field that isn't one.
+/// Why narrowed bounds are more than one point, according to the first field that isn't one.
 reason reason_for_narrowed(const key_bounds& bounds) noexcept {
   for (const interval_set& set : bounds.fields) {
     if (is_one_point(set)) continue;
@@ -134,7 +135,7 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.routing = routing_class::scatter_gather;
   found.bounds = bounds_kind::full;
   found.why = reason_for_full(walk, bounds);
-  // The first field is what stands in the way, even where the filter names it.
+  // The first field is the cause, even if the filter has a predicate on it.
   found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.missing.insert(0);
   found.fanout = all_owners(walk.target(), memory);
@@ -151,22 +152,22 @@ bool is_behind_all(bytes_view key, const filter_walk& walk) noexcept {
   return !last_chunk_has_end(walk.rules().version) && is_at_end(key, walk);
 }
 
-/// Whether the patch level, which isn't known, may be one whose last chunk hasn't the end.
+/// Whether the unknown patch level may be one whose last chunk excludes the end.
 bool may_lack_end(const filter_walk& walk) noexcept {
   return walk.rules().version == server_version{5, 0};
 }
 
-/// Whether no range begins before the end of the last chunk. By the sources of later versions,
-/// too, no chunk overlaps such a range, and the first one's owner is asked
-/// (_overlappingVectorSlotBounds); should the last one be found, its owner is.
+/// Whether all ranges begin at the end of the last chunk. In the sources of later versions no
+/// chunk overlaps such a range either, and the first chunk's owner is asked
+/// (_overlappingVectorSlotBounds); if the last chunk is found, its owner is.
 bool begins_at_end(const key_bounds& bounds, const filter_walk& walk,
                    scratch& memory) noexcept {
   if (!is_end_of_all(bounds.fields[0].intervals().front().low, 1)) return false;
   return is_at_end(point_of(bounds.fields, memory), walk);
 }
 
-/// Every interval of the field that varies is looked up among the chunks, and the shards are
-/// counted; the other fields' are looked at.
+/// Looking up each interval of the varying field among the chunks, counting the shards, and
+/// examining the other fields.
 void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& shards,
                     wire::work_budget& work) noexcept {
   const std::size_t words = shards ? shards->words().size() : 0;
@@ -175,8 +176,8 @@ void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& sh
   }
 }
 
-/// An index on the key answers the filter, but bounds its first field to nothing: the others'
-/// bounds move the ends of the whole.
+/// The target if an index on the key supports the filter but leaves its first field unbounded:
+/// the other fields' bounds move the ends of the whole range.
 target full_but_for(const filter_walk& walk, const key_bounds& bounds, target found) noexcept {
   found.routing = routing_class::scatter_gather;
   found.bounds = bounds_kind::full;
@@ -199,7 +200,7 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
       !add_owners_of(bounds.fields, on.chunks, with_end, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
-  // Whether a contradiction of hashes is seen isn't known of all versions: then it goes there.
+  // Some versions may detect a contradiction of hashes; then that shard is asked.
   found.asks_one = begins_at_end(bounds, walk, memory);
   found.may_match_nothing = bounds.has_unseen;
   const bool may_match_nothing =
@@ -220,9 +221,9 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   return found;
 }
 
-/// Whether mongos knows where to take what it sees that nothing matches: to the first chunk's
-/// owner. Before, the plan for it had no bounds, and everybody was asked (mongo: s/
-/// shard_key_pattern_query_util.cpp, collapseQuerySolution: of 8.0 the TODO of SERVER-84547;
+/// Whether mongos has a target for a filter that it knows matches nothing: the first chunk's
+/// owner. Earlier versions made a plan without bounds, which asked all shards (mongo:
+/// s/shard_key_pattern_query_util.cpp, collapseQuerySolution: in 8.0 the TODO of SERVER-84547;
 /// db/global_catalog/shard_key_pattern_query_util.cpp at 01e0c87, flattenBounds).
 bool sees_nothing(const filter_walk& walk) noexcept {
   return walk.rules().version >= server_version{8, 2} && !walk.facts().may_be_false;
@@ -235,12 +236,12 @@ void add_first_owner(target& found, const collection& on) noexcept {
   if (found.fanout->size() > 1) found.routing = routing_class::multi_shard;
 }
 
-/// Whether the branches of an $or that mongos may leave are all empty.
+/// Whether all branches of an $or that mongos may keep are empty.
 bool may_leave_empty(const filter_walk& walk) noexcept {
   return walk.facts().has_empty_branch && walk.may_lose_branches();
 }
 
-/// All shards, since which of them isn't followed.
+/// All shards, because which of them mongos asks isn't known.
 target doubted_target(filter_walk& walk, scratch& memory) noexcept {
   target found = full_target(walk, walk.finish(), memory);
   found.may_match_nothing = true;
@@ -249,7 +250,7 @@ target doubted_target(filter_walk& walk, scratch& memory) noexcept {
 
 target find_target(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
-  if (walk.is_unfinished()) (void)walk.finish();  // which may hold what mongos refuses
+  if (walk.is_unfinished()) (void)walk.finish();  // it may contain what mongos rejects
   if (pins_full_key(walk, memory.work())) {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
     if (!key.empty() && !is_behind_all(key, walk)) {
@@ -308,7 +309,7 @@ bytes_view encode_key(std::span<const element> values, const collection& on,
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bytes_view next = encode_for(values[i], on.key[i].hashed, memory);
     if (next.empty()) return {};
-    // What the scratch gives for bytes lies end to end.
+    // Allocations of bytes in the scratch memory are contiguous.
     if (!key.empty() && key.data() + key.size() != next.data()) return {};
     key = key.empty() ? next : bytes_view{key.data(), key.size() + next.size()};
   }

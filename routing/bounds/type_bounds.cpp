@@ -44,11 +44,11 @@ constexpr std::array aliases{
     type_alias{"decimal", 19, number},
     type_alias{"maxKey", 127, max_key},
     type_alias{"minKey", -1, min_key},
-    type_alias{"number", -2, number},  // by name only
+    type_alias{"number", -2, number},  // only as a name
 };
 constexpr std::int64_t name_only = -2;
 
-/// What looking for a type costs, in units of work_budget.
+/// The cost of looking up a type, in units of work_budget.
 constexpr std::size_t alias_units = 60;
 
 const type_alias* find_alias(const element& type) noexcept {
@@ -65,13 +65,13 @@ const type_alias* find_alias(const element& type) noexcept {
   return nullptr;
 }
 
-/// The brackets named so far.
+/// The type brackets named so far.
 struct type_collector {
   std::array<interval, aliases.size()> brackets;
   std::size_t count = 0;
   bool has_array = false;
 
-  /// False where MongoDB knows no such type.
+  /// False if MongoDB has no such type.
   bool add(const element& named) noexcept {
     const type_alias* alias = find_alias(named);
     if (alias == nullptr) return false;
@@ -86,7 +86,7 @@ struct type_collector {
   }
 };
 
-/// Reads the operand of $type; what is wrong with it.
+/// Reads the operand of $type; returns its fault.
 filter_fault collect(const element& types, type_collector& to,
                      wire::work_budget& work) noexcept {
   const auto list = types.as_array();
@@ -111,7 +111,7 @@ field_bounds of_type(const element& types, const field_rules& rules, scratch& me
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   type_collector found;
   (void)collect(types, found, memory.work());
-  // Which array a member came from is more than an index knows.
+  // An index doesn't show which array a member came from.
   if (found.has_array) return {interval_set::full(), reason::not_indexable, false, false};
   const auto room = memory.take<interval>(found.count);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);

@@ -5,7 +5,8 @@
 
 namespace scattergate::routing {
 
-/// `$type`: the brackets of the types named. REQUIRES: fault_of_type() finds none.
+/// The bounds of `$type`: the brackets of the named types. REQUIRES: fault_of_type() finds
+/// none.
 [[nodiscard]] field_bounds of_type(const wire::element& types, const field_rules& rules,
                                    scratch& memory) noexcept;
 [[nodiscard]] filter_fault fault_of_type(const wire::element& types,

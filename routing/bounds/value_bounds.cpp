@@ -26,7 +26,7 @@ bytes_view undefined_value() noexcept {
   return encoded_least_of(canonical_type::undefined);
 }
 
-/// An encoding failed: for want of room, or because there is nothing sound to encode.
+/// An encoding failed: for lack of memory, or because the value is corrupt.
 field_bounds unencodable(const scratch& memory) noexcept {
   return field_bounds::nothing_known(memory.is_exhausted() ? reason::not_indexable
                                                            : reason::unreadable);
@@ -51,7 +51,7 @@ field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
   return points(std::array{undefined, null}, memory);
 }
 
-/// An array is found by itself and by its first member (undefined where it is empty).
+/// An array matches by itself and by its first member (undefined if it is empty).
 field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
   const auto members = value.as_array();
   if (!members) return unencodable(memory);
@@ -64,7 +64,7 @@ field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
   return found;
 }
 
-/// Text as a BSON string's encoding; empty where the scratch is exhausted.
+/// The encoding of text as a BSON string; empty if the scratch memory is exhausted.
 bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
   const auto room = memory.take<std::byte>(sizeof(std::uint32_t) + text.size() + 1);
   if (room.empty()) return {};
@@ -74,7 +74,7 @@ bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
   return encode(element{"", bson_type::string, room}, memory);
 }
 
-/// The regex value itself, which a regex also matches.
+/// The regex as a value, because a regex also matches an equal regex.
 bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
   const auto room = memory.take<std::byte>(regex.pattern.size() + regex.options.size() + 2);
   if (room.empty()) return {};
@@ -86,7 +86,7 @@ bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
   return encode(element{"", bson_type::regex, room}, memory);
 }
 
-/// [prefix, the text behind all that begin with it).
+/// [prefix, the least text after all those with the prefix).
 interval beginning_with(std::string_view prefix, scratch& memory) noexcept {
   const bytes_view low = encode_text(prefix, memory);
   const auto next = memory.take<char>(prefix.size());
@@ -103,7 +103,7 @@ bool is_strict(field_operator op) noexcept {
   return op == field_operator::lt || op == field_operator::gt;
 }
 
-/// The values on one side of `limit`, within the limit's type where `bracketed`.
+/// The values on one side of `limit`; only those of the limit's type if `bracketed`.
 interval side_of(field_operator op, canonical_type type, bytes_view limit,
                  bool bracketed) noexcept {
   if (is_upper(op)) {
@@ -117,9 +117,9 @@ interval side_of(field_operator op, canonical_type type, bytes_view limit,
   return {limit, encoded_greatest_of(type), !is_strict(op), is_greatest_within(type)};
 }
 
-/// The values on one side of an array. An index holds an array's members too, so mongos looks
-/// through all types on that side, from the first member on where that one lies further out
-/// (mongo: buildBoundsForQueryElementForLT, -GT).
+/// The values on one side of an array. An index also has an array's members, so mongos scans
+/// all types on that side, starting at the first member if that lies further out (mongo:
+/// buildBoundsForQueryElementForLT, -GT).
 field_bounds beside_array(field_operator op, const element& value, bytes_view limit,
                           scratch& memory) noexcept {
   const auto members = value.as_array();
@@ -149,7 +149,7 @@ bool is_collatable(bson_type type) noexcept {
 
 bytes_view encode_for(const element& value, bool hashed, scratch& memory) noexcept {
   if (!hashed) return encode(value, memory);
-  // MD5, by its blocks; inside documents and arrays field by field.
+  // MD5, by blocks; field by field within documents and arrays.
   constexpr std::size_t hash_units = 120;
   const std::size_t bytes = value.value().size();
   memory.work().charge(hash_units + (is_nesting(value.type()) ? 8 * bytes : 2 * bytes));
@@ -165,7 +165,7 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   }
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
   if (value.is_array()) {
-    // No hash of an array says where an array of a document would be.
+    // No hash of an array predicts where a document's array would be.
     if (rules.hashed && !rules.bounds_hashes_exactly) return field_bounds::unplaced();
     return equal_to_array(value, memory);
   }
@@ -183,8 +183,7 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   const bool is_below_max = is_upper(op) && value.type() == bson_type::max_key;
   const bool is_above_min = !is_upper(op) && value.type() == bson_type::min_key;
   if (bracketed && (is_below_max || is_above_min)) {
-    // Of the end that is left over, 4.4 knows nothing (mongo: planner_ixselect.cpp,
-    // isGTMinKey).
+    // 4.4 ignores the remaining end (mongo: planner_ixselect.cpp, isGTMinKey).
     const bool is_all = !is_strict(op) || rules.is_before_5_0;
     return {interval_set::full(), reason::none, is_all, false};
   }
@@ -202,7 +201,7 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   const interval side = side_of(op, canonical_type_of(value.type()), limit, bracketed);
   const interval_set found = interval_set::of(side, memory);
   if (bracketed || !is_upper(op)) return invertible(found);
-  // In an expression a missing field is less than anything, and it is stored as null.
+  // In an expression a missing field is less than anything; it is stored as null.
   return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
 }
 
@@ -238,9 +237,9 @@ field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
 field_bounds existing(bool exists, const field_rules& rules, scratch& memory) noexcept {
   if (!exists) {
     field_rules plain = rules;
-    plain.null_means_undefined = false;  // a missing field is stored as null, never otherwise
+    plain.null_means_undefined = false;  // a missing field is always stored as null
     field_bounds missing = equal_to_null(plain, memory);
-    missing.invertible = false;  // a null that is there is at the same place
+    missing.invertible = false;  // an existing null is at the same position
     return missing;
   }
   return {interval_set::full(), reason::not_indexable, false, false};
@@ -253,7 +252,7 @@ field_bounds any_number(const field_rules& rules, scratch& memory) noexcept {
 
 field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                      scratch& memory) noexcept {
-  // A set that is wider than it should be has a complement that is too narrow.
+  // The complement of a set that is too wide would be too narrow.
   if (rules.hashed || !bounds.invertible || memory.is_exhausted()) {
     const bool is_collation = bounds.cause == reason::collation;
     return field_bounds::nothing_known(is_collation ? reason::collation : reason::negation);

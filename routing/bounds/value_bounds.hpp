@@ -9,42 +9,44 @@
 #include "routing/verdict.hpp"
 #include "wire/bson.hpp"
 
-/// What one comparison with one value bounds a key field to (mongo:
+/// The bounds of a key field by one comparison with one value (mongo:
 /// query/index_bounds_builder.cpp).
 namespace scattergate::routing {
 
-/// The key field that is bounded, and under which rules.
+/// The properties of the key field and of the version that determine bounds.
 struct field_rules {
   bool hashed = false;
   bool simple_collation = true;
-  bool null_means_undefined = false;   ///< before 8.0 an equality with null asks for both
-  bool is_before_5_0 = false;          ///< MinKey isn't below anything
+  bool null_means_undefined = false;   ///< before 8.0 an equality with null also matches
+                                       ///< undefined
+  bool is_before_5_0 = false;          ///< MinKey isn't less than anything
   bool bounds_hashes_exactly = false;  ///< an array on a hashed field is found by its values
 };
 
-/// Whether hashed fields are looked at as in 4.4: as a 5.0 does that was recorded before its
-/// first release (tests/real). Of later patch levels that isn't known; theirs is the wider
+/// Whether hashed fields are targeted as in 4.4: true also for the 5.0 that was recorded before
+/// its first release (tests/real). For later patch levels that isn't known; they get the wider
 /// answer.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }
 
-/// Whether conditions on a hashed field intersect as those on any other, and an array bounds it
-/// by itself and by its first member, neither of them hashed. So it was recorded of 4.4 and
-/// 5.0.0, and so it is read in 8.2 (mongo: planner_access.cpp at 0016f69, mergeWithLeafNode;
-/// index_bounds_builder.cpp at 05bb7a0, translateEquality). In between: the wider answer.
+/// Whether conditions on a hashed field intersect like those on any other field, and an array
+/// bounds the field by itself and by its first member, neither of them hashed. Recorded from 4.4
+/// and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
+/// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). For versions in
+/// between it isn't known; they get the wider answer.
 [[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
   return is_like_4_4(version) || version >= server_version{8, 2};
 }
 
-/// What a predicate makes of one key field.
+/// The bounds of one key field by a predicate.
 struct field_bounds {
   interval_set set = interval_set::full();
-  reason cause = reason::none;  ///< where it bounds nothing: why (unreadable: corrupt)
-  bool invertible = true;       ///< the complement of `set` is what its negation bounds
-  bool is_complement = false;   ///< made of a negation
-  bool uses_index = true;       ///< an index on the field could answer it, however wide
-  bool is_unplaced = false;     ///< it bounds a hashed field to who knows what
+  reason cause = reason::none;  ///< why it bounds nothing, if so (unreadable: corrupt)
+  bool invertible = true;       ///< the complement of `set` bounds the negation
+  bool is_complement = false;   ///< made from a negation
+  bool uses_index = true;       ///< an index on the field could support it, however wide
+  bool is_unplaced = false;     ///< it bounds a hashed field to unknown values
 
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
@@ -54,38 +56,39 @@ struct field_bounds {
   }
 };
 
-/// Whether a non-simple collation changes what equals `type` (mongo: CollationIndexKey).
+/// Whether a non-simple collation changes which values equal one of `type` (mongo:
+/// CollationIndexKey).
 [[nodiscard]] bool is_collatable(wire::bson_type type) noexcept;
 
 [[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
                                     scratch& memory) noexcept;
 
-/// `$gt`, `$gte`, `$lt`, `$lte`; `bracketed`: only values of the operand's type (not so in
-/// $expr).
+/// The bounds of `$gt`, `$gte`, `$lt`, `$lte`; `bracketed`: only values of the operand's type
+/// (not in $expr).
 [[nodiscard]] field_bounds compared_to(field_operator op, const wire::element& value,
                                        bool bracketed, const field_rules& rules,
                                        scratch& memory) noexcept;
 
-/// The same, without regard to types, for a date that isn't known.
+/// The bounds of a comparison, across all types, with a date that isn't known.
 [[nodiscard]] field_bounds beside_some_date(field_operator op, const field_rules& rules,
                                             scratch& memory) noexcept;
 
 [[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                                           scratch& memory) noexcept;
 
-/// `$exists`.
+/// The bounds of `$exists`.
 [[nodiscard]] field_bounds existing(bool exists, const field_rules& rules,
                                     scratch& memory) noexcept;
 
-/// `$mod`: the numbers.
+/// The bounds of `$mod`: all numbers.
 [[nodiscard]] field_bounds any_number(const field_rules& rules, scratch& memory) noexcept;
 
-/// The negation of `bounds`.
+/// The bounds of the negation of `bounds`.
 [[nodiscard]] field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                                    scratch& memory) noexcept;
 
-/// The point that a hashed field's value stands at: its hash, encoded. Empty where the value
-/// is corrupt or the scratch exhausted.
+/// The encoded position of a value on a key field; for a hashed field, its encoded hash. Empty
+/// if the value is corrupt or the scratch memory is exhausted.
 [[nodiscard]] bytes_view encode_for(const wire::element& value, bool hashed,
                                     scratch& memory) noexcept;
 

@@ -28,7 +28,7 @@ constexpr uint128 power_of_ten(int exponent) noexcept {
 
 constexpr uint128 beyond_coefficients = power_of_ten(decimal128::max_digits);
 
-/// Without a division: the bits times log10(2) are the digits or one less.
+/// Without a division: the number of bits times log10(2) gives the digits, or one less.
 int digits_of(uint128 coefficient) noexcept {
   const auto high = static_cast<std::uint64_t>(coefficient >> 64U);
   const auto low = static_cast<std::uint64_t>(coefficient);
@@ -38,8 +38,8 @@ int digits_of(uint128 coefficient) noexcept {
   return coefficient >= power_of_ten(digits) ? digits + 1 : digits;
 }
 
-/// A natural number of at most 1,408 bits. What meets here: coefficients of 113 bits times
-/// ten to at most 358 (1,190 bits) or two to at most 1,074.
+/// A natural number of at most 1,408 bits. Sufficient for coefficients of 113 bits times ten to
+/// at most 358 (1,190 bits) or two to at most 1,074.
 class natural {
  public:
   explicit natural(uint128 value) noexcept {
@@ -94,7 +94,7 @@ int compare_exactly(double magnitude, uint128 coefficient, int exponent) noexcep
   return left.compare(right);
 }
 
-/// The double nearest to coefficient times ten to the exponent; infinity where it overflows.
+/// The double nearest to coefficient times ten to the exponent; infinity if it overflows.
 double nearest_double(uint128 coefficient, int exponent, int first_digit) noexcept {
   std::array<char, 64> text;
   char* const end = text.data() + text.size();
@@ -107,7 +107,7 @@ double nearest_double(uint128 coefficient, int exponent, int first_digit) noexce
     coefficient /= 10;
   } while (coefficient != 0);
   double nearest = first_digit > 0 ? std::numeric_limits<double>::infinity() : 0.0;
-  std::from_chars(mantissa, tail, nearest);  // out of range leaves `nearest` alone
+  std::from_chars(mantissa, tail, nearest);  // out of range leaves `nearest` unchanged
   return nearest;
 }
 
@@ -121,7 +121,8 @@ decimal128::decimal128(std::span<const std::byte, 16> value) noexcept {
     kind_ = ((high >> 58U) & 1U) != 0 ? kind::not_a_number : kind::infinite;
     return;
   }
-  // The other form of the combination field is for coefficients of more than 34 digits: zero.
+  // The other form of the combination field has coefficients of more than 34 digits, which
+  // count as zero.
   if (((high >> 61U) & 3U) == 3U) return;
   exponent_ = static_cast<int>((high >> 49U) & 0x3fffU) - exponent_bias;
   coefficient_ = (uint128{high & ((std::uint64_t{1} << 49U) - 1)} << 64U) | low;

@@ -6,18 +6,18 @@
 
 namespace scattergate::routing {
 
-/// A Decimal128 (IEEE 754-2008, binary integer coefficient) taken apart: coefficient times ten
-/// to the exponent. Coefficients of more than 34 digits stand for zero, as the format says.
+/// A decomposed Decimal128 (IEEE 754-2008, binary integer coefficient): coefficient times ten
+/// to the exponent. Coefficients of more than 34 digits count as zero, according to the format.
 class decimal128 {
  public:
   __extension__ using coefficient_type = unsigned __int128;
 
   enum class kind : std::uint8_t { finite, infinite, not_a_number };
 
-  /// The greatest number of digits of a coefficient.
+  /// The maximum number of digits of a coefficient.
   static constexpr int max_digits = 34;
 
-  /// The whole number `magnitude`, negated where asked.
+  /// The integer `magnitude`, negated if `negative`.
   decimal128(std::uint64_t magnitude, bool negative) noexcept
       : coefficient_(magnitude), negative_(negative) {}
 
@@ -26,23 +26,23 @@ class decimal128 {
   [[nodiscard]] kind what() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return negative_; }
 
-  /// The magnitude as a double, rounded towards zero (the greatest finite one for what lies
-  /// beyond), and whether that is the exact value. REQUIRES: finite.
+  /// The magnitude as a double, rounded towards zero (the largest finite one if it is larger),
+  /// and whether that is exact. REQUIRES: finite.
   struct truncated {
     double magnitude;
     bool exact;
   };
   [[nodiscard]] truncated truncate() const noexcept;
 
-  /// The one way to write a magnitude: a coefficient of exactly 34 digits, and the power of
-  /// ten of its first digit. REQUIRES: finite and not zero.
+  /// The unique representation of a magnitude: a coefficient of exactly 34 digits, and the
+  /// power of ten of its first digit. REQUIRES: finite and not zero.
   struct normal_form {
     coefficient_type coefficient;
     int exponent;
   };
   [[nodiscard]] normal_form normalized() const noexcept;
 
-  /// To the nearest whole number, ties to even, clamped to int64; NaN is 0 (mongo:
+  /// Rounds to the nearest integer, ties to even, clamped to int64; NaN is 0 (mongo:
   /// platform/decimal128.h toLong, bson/bsonelement.h safeNumberLong).
   [[nodiscard]] std::int64_t to_int64() const noexcept;
 

@@ -45,7 +45,7 @@ class digest {
   MD5_CTX state_;
 };
 
-/// The canonical type as it is hashed: key_encoding has moved the least and the greatest ones
+/// The canonical type as it is hashed: key_encoding has moved the least and the greatest types
 /// (mongo: bson/bsontypes.h canonicalizeBSONType).
 std::int32_t hashed_type(bson_type type) noexcept {
   switch (const canonical_type canonical = canonical_type_of(type)) {
@@ -63,7 +63,7 @@ std::int32_t hashed_type(bson_type type) noexcept {
 constexpr std::int32_t end_of_document = 0;
 
 /// mongo: bson/bsonelement.h safeNumberLongForHash. Doubles are truncated and clamped, but
-/// exactly 2^63 overflows to the other end, as it did on the machines of the first release.
+/// exactly 2^63 overflows to the other end, as on the machines of the first release.
 std::int64_t double_to_hash(double value) noexcept {
   constexpr double bound = 0x1p63;
   if (std::isnan(value)) return 0;
@@ -72,7 +72,7 @@ std::int64_t double_to_hash(double value) noexcept {
   return static_cast<std::int64_t>(value);
 }
 
-/// The int64 that a number is hashed as; nothing where its size is wrong.
+/// The int64 that is hashed for a number; std::nullopt if its size is wrong.
 std::optional<std::int64_t> number_to_hash(const element& number) noexcept {
   const auto value = number.value();
   if (number.type() == bson_type::decimal128) {
@@ -86,7 +86,7 @@ std::optional<std::int64_t> number_to_hash(const element& number) noexcept {
   return number.as_int64();
 }
 
-/// A value that holds no others.
+/// Hashes a value that contains no others.
 bool add_scalar(digest& to, const element& value) noexcept {
   if (!value.is_number()) {
     to.add(value.value());
@@ -97,7 +97,7 @@ bool add_scalar(digest& to, const element& value) noexcept {
   return number.has_value();
 }
 
-/// What stands before the fields of a nested value.
+/// Hashes what precedes the fields of a nested value.
 bool add_head(digest& to, const element& value) noexcept {
   if (value.type() != bson_type::code_with_scope) return true;
   const auto parts = split_code_with_scope(value);

@@ -7,11 +7,11 @@
 
 namespace scattergate::routing {
 
-/// The hash that MongoDB's hashed indexes and hashed shard keys use (mongo: db/hasher.cpp,
-/// seed 0). Nothing where the value is corrupt or nested beyond the inspection depth.
+/// The hash used by MongoDB's hashed indexes and hashed shard keys (mongo: db/hasher.cpp, seed
+/// 0). std::nullopt if the value is corrupt or nested beyond the inspection depth.
 [[nodiscard]] std::optional<std::int64_t> hash_of(const wire::element& value) noexcept;
 
-/// The hash of null, which also stands for a missing field.
+/// The hash of null, and of a missing field.
 [[nodiscard]] std::int64_t hash_of_null() noexcept;
 
 }  // namespace scattergate::routing

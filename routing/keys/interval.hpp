@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// A range of encoded values of one shard key field. An end that is excluded matters to set
-/// algebra only: when ranges meet chunks, mongos counts it in (SERVER-4791).
+/// A range of encoded values of one shard key field. Excluding an end matters for set algebra
+/// only: when ranges are compared with chunks, mongos treats it as included (SERVER-4791).
 struct interval {
   bytes_view low;
   bytes_view high;
@@ -18,13 +18,13 @@ struct interval {
   [[nodiscard]] bool is_point() const noexcept;
 };
 
-/// What it costs to handle one interval, in units of work_budget.
+/// The cost of handling one interval, in units of work_budget.
 inline constexpr std::size_t interval_units = 10;
 
-/// A union of intervals: sorted, disjoint, none empty; a view over scratch. The algebra
-/// allocates from the scratch, which pays for it too; where that is exhausted the result is the
-/// full set, or one of those that were to be intersected (wider, never narrower).
-/// Thread-safety: as its scratch.
+/// A union of intervals: sorted, disjoint, none empty; a view over scratch memory. Operations
+/// allocate from the scratch memory and charge its work budget. If either is exhausted, the
+/// result is the full set, or one of the intersected sets: wider, never narrower.
+/// Thread-safety: as for the scratch memory.
 class interval_set {
  public:
   /// The empty set.
@@ -37,15 +37,15 @@ class interval_set {
   /// Every value of one canonical type.
   [[nodiscard]] static interval_set bracket(canonical_type type, scratch& memory) noexcept;
 
-  /// The union of any number of intervals in any order (sorts and merges them in place, for
-  /// which `memory` pays).
+  /// The union of any number of intervals in any order; sorts and merges them in place,
+  /// charging `memory`.
   [[nodiscard]] static interval_set of_many(std::span<interval> unsorted,
                                             scratch& memory) noexcept;
 
   [[nodiscard]] std::span<const interval> intervals() const noexcept { return intervals_; }
   [[nodiscard]] bool is_empty() const noexcept { return intervals_.empty(); }
   [[nodiscard]] bool is_full() const noexcept;
-  [[nodiscard]] bool is_all_points() const noexcept;  ///< and not empty
+  [[nodiscard]] bool is_all_points() const noexcept;  ///< false if it is empty
 
   [[nodiscard]] interval_set united(const interval_set& other, scratch& memory) const noexcept;
   [[nodiscard]] interval_set intersected(const interval_set& other,

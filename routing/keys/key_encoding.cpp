@@ -29,7 +29,7 @@ std::byte* store_big(std::byte* to, std::uint64_t value) noexcept {
   return to + sizeof value;
 }
 
-/// Appends to a scratch. Once a piece was refused, nothing more is written.
+/// Appends to scratch memory. After a failure it writes nothing more.
 class writer {
  public:
   explicit writer(scratch& memory) noexcept : memory_(memory), start_(memory.mark()) {}
@@ -58,10 +58,10 @@ class writer {
 
   void charge(std::size_t units) noexcept { memory_.work().charge(units); }
 
-  /// Whether something was refused, so that writing on is for nothing.
+  /// Whether something failed, so that further writing is useless.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
-  /// What was written; gives it back to the scratch where anything went wrong.
+  /// Returns what was written; on failure returns the memory to the scratch and an empty view.
   [[nodiscard]] bytes_view finish(bool sound) noexcept {
     if (sound && !failed_) return written_;
     memory_.rewind(start_);
@@ -75,8 +75,8 @@ class writer {
   bool failed_ = false;
 };
 
-// A number: the order of its double, then a byte that says whether that is all. The magnitude
-// grows with what follows, so for negative numbers the rest is complemented.
+// A number: its double in sortable form, then a byte that says whether that is exact. The rest
+// grows with the magnitude, so it is complemented for negative numbers.
 constexpr std::uint8_t exact_tail = 0x80;
 constexpr std::uint8_t above_tail = 0x81;
 constexpr std::uint8_t below_tail = 0x7f;
@@ -98,7 +98,7 @@ void write(writer& to, const number_key& key) noexcept {
   store_big(at, static_cast<std::uint64_t>(key.coefficient) ^ flip);
 }
 
-/// Text with NULs in it, and an end that is less than any text.
+/// Text, possibly with NULs, and a terminator that is less than any text.
 void write_text(writer& to, std::string_view text) noexcept {
   for (;;) {
     const std::size_t clean = std::min(text.find('\0'), text.size());
@@ -135,7 +135,7 @@ bool write_regex(writer& to, bytes_view value) noexcept {
   const std::string_view text{reinterpret_cast<const char*>(value.data()), value.size()};
   const std::size_t pattern = text.find('\0');
   if (pattern == text.npos || text.find('\0', pattern + 1) + 1 != text.size()) return false;
-  to.put(value);  // both parts end in a NUL already
+  to.put(value);  // both parts end with a NUL already
   return true;
 }
 
@@ -145,7 +145,7 @@ bool write_db_pointer(writer& to, bytes_view value) noexcept {
   return true;
 }
 
-/// The number that `value` is; nothing where its size is wrong.
+/// The number in `value`; std::nullopt if its size is wrong.
 std::optional<number_key> read_number(bson_type type, bytes_view value) noexcept {
   switch (type) {
     case bson_type::int32:
@@ -163,8 +163,8 @@ std::optional<number_key> read_number(bson_type type, bytes_view value) noexcept
   }
 }
 
-/// What encoding a decimal costs, in units of wire::work_budget: it is compared with a double
-/// exactly, which for exponents far from zero takes numbers of many words.
+/// The cost of encoding a decimal, in units of wire::work_budget: it is compared exactly with a
+/// double, which takes multi-word arithmetic for exponents far from zero.
 std::size_t price_of_decimal(bytes_view value) noexcept {
   if (value.size() != 16) return 0;
   constexpr std::uint64_t bias = 6176;
@@ -174,7 +174,7 @@ std::size_t price_of_decimal(bytes_view value) noexcept {
   return is_near ? 150 : 3000;
 }
 
-/// The value without its type byte; of a nested one only what stands before its fields.
+/// The value without its type byte; for a nested one, only what precedes its fields.
 bool write_value(writer& to, const element& field) noexcept {
   const bytes_view value = field.value();
   switch (canonical_type_of(field.type())) {
@@ -214,21 +214,21 @@ bool write_value(writer& to, const element& field) noexcept {
       write_text(to, {code, parts->code.size() - 1});
       return true;
     }
-    default:  // null and the like are their type; documents and arrays are their fields
+    default:  // null and similar types have no value; documents and arrays are their fields
       return true;
   }
 }
 
 constexpr std::uint8_t nested_end = 0;
 
-/// Inside documents and arrays 0 is their end, so what is least moves up.
+/// Within documents and arrays 0 is the terminator, so the least type is moved up.
 std::uint8_t nested_type_byte(canonical_type type) noexcept {
   const auto byte = static_cast<std::uint8_t>(type);
   return type <= canonical_type::undefined ? static_cast<std::uint8_t>(byte + 1) : byte;
 }
 
-/// The fields of a document, array or scope: of each its type, its name (not in arrays), its
-/// value, in the order in which MongoDB compares them (mongo: BSONElement::woCompare).
+/// The fields of a document, array or scope: each one's type, name (not in arrays) and value,
+/// in the order in which MongoDB compares them (mongo: BSONElement::woCompare).
 [[gnu::noinline]] bool write_nested(writer& to, const element& root) noexcept {
   nested_reader reader{root};
   for (element field;;) {
@@ -253,7 +253,7 @@ std::uint8_t nested_type_byte(canonical_type type) noexcept {
   }
 }
 
-/// What encoding a value costs, in units of wire::work_budget. Nested values are written field
+/// The cost of encoding a value, in units of wire::work_budget. Nested values are written field
 /// by field.
 std::size_t price_of(const element& value) noexcept {
   constexpr std::size_t scalar_units = 20;
@@ -338,7 +338,7 @@ bytes_view encoded_null() noexcept {
 }
 
 bool append_encoded(std::vector<std::byte>& to, const wire::element& value) {
-  // Nothing grows more than fourfold: a NUL of a string doubles, an int32 in an array goes
+  // No value grows more than fourfold: a NUL in a string doubles, an int32 in an array grows
   // from 7 bytes to 10, an int64 from 11 to 28.
   std::vector<std::byte> block(64 + 4 * value.value().size());
   scratch memory{block};
@@ -348,7 +348,7 @@ bool append_encoded(std::vector<std::byte>& to, const wire::element& value) {
 }
 
 int compare_encoded(bytes_view left, bytes_view right) noexcept {
-  // Most are told apart here, without a call.
+  // Most encodings differ here already, without a call.
   const std::uint64_t left_head = head_of(left);
   const std::uint64_t right_head = head_of(right);
   if (left_head != right_head) return left_head < right_head ? -1 : 1;

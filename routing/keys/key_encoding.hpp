@@ -10,16 +10,16 @@
 #include "wire/endian.hpp"
 
 /// An order-preserving byte encoding of BSON values: memcmp (shorter first) of two encodings
-/// is MongoDB's comparison of the values (mongo: bson/bsonelement_comparator, "BSON comparison
-/// order"), numbers across types included, under the simple collation, field names ignored at
-/// the top and compared within documents. No encoding is a proper prefix of another, so that
-/// the fields of a compound key may be concatenated.
+/// gives MongoDB's comparison of the values (mongo: bson/bsonelement_comparator, "BSON
+/// comparison order"), with numbers compared across types, the simple collation, and field
+/// names ignored at the top level but compared within documents. No encoding is a proper prefix
+/// of another, so the encodings of a compound key's fields can be concatenated.
 namespace scattergate::routing {
 
 using bytes_view = std::span<const std::byte>;
 
-/// MongoDB's canonical type, the first byte of an encoding (MinKey and MaxKey are moved to 0
-/// and 255 so that bytes order as types do).
+/// MongoDB's canonical type, the first byte of an encoding. MinKey and MaxKey are moved to 0
+/// and 255, so that bytes sort as types do.
 enum class canonical_type : std::uint8_t {
   min_key = 0,
   undefined = 1 /* sorts below null */,
@@ -42,37 +42,37 @@ enum class canonical_type : std::uint8_t {
 
 [[nodiscard]] canonical_type canonical_type_of(wire::bson_type type) noexcept;
 
-/// Encodes `value` into memory of `memory`; empty where that is exhausted, or the value is
-/// corrupt or nested beyond the inspection depth.
+/// Encodes `value` into `memory`; empty if that is exhausted, or the value is corrupt or nested
+/// beyond the inspection depth.
 [[nodiscard]] bytes_view encode(const wire::element& value, scratch& memory) noexcept;
 
-/// Encodes an int64 (a hash, mostly) as the number it is.
+/// Encodes an int64, mostly a hash, as a number.
 [[nodiscard]] bytes_view encode_int64(std::int64_t value, scratch& memory) noexcept;
 
-/// The encodings of values that need no scratch.
+/// Encodings of constants; they need no scratch memory.
 [[nodiscard]] bytes_view encoded_min_key() noexcept;
 [[nodiscard]] bytes_view encoded_max_key() noexcept;
 [[nodiscard]] bytes_view encoded_null() noexcept;
 
-/// The least and the greatest value that MongoDB's index bounds know of one type (mongo:
-/// bson/bsonobjbuilder.cpp appendMinForType, appendMaxForType): NaN to infinity for numbers.
-/// The types without a greatest value (strings, documents, ...) end where the next type
-/// begins, which the interval of the bracket leaves out (see is_greatest_within).
+/// The least and the greatest value of one type in MongoDB's index bounds (mongo:
+/// bson/bsonobjbuilder.cpp appendMinForType, appendMaxForType): NaN and infinity for numbers.
+/// Types without a greatest value (strings, documents, ...) end where the next type begins; the
+/// bracket's interval excludes that end (see is_greatest_within).
 [[nodiscard]] bytes_view encoded_least_of(canonical_type type) noexcept;
 [[nodiscard]] bytes_view encoded_greatest_of(canonical_type type) noexcept;
 
-/// Whether encoded_greatest_of(type) is itself of that type.
+/// Whether encoded_greatest_of(type) itself has that type.
 [[nodiscard]] bool is_greatest_within(canonical_type type) noexcept;
 
-/// Where the numbers below another number begin: NaN lies outside of comparisons.
+/// The lower end of numbers less than another number: comparisons exclude NaN.
 [[nodiscard]] bytes_view encoded_minus_infinity() noexcept;
 
-/// The same as encode() for cold places: appends, or says false where the value is corrupt or
-/// nested beyond the inspection depth.
+/// encode() for code outside the data path: appends to `to`; false if the value is corrupt or
+/// nested beyond the inspection depth. Allocates.
 [[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
 
-/// The first eight bytes of an encoding as a number that orders as they do. What is missing
-/// counts as 0, which is not above anything that could stand there.
+/// The first eight bytes of an encoding as a number that sorts as they do. Missing bytes count
+/// as 0, which is never greater than a byte in their place.
 [[nodiscard]] inline std::uint64_t head_of(bytes_view encoded) noexcept {
   std::uint64_t head = 0;
   if (encoded.size() >= sizeof head) {
@@ -84,7 +84,7 @@ enum class canonical_type : std::uint8_t {
   return head;
 }
 
-/// MongoDB's order of two encodings: negative, zero, positive.
+/// MongoDB's order of two encoded values: negative, zero, positive.
 [[nodiscard]] int compare_encoded(bytes_view left, bytes_view right) noexcept;
 
 }  // namespace scattergate::routing

@@ -8,7 +8,8 @@ namespace scattergate::routing {
 
 std::optional<code_with_scope> split_code_with_scope(const wire::element& value) noexcept {
   if (value.type() != wire::bson_type::code_with_scope) return std::nullopt;
-  constexpr std::size_t head = 2 * sizeof(std::uint32_t);  // lengths of the whole, of the code
+  constexpr std::size_t head = 2 * sizeof(std::uint32_t);  // lengths of the whole and of the
+                                                           // code
   const auto bytes = value.value();
   if (bytes.size() < head) return std::nullopt;
   if (wire::load_little<std::uint32_t>(bytes.data()) != bytes.size()) return std::nullopt;

@@ -11,32 +11,32 @@ namespace scattergate::routing {
 
 /// The parts of a code with scope.
 struct code_with_scope {
-  std::span<const std::byte> code;  ///< its closing NUL included
+  std::span<const std::byte> code;  ///< including its closing NUL
   wire::document_view scope;
 };
 
-/// Nothing where the value is broken.
+/// Splits the value; std::nullopt if it is broken.
 [[nodiscard]] std::optional<code_with_scope> split_code_with_scope(
     const wire::element& value) noexcept;
 
-/// Walks everything inside a document or array, depth first, on a stack of its own: a field
-/// that is a document, an array or a code with scope is followed by its inner fields, then by
-/// `closed`. No recursion, and not deeper than the inspection depth. About 6 KiB.
+/// Walks everything inside a document or array, depth first, with its own stack: a field that
+/// is a document, an array or a code with scope is followed by its inner fields, then by
+/// `closed`. No recursion; limited to the inspection depth. About 6 KiB.
 class nested_reader {
  public:
   enum class step : std::uint8_t {
     field,   ///< a field was read
-    closed,  ///< the innermost open document (or array, or scope) ended
+    closed,  ///< the innermost open document, array or scope ended
     done,    ///< the outermost one ended
-    broken,  ///< corrupt, or nested too deep
+    broken,  ///< corrupt, or nested too deeply
   };
 
-  /// Begins inside `root`, which must be a document, an array or a code with scope.
+  /// Starts inside `root`, which must be a document, an array or a code with scope.
   explicit nested_reader(const wire::element& root) noexcept;
 
   [[nodiscard]] step next(wire::element& field) noexcept;
 
-  /// Whether the field just read is a member of an array.
+  /// Whether the last field read is a member of an array.
   [[nodiscard]] bool is_in_array() const noexcept { return field_in_array_; }
 
  private:
@@ -45,7 +45,7 @@ class nested_reader {
     wire::document_reader reader;
     bool is_array = false;
   };
-  /// Not made before it is entered: most values are flat.
+  /// Constructed only when it is entered: most values are flat.
   union place {
     place() noexcept {}
     level open;
@@ -54,12 +54,12 @@ class nested_reader {
 
   std::array<place, wire::limits::inspect_depth> levels_;  // the first depth_ are open
   std::size_t depth_ = 0;
-  std::optional<wire::element> pending_;  // to be entered by the next step
+  std::optional<wire::element> pending_;  // will be entered by the next step
   bool field_in_array_ = false;
   bool broken_ = false;
 };
 
-/// Whether nested_reader would enter a field of this type.
+/// Whether nested_reader enters fields of this type.
 [[nodiscard]] constexpr bool is_nesting(wire::bson_type type) noexcept {
   return type == wire::bson_type::document || type == wire::bson_type::array ||
          type == wire::bson_type::code_with_scope;

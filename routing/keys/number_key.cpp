@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63U;
 
-/// Orders as the doubles do when compared as unsigned: the greater a negative double's
-/// magnitude, the less its complement.
+/// Maps doubles to unsigned numbers in the same order; for a negative double, complements the
+/// magnitude.
 std::uint64_t order_of(double magnitude, bool negative) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(magnitude) | sign_bit;
   return negative ? ~bits : bits;
@@ -26,7 +26,7 @@ number_key inexact(double truncated, const decimal128& value) noexcept {
 
 number_key number_key_of(double value) noexcept {
   if (std::isnan(value)) return {};
-  const bool negative = value < 0;  // so -0 is 0
+  const bool negative = value < 0;  // thus -0 is 0
   return {order_of(std::fabs(value), negative), true, negative, 0, 0};
 }
 

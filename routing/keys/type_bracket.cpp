@@ -7,7 +7,7 @@
 namespace scattergate::routing {
 namespace {
 
-/// A short encoding, written out.
+/// A short encoding as a constant.
 struct literal {
   std::array<std::byte, 24> bytes{};
   std::size_t size = 0;
@@ -50,7 +50,7 @@ constexpr literal least_db_pointer = [] {
 constexpr literal least_code = make(code, {0, 0});
 constexpr literal least_code_with_scope = make(code_with_scope, {0, 0, 0});
 
-// The exact tail ends a number (key_encoding.cpp).
+// A number ends with the exact tail (key_encoding.cpp).
 constexpr literal not_a_number = make(number, {0, 0, 0, 0, 0, 0, 0, 0, 0x80});
 constexpr literal minus_infinity =
     make(number, {0x00, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80});

@@ -12,7 +12,7 @@ using wire::bson_type;
 bool pattern::matches(std::span<const std::byte> message) const noexcept {
   if (size_ == 0 || message.size() > max_patterned_message) return false;
   auto rest = message.subspan(wire::limits::header_bytes);
-  std::array<std::size_t, max_depth> left_behind;  // bytes of `rest` beyond what was entered
+  std::array<std::size_t, max_depth> left_behind;  // bytes of `rest` after what was entered
   std::size_t depth = 0;
   for (const std::byte* at = steps_.data(); at != steps_.data() + size_;) {
     const auto next = static_cast<step>(*at++);

@@ -14,17 +14,17 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-/// Values that stand for themselves may be this long, in bytes.
+/// The maximum size of values kept as constants, in bytes.
 constexpr std::size_t max_constant_bytes = 64;
 
-/// A field's type and name, as they stand before its value.
+/// A field's type and name, which precede its value.
 std::span<const std::byte> head_of(const element& field) noexcept {
   const std::size_t bytes = field.key().size() + 2;
   return {field.value().data() - bytes, bytes};
 }
 
 /// A literal that is compared as a whole, so that a key field equal to it is pinned, whatever
-/// it is.
+/// its value.
 bool is_scalar(bson_type type) noexcept {
   switch (type) {
     case bson_type::float64:
@@ -43,7 +43,7 @@ bool is_scalar(bson_type type) noexcept {
   }
 }
 
-/// The top-level arguments whose values routing doesn't read and shapes leave out.
+/// The top-level arguments whose values routing doesn't read and shapes omit.
 bool is_left_out(std::string_view name) noexcept {
   switch (name.empty() ? '\0' : name.front()) {
     case '$':
@@ -71,19 +71,19 @@ bool is_range_operator(std::string_view name) noexcept {
   return name == "$gt" || name == "$gte" || name == "$lt" || name == "$lte" || name == "$ne";
 }
 
-/// Whether that is the field, where there is such a field.
+/// Whether it is this field, if there is one.
 bool is_named(std::string_view name, std::string_view field) noexcept {
   return !field.empty() && name == field;
 }
 
-/// Whether no chunk had a part in the verdict: the whole key is pinned, or nothing of it
-/// narrows.
+/// Whether the verdict is independent of chunks: the whole key is pinned, or nothing narrows
+/// the fan-out.
 bool is_made_by_form(const verdict& made, const collection* on) noexcept {
   if (made.widened || made.may_touch_more || !made.touches.empty()) return false;
   if (on == nullptr || !on->is_sharded()) {
     return made.routing == routing_class::unsharded && (on == nullptr || !on->is_view());
   }
-  if (on->is_time_series) return false;  // what is asked may be by other names than the key's
+  if (on->is_time_series) return false;  // queries may use other field names than the key
   // A path inside a document may be pinned by the document.
   const bool has_deep_key = std::ranges::any_of(
       on->key, [](const key_field& key) { return key.path.find('.') != key.path.npos; });
@@ -93,10 +93,10 @@ bool is_made_by_form(const verdict& made, const collection* on) noexcept {
 
 }  // namespace
 
-/// Goes through a command once, and writes down what of it counts.
+/// Reads a command once and records what matters of it.
 class pattern_writer {
  public:
-  /// `on` is the command's collection, null where nothing is known of it.
+  /// `on` is the command's collection; null if nothing is known about it.
   pattern_writer(pattern& to, command_kind kind, const collection* on) noexcept
       : to_(to), facts_(facts_of(kind)), on_(on) {
     to_.size_ = 0;
@@ -126,7 +126,7 @@ class pattern_writer {
            });
   }
 
-  /// A document, with `each` for its fields.
+  /// A document; calls `each` for its fields.
   template <typename Each>
   void fields_of(document_view inside, Each each) noexcept {
     put(step::enter);
@@ -158,7 +158,7 @@ class pattern_writer {
   pattern& to_;
   const command_facts& facts_;
   const collection* on_;
-  std::size_t run_ = 0;  // where the step before is `same`, the place of its number; else 0
+  std::size_t run_ = 0;  // if the previous step is `same`, the offset of its number; else 0
   bool failed_ = false;
   bool has_filter_ = false;
 };
@@ -180,7 +180,7 @@ void pattern_writer::message(const wire::op_msg& message,
   if (!rest.empty()) fail();
 }
 
-/// The section of kind 3, where it comes next: no two say the same, and nothing depends on it.
+/// A section of kind 3 at the current position: each one differs, and nothing depends on it.
 void pattern_writer::telemetry(std::span<const std::byte> document,
                                std::span<const std::byte>& rest) noexcept {
   if (rest.empty() || document.empty() || document.data() != rest.data() + 1) return;
@@ -205,7 +205,7 @@ void pattern_writer::argument(const element& field) noexcept {
   constant(field);
 }
 
-/// The only document of the only sequence, which comes next.
+/// The only document of the only sequence, at the current position.
 void pattern_writer::batch(std::span<const std::byte>& rest,
                            const wire::op_msg& message) noexcept {
   constexpr std::size_t name_at = wire::op_msg_layout::sequence_name;
@@ -252,7 +252,7 @@ void pattern_writer::filter(const element& field) noexcept {
   std::array<std::string_view, max_fields> names;
   std::size_t count = 0;
   fields_of(*inside, [&](const element& part) {
-    // Two predicates on one path may contradict each other: their values count then.
+    // Two predicates on one path may contradict each other, so their values matter.
     const auto known = names.begin() + static_cast<std::ptrdiff_t>(count);
     const std::string_view name = part.key();
     if (count == max_fields || name.starts_with('$') || name.find('.') != name.npos ||
@@ -309,7 +309,7 @@ void pattern_writer::any_value(const element& field) noexcept {
   }
 }
 
-/// A value of which shapes know more than its type.
+/// A value of which the shape has only the type.
 void pattern_writer::literal(const element& field) noexcept {
   if (field.type() != bson_type::binary) return any_value(field);
   constexpr std::size_t subtype_at = 4;
@@ -317,7 +317,7 @@ void pattern_writer::literal(const element& field) noexcept {
   put(step::binary, std::to_integer<std::uint8_t>(field.value()[subtype_at]));
 }
 
-/// Goes on with the step before, where that is of the same kind.
+/// Extends the previous step if it has this kind.
 void pattern_writer::same(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t longest = 255;
   if (bytes.size() > longest) return fail();

@@ -7,11 +7,11 @@
 
 namespace scattergate::routing {
 
-/// Writes into `to` the pattern of the commands that are judged as `made` was, and have the
-/// same shape. False where other literals might have made another verdict, as wherever a chunk
-/// decides, or where nobody has looked: only find, count, distinct, findAndModify and batches
-/// of one insert, update or delete have patterns, and only where filters are conjunctions of
-/// plain fields. `message` is what `made` was made of by `entries`, `bytes` all of it.
+/// Writes to `to` the pattern of the commands that have the verdict `made` and the same shape.
+/// False if other literals might lead to another verdict, as wherever a chunk decides, or if
+/// that wasn't analysed: only find, count, distinct, findAndModify and batches of one insert,
+/// update or delete have patterns, and only if their filters are conjunctions of plain fields.
+/// `made` is the verdict on `message` by `entries`; `bytes` is the whole message.
 [[nodiscard]] bool write_pattern(const wire::op_msg& message, std::span<const std::byte> bytes,
                                  const verdict& made, const catalog& entries,
                                  pattern& to) noexcept;

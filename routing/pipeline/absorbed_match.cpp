@@ -25,7 +25,7 @@ class absorption {
   }
 
  private:
-  /// The members of an $and and of a $nor go their ways each by itself.
+  /// Each member of an $and or a $nor moves by itself.
   [[nodiscard]] bool takes_part(const element& part, std::uint32_t depth) noexcept {
     const bool is_split = part.is_array() && (part.key() == "$and" || part.key() == "$nor");
     if (!is_split) return before_.is_free(part) || found_.is_free(part);

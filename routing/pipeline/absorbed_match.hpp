@@ -4,10 +4,10 @@
 
 namespace scattergate::routing {
 
-/// Whether a $match behind a $lookup and the $unwind of what it found becomes a part of the
-/// $lookup: where all that doesn't move before the two says something of what was found, and
-/// looks into no array (mongo: document_source_lookup.cpp, doOptimizeAt). `found` is nested
-/// below it. REQUIRES: found.prepare().
+/// Whether a $match after a $lookup and the $unwind of its result becomes part of the $lookup:
+/// everything in it that doesn't move before the two must refer to the joined documents and not
+/// look into arrays (mongo: document_source_lookup.cpp, doOptimizeAt). `found` is nested below
+/// the path of the result. REQUIRES: found.prepare().
 [[nodiscard]] bool is_absorbed(wire::document_view filter, const wire::element& unwind,
                                const path_history& found, scratch& memory) noexcept;
 

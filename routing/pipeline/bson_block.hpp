@@ -10,8 +10,7 @@
 
 namespace scattergate::routing {
 
-/// Writes one BSON document into a block that was lent, or without one only counts what it
-/// would take.
+/// Writes one BSON document into a borrowed block; without a block, only counts the size.
 class bson_block {
  public:
   bson_block() = default;
@@ -19,26 +18,26 @@ class bson_block {
 
   void add(std::string_view key, const wire::element& value) noexcept;
 
-  /// A string made of two pieces.
+  /// Adds a string made of two pieces.
   void add_text(std::string_view key, std::string_view start, std::string_view rest) noexcept;
 
-  /// A document or array; what follows is inside, until close() with what this gave.
+  /// Opens a document or array; what follows is inside, until close() with the returned value.
   [[nodiscard]] std::size_t open(wire::bson_type type, std::string_view key) noexcept;
   [[nodiscard]] std::size_t open_root() noexcept { return reserve_length(); }
   void close(std::size_t opened) noexcept;
 
-  /// Undoes what was written since there were so many bytes.
+  /// Removes what was written after this size.
   void take_back(std::size_t size) noexcept { size_ = size; }
 
-  /// What is to be written can't be: the document is no good.
+  /// Marks the document as unusable.
   void spoil() noexcept { sound_ = false; }
 
-  /// False once it was spoilt, or something found no room.
+  /// False after spoil() or if there wasn't enough room.
   [[nodiscard]] bool is_sound() const noexcept { return sound_; }
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
 
-  /// For all that was written, what was taken back too.
+  /// The size needed for all that was written, including what was taken back.
   [[nodiscard]] std::size_t room_needed() const noexcept { return most_; }
 
  private:
@@ -53,8 +52,9 @@ class bson_block {
   bool sound_ = true;
 };
 
-/// The one field that `write` writes, in `memory`; nothing where it writes none, or the scratch
-/// is exhausted. `write` is called twice, to count and to write, and does the same each time.
+/// The one field that `write` writes, in `memory`; std::nullopt if it writes none or the
+/// scratch memory is exhausted. Calls `write` twice, to count and to write; it must do the same
+/// each time.
 template <typename Write>
 [[nodiscard]] std::optional<wire::element> field_written(scratch& memory,
                                                          Write write) noexcept {

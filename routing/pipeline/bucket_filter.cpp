@@ -21,15 +21,15 @@ using wire::element;
 
 constexpr std::int64_t milliseconds = 1'000;
 
-/// Times that have a place in an ObjectId. What mongos makes of others hangs on what the
-/// collection has ever held (mongo: handleExtendedDateRanges).
+/// The range of times that fit in an ObjectId. For other times, mongos's behaviour depends on
+/// what the collection has ever contained (mongo: handleExtendedDateRanges).
 constexpr std::int64_t greatest_time =
     std::int64_t{std::numeric_limits<std::uint32_t>::max()} * milliseconds;
 
-/// What one predicate costs to write, in units of wire::work_budget.
+/// The cost of writing one predicate, in units of wire::work_budget.
 constexpr std::size_t predicate_units = 20;
 
-/// A date as bytes of our own.
+/// The encoded bytes of a date.
 class date_bytes {
  public:
   explicit date_bytes(std::int64_t at) noexcept { wire::store_little(bytes_.data(), at); }
@@ -47,7 +47,7 @@ std::optional<std::int64_t> date_of(const element& value) noexcept {
   return wire::load_little<std::int64_t>(value.value().data());
 }
 
-/// What of `path` lies behind the field `root`; nothing where it isn't in there.
+/// The part of `path` after the field `root`; std::nullopt if it isn't below it.
 std::optional<std::string_view> rest_behind(std::string_view root,
                                             std::string_view path) noexcept {
   if (root.empty() || !path.starts_with(root)) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::string_view> rest_behind(std::string_view root,
   return std::nullopt;
 }
 
-/// Operators that mongos takes over to the meta field wherever they stand.
+/// Operators that mongos translates for the meta field wherever they are.
 bool is_plain(field_operator op) noexcept {
   switch (op) {
     case field_operator::eq:
@@ -71,14 +71,14 @@ bool is_plain(field_operator op) noexcept {
   }
 }
 
-/// Writes the predicates of one filter on measurements as predicates on buckets.
+/// Translates the predicates of a filter on measurements into predicates on buckets.
 class bucket_writer {
  public:
   bucket_writer(const bucket_filter_rules& by, bson_block& to, scratch& memory) noexcept
       : by_(by), to_(to), memory_(memory), work_(memory.work()) {}
 
-  /// Adds the parts of a conjunction as members of the `$and` that is open. `whole`: it holds
-  /// for the filter as a whole.
+  /// Adds the parts of a conjunction as members of the open `$and`. `whole`: it applies to the
+  /// filter as a whole.
   void conjunction(document_view filter, bool whole) noexcept {
     if (!depth_.enter()) return;
     wire::metered_reader reader{filter, work_};
@@ -106,7 +106,8 @@ class bucket_writer {
     }
   }
 
-  /// A branch of which nothing is left matches any bucket, and so do all together.
+  /// A branch without translatable conditions matches any bucket, and so does the whole
+  /// disjunction.
   void any_of(const element& list, bool whole) noexcept {
     const auto branches = list.as_array().value_or(document_view{});
     if (!by_.is_planned && !is_all_of_one(branches)) return;
@@ -122,15 +123,15 @@ class bucket_writer {
     if (!is_bounded) to_.take_back(before);
   }
 
-  /// What a filter is about.
+  /// The kinds of fields in a filter.
   struct topics {
     bool meta = false;
     bool time = false;
     bool other = false;
   };
 
-  /// Whether all that the branches say is about the meta field, or all about the time (mongo:
-  /// matcher/expression_algo.cpp, splitMatchExpressionBy, which splits no $or).
+  /// Whether all conditions of the branches are on the meta field, or all on the time (mongo:
+  /// matcher/expression_algo.cpp, splitMatchExpressionBy, which doesn't split an $or).
   bool is_all_of_one(document_view branches) noexcept {
     topics found;
     note_branches(branches, found);
@@ -193,7 +194,7 @@ class bucket_writer {
   void on_meta(std::string_view rest, const element& part) noexcept {
     constexpr std::string_view meta = "meta";
     const auto name = memory_.take<char>(meta.size() + rest.size());
-    if (name.empty()) return;  // what isn't said widens
+    if (name.empty()) return;  // omitting a condition widens
     std::ranges::copy(rest, std::ranges::copy(meta, name.begin()).out);
     const std::size_t member = to_.open(bson_type::document, "0");
     to_.add({name.data(), name.size()}, part);
@@ -211,14 +212,14 @@ class bucket_writer {
     }
   }
 
-  /// An empty list of times becomes an `$or` of no branches.
+  /// An empty list of times becomes an `$or` without branches.
   void nothing() noexcept {
     const std::size_t member = to_.open(bson_type::document, "0");
     to_.add("$alwaysFalse", {{}, bson_type::int32, one_bytes});
     to_.close(member);
   }
 
-  /// A bucket with a measurement at t began no later than t, and no earlier than its span
+  /// A bucket with a measurement at t begins at t or earlier, but no earlier than its span
   /// before t.
   void at_time(field_operator op, const element& operand) noexcept {
     const auto at = date_of(operand);
@@ -234,7 +235,7 @@ class bucket_writer {
     }
   }
 
-  /// As an expression, since what mongos makes looks at no types ($_internalExprGte).
+  /// As an expression, because mongos's own predicate ignores types ($_internalExprGte).
   void least_time(std::string_view op, std::int64_t at) noexcept {
     const std::size_t member = to_.open(bson_type::document, "0");
     const std::size_t expression = to_.open(bson_type::document, "$expr");

@@ -6,34 +6,34 @@
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
 
-/// A time series' measurements lie in buckets: documents with the meta field's value as `meta`
-/// and the least time as `control.min.<time>`. A shard key is made of these; so mongos makes of
-/// a filter on measurements one on buckets before it targets (mongo: bucket_spec.cpp,
+/// Translates filters on the measurements of a time series into filters on its buckets:
+/// documents with the meta field's value as `meta` and the least time as `control.min.<time>`.
+/// Shard keys use those fields, so mongos translates before targeting (mongo: bucket_spec.cpp,
 /// createPredicatesOnBucketLevelField; timeseries_update_delete_util.cpp,
 /// getBucketLevelPredicateForRouting).
 namespace scattergate::routing {
 
-/// What of a filter on measurements is taken over.
+/// Which parts of a filter on measurements are translated.
 struct bucket_filter_rules {
   const time_series& series;
   bool with_time = true;   ///< predicates on the time field, too
-  bool is_planned = true;  ///< else an `$or`, of one branch too, is taken over as it stands: of
-                           ///< the meta field alone, or of the time
+  bool is_planned = true;  ///< false: an `$or`, even of one branch, is translated only as a
+                           ///< whole, if all of it is on the meta field or all on the time
 };
 
-/// A filter on buckets that every bucket passes with a measurement that passes `filter`. Not
-/// taken over, where mongos may or may not: `$nor`, `$expr`, `$elemMatch`, negations inside an
-/// `$or`, lists of times. Nothing where the scratch is exhausted. Views into `filter` and
-/// memory.
+/// A filter that matches every bucket containing a measurement that `filter` matches. Leaves
+/// out what mongos may or may not translate: `$nor`, `$expr`, `$elemMatch`, negations inside an
+/// `$or`, lists of times. std::nullopt if the scratch memory is exhausted. Views into `filter`
+/// and the scratch memory.
 [[nodiscard]] std::optional<wire::document_view> bucket_filter(wire::document_view filter,
                                                                const bucket_filter_rules& by,
                                                                scratch& memory) noexcept;
 
-/// The part of a bucket that its place hangs on, for a measurement that begins it (mongo:
+/// The part of a new measurement's bucket that determines its position (mongo:
 /// extractBucketsShardKeyFromTimeseriesDoc).
 struct bucket_start {
-  std::optional<wire::document_view> document;  ///< none: the scratch is exhausted
-  bool has_time = false;                        ///< else mongos refuses the measurement
+  std::optional<wire::document_view> document;  ///< empty: the scratch memory is exhausted
+  bool has_time = false;                        ///< false: mongos rejects the measurement
 };
 [[nodiscard]] bucket_start bucket_start_of(wire::document_view measurement,
                                            const time_series& series, scratch& memory) noexcept;

@@ -12,7 +12,7 @@ using wire::element;
 
 namespace {
 
-/// What of one $match comes as far as one gate.
+/// Determines which parts of one $match arrive at one gate.
 class gate_survey {
  public:
   gate_survey(past_stage& gate, const path_history& passed, server_version version,
@@ -24,7 +24,7 @@ class gate_survey {
         behind_(passed, leaf_rules_of(version), memory, &gate),
         is_near_(passed.is_last(gate)) {}
 
-  /// The parts of a filter, each of which comes, or not, by itself.
+  /// The parts of a filter, each of which arrives or not by itself.
   void take(document_view filter, std::uint32_t depth = 0) noexcept {
     wire::metered_reader reader{filter, memory_.work()};
     for (element part; reader.next(part);) {
@@ -45,7 +45,7 @@ class gate_survey {
   }
 
  private:
-  /// A field comes where one of its operators may.
+  /// A field arrives if one of its operators may.
   [[nodiscard]] bool comes(const element& part) noexcept {
     if (is_near_ || !part.key().starts_with('$')) return true;
     return behind_.is_free(part);
@@ -72,8 +72,8 @@ class gate_survey {
     if (!path || !gate_.note_read(*path, memory_.work())) memory_.rewind(mark);
   }
 
-  /// Whether a field's condition asks whether the key of a $group exists. Later versions than
-  /// 4.4 look at $type too, and at every path of the key.
+  /// Whether a field's condition tests whether the key of a $group exists. Versions after 4.4
+  /// also consider $type, and every path of the key.
   [[nodiscard]] bool asks_for_existence(std::string_view path, const element& condition,
                                         std::uint32_t depth) noexcept {
     if (!gate_.is_group() || !is_operator_document(condition)) return false;
@@ -96,7 +96,7 @@ class gate_survey {
       case field_operator::not_:
         return depth < wire::limits::inspect_depth &&
                asks_for_existence(path, predicate, depth + 1);
-      case field_operator::elem_match:  // its own paths are compared as they stand
+      case field_operator::elem_match:  // its own paths are compared as they are
         if (!is_operator_document(predicate)) {
           note_all(predicate.as_document().value_or(document_view{}), depth + 1);
         }
@@ -106,7 +106,7 @@ class gate_survey {
     }
   }
 
-  /// Later versions than 4.4 hold a $match back whose $expr they don't see through.
+  /// Versions after 4.4 hold back a $match whose $expr they can't analyse.
   void note_expression(const element& expression, std::uint32_t depth) noexcept {
     if (gate_.is_group() && is_later()) return gate_.close();
     if (depth >= wire::limits::inspect_depth) return gate_.close();

@@ -13,8 +13,8 @@ using wire::element;
 
 namespace {
 
-/// $all holds each of its members by itself, those that are an $elemMatch as that. Without
-/// members it matches nothing, which is no leaf.
+/// $all is a conjunction of its members, of which an $elemMatch counts as such. Without members
+/// it matches nothing, and isn't a leaf.
 bool all_is_leaf(const element& list) noexcept {
   const auto members = list.as_array();
   if (!members || members->is_empty()) return false;
@@ -22,8 +22,8 @@ bool all_is_leaf(const element& list) noexcept {
   return wire::document_reader{*members}.next(first) && !is_operator_document(first);
 }
 
-/// Whether a value is, or holds, what a missing field may equal or be compared with. Wider than
-/// mongos, which takes a document that holds null for one.
+/// Whether a value may match a missing field, or contains such a value. Wider than mongos,
+/// which considers documents that contain null.
 bool holds_missing(const element& value, wire::work_budget& work,
                    std::uint32_t depth) noexcept {
   using wire::bson_type;
@@ -82,9 +82,9 @@ bool leaf_rules::moves(const element& condition, wire::work_budget& work,
 }
 
 leaf_rules leaf_rules_of(server_version version) noexcept {
-  // 4.4.0-rc3 leaves both in their places; $expr has been renamed since 5.0 at the latest, what
-  // looks into arrays since 8.0 at the latest, and what may match nothing stays in some later
-  // version than 4.4. Where they stay the answer is the wider one.
+  // 4.4.0-rc3 leaves both in place. $expr has been renamed since 5.0 at the latest, conditions
+  // on arrays since 8.0 at the latest, and what may match missing fields stays since some
+  // version after 4.4. Leaving a condition in place gives the wider answer.
   return {version >= server_version{8, 0}, version >= server_version{5, 0},
           !moves_as_4_4(version)};
 }

@@ -32,7 +32,7 @@ std::optional<element> match_split::moved(const element& part) noexcept {
   return field_written(memory_, [&](bson_block& to) { copy(to, part); });
 }
 
-/// A field's operators hold together, so each moves by itself.
+/// A field's operators are a conjunction, so each moves by itself.
 std::optional<element> match_split::moved_field(const element& part) noexcept {
   const auto name = passed_.origin_of(part.key(), memory_, until_);
   if (!name || !stands_apart(part)) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<element> match_split::moved_field(const element& part) noexcept {
   return count != 0 ? written : std::nullopt;
 }
 
-/// None of the members holds, so those that are free whole move.
+/// A negated disjunction, so the members that are completely free move.
 std::optional<element> match_split::moved_nor(const element& part) noexcept {
   renames_ = false;
   if (is_free(part) && !renames_) return part;
@@ -73,9 +73,9 @@ bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
   return is_list_of_filters(part) && are_free(part, depth);
 }
 
-/// Whether no stage brings about the document in which a field would be missing (mongo:
-/// matcher/expression_algo.cpp, isIndependentOfImpl; jstests/aggregation/sources/addFields/
-/// independence.js).
+/// Whether no stage creates the document in which a field might be missing (mongo:
+/// matcher/expression_algo.cpp, isIndependentOfImpl;
+/// jstests/aggregation/sources/addFields/independence.js).
 bool match_split::stands_apart(const element& field) noexcept {
   return !rules_.missing_stays || !passed_.shares_field(field.key(), memory_, until_) ||
          !leaf_rules::may_match_missing(field.key(), field, memory_.work());
@@ -108,7 +108,7 @@ bool match_split::is_path_free(std::string_view path) noexcept {
   return origin.has_value();
 }
 
-/// Whether every field that an expression reads may be read there.
+/// Whether all fields that an expression reads are available there.
 bool match_split::is_expression_free(const element& expression, std::uint32_t depth) noexcept {
   if (depth >= wire::limits::inspect_depth) return false;
   if (expression.is_string()) {
@@ -126,7 +126,7 @@ bool match_split::is_expression_free(const element& expression, std::uint32_t de
   return true;
 }
 
-/// A part that is free, with the names that its paths have there.
+/// Copies a free part, with its paths renamed for the new position.
 void match_split::copy(bson_block& to, const element& part) noexcept {
   if (is_list_of_filters(part)) return copy_branches(to, part, false);
   if (part.key() == "$expr") return copy_expression(to, part);

@@ -12,25 +12,25 @@ namespace scattergate::routing {
 
 class bson_block;
 
-/// What of a $match may run before stages that it stands behind (mongo:
+/// Determines which parts of a $match may run before the stages that precede it (mongo:
 /// document_source_match.cpp, splitSourceBy; matcher/expression_algo.cpp,
-/// splitMatchExpressionBy). The parts of a filter, which hold together, move each by itself:
-/// its fields, a field's operators, the members of an $and and of a $nor; an $or moves whole.
+/// splitMatchExpressionBy). The parts of a conjunction move separately: a filter's fields, a
+/// field's operators, the members of an $and and of a $nor; an $or moves as a whole.
 class match_split {
  public:
-  /// The stages of `passed` behind `until`, or all. REQUIRES: passed.prepare().
+  /// Considers the stages of `passed` after `until`, or all. REQUIRES: passed.prepare().
   match_split(const path_history& passed, const leaf_rules& rules, scratch& memory,
               const past_stage* until = nullptr) noexcept
       : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
 
-  /// What of `part` moves, a field of a filter other than $and, as it reads where it comes to
-  /// stand; nothing where it all stays, or the scratch is exhausted.
+  /// The part of `part` that moves, renamed for its new position; `part` is a field of a filter
+  /// other than $and. std::nullopt if all of it stays, or the scratch memory is exhausted.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
 
   /// Whether all of `part` moves.
   [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth = 0) noexcept;
 
-  /// Whether all of a member of an $and, $or or $nor does.
+  /// Whether all of a member of an $and, $or or $nor moves.
   [[nodiscard]] bool is_free_branch(const wire::element& branch,
                                     std::uint32_t depth = 0) noexcept;
 
@@ -51,7 +51,7 @@ class match_split {
   const leaf_rules rules_;
   scratch& memory_;
   const past_stage* until_;
-  bool renames_ = false;  ///< a path was met that has another name there
+  bool renames_ = false;  ///< a path with another name there was found
 };
 
 }  // namespace scattergate::routing

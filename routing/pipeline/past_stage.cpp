@@ -20,7 +20,8 @@ bool is_flag(const element& value) noexcept {
   return value.is_number() || value.type() == wire::bson_type::boolean;
 }
 
-/// Whether a $project keeps what it names: told by its first field, _id's flag set aside.
+/// Whether a $project keeps the fields that it names, according to its first field other than
+/// _id.
 bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
   bool id_alone = true;
   bool id_included = false;
@@ -42,7 +43,7 @@ bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
   }
 }
 
-/// `name` of "$$variable.name"; empty where it is something else.
+/// `name` in "$$variable.name"; empty for any other text.
 std::string_view field_of_variable(std::string_view text, std::string_view variable) noexcept {
   if (!text.starts_with("$$") || !text.substr(2).starts_with(variable)) return {};
   text.remove_prefix(2 + variable.size());
@@ -51,16 +52,16 @@ std::string_view field_of_variable(std::string_view text, std::string_view varia
   return text.find('.') == std::string_view::npos ? text : std::string_view{};
 }
 
-/// The field that `value` is, by a reference without a dot, or nothing. A dotted one reshapes
-/// what lies in arrays and is no mere renaming (mongo: expression.cpp,
+/// The field that `value` refers to, if it is a reference without a dot. A dotted one reshapes
+/// arrays and isn't a mere renaming (mongo: expression.cpp,
 /// ExpressionFieldPath::getComputedPaths).
 std::optional<std::string_view> referred_field(const element& value) noexcept {
   const auto from = value.is_string() ? field_reference(value.as_string()) : std::nullopt;
   return from && from->find('.') == std::string_view::npos ? from : std::nullopt;
 }
 
-/// What lies at `rest` in what `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}` makes: b was
-/// x.c; `in: "$$i.c"` makes x.c of the whole (mongo: expression.cpp,
+/// What is at `rest` in the result of `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}`: b was
+/// x.c. With `in: "$$i.c"` the whole is x.c (mongo: expression.cpp,
 /// ExpressionMap::getComputedPaths).
 path_fate of_mapped(document_view map, std::string_view rest,
                     wire::work_budget& work) noexcept {
@@ -81,8 +82,7 @@ path_fate of_mapped(document_view map, std::string_view rest,
   return {path_fate::kind::moved, *from, member, rest};
 }
 
-/// What lies at `rest` in what an expression gives: another field's value unchanged, or a new
-/// one.
+/// What is at `rest` in an expression's result: another field's value unchanged, or a new one.
 path_fate of_expression(const element& value, std::string_view rest,
                         wire::work_budget& work) noexcept {
   if (const auto call = value.as_document()) {
@@ -111,7 +111,7 @@ path_fate of_counted(const element& key, std::string_view path,
   return lost;
 }
 
-/// The text of an option, empty where there is none.
+/// The text of an option; empty if absent.
 std::string_view option(const element& stage, std::string_view name,
                         wire::work_budget& work) noexcept {
   const auto options = stage.as_document();
@@ -204,8 +204,8 @@ bool past_stage::note_read(std::string_view path, wire::work_budget& work) noexc
   return true;
 }
 
-/// Whether somebody reads a document above `path`, which mongos takes for a path that the stage
-/// changes (mongo: semantic_analysis.cpp, extractModifiedDependencies).
+/// Whether something reads a document above `path`; mongos then assumes that the stage changes
+/// the path (mongo: semantic_analysis.cpp, extractModifiedDependencies).
 bool past_stage::hides(std::string_view path) const noexcept {
   for (std::size_t i = 0; i < reads; ++i) {
     if (relate(read_above[i], path) == path_relation::above) return true;
@@ -213,8 +213,9 @@ bool past_stage::hides(std::string_view path) const noexcept {
   return false;
 }
 
-/// What a $project makes of a part of the key of the $group before it; nothing where it does no
-/// such thing. The part lies in no array, so a reference with one dot may be followed.
+/// What a $project makes of a part of the preceding $group's key; std::nullopt if it does
+/// something else with it. The part isn't within an array, so a reference with one dot can be
+/// followed.
 std::optional<path_fate> past_stage::of_key(const path_mention& said,
                                             wire::work_budget& work) const noexcept {
   if (!reads_key || does != effect::includes || !said.value.is_string()) return std::nullopt;
@@ -226,7 +227,7 @@ std::optional<path_fate> past_stage::of_key(const path_mention& said,
   return path_fate{path_fate::kind::moved, *from, {}, said.rest};
 }
 
-/// Whether it says what lies at `path`, or below it.
+/// Whether it defines `path`, or something below it.
 bool past_stage::names(std::string_view path, wire::work_budget& work) const noexcept {
   const path_relation relation = named.first_about(path, work).relation;
   return relation == path_relation::same || relation == path_relation::below;

@@ -11,58 +11,58 @@
 
 namespace scattergate::routing {
 
-/// What one stage says of a path.
+/// What one stage does to a path.
 struct path_fate {
   enum class kind : std::uint8_t {
     unnamed,  ///< nothing
     kept,
-    moved,  ///< it lay at `origin`, followed by `member` and `rest`, where these aren't empty
-    lost,   ///< computed, changed, removed, or only a part of it is handed on
+    moved,  ///< it was at `origin`, followed by `member` and `rest`, if these aren't empty
+    lost,   ///< computed, changed, removed, or only partly passed on
   } is = kind::unnamed;
   std::string_view origin;
   std::string_view member;  ///< a field of the members of the array at `origin`
   std::string_view rest;
 };
 
-/// A stage that a $match may come past, and what it does to the paths of documents (mongo:
-/// DocumentSource::getModifiedPaths). Trivial, as it lies in the scratch; views into the
-/// pipeline.
+/// A stage that a $match may move past, and its effect on the paths of documents (mongo:
+/// DocumentSource::getModifiedPaths). A trivial type, because it is in the scratch memory;
+/// holds views into the pipeline.
 struct past_stage {
-  /// Takes a stage that changes documents in a way known to stage_pass. False where it is
-  /// another one or can't be followed.
+  /// Reads a stage whose effect stage_pass describes. False for any other stage, and if it
+  /// can't be followed.
   [[nodiscard]] bool take(const wire::element& from, wire::work_budget& work) noexcept;
 
-  /// Reads what the stage names; `of` says nothing good before.
+  /// Indexes the paths that the stage names; call it before of().
   void prepare(scratch& memory) noexcept;
 
   [[nodiscard]] path_fate of(std::string_view path, wire::work_budget& work) const noexcept;
 
-  /// Whether it says something of a path below the field `first`.
+  /// Whether it defines a path below the field `first`.
   [[nodiscard]] bool names_below(std::string_view first,
                                  wire::work_budget& work) const noexcept;
 
-  /// Whether it lets a predicate pass only where nothing else that has come as far stands in
-  /// its way.
+  /// Whether it lets a predicate pass only if nothing else that arrived there prevents it.
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Whether the next question is about a $match that stands directly behind this $project, and
-  /// this one directly behind the $group before it. Then what the $project takes of the
-  /// $group's key, `{m: "$_id.c"}`, is renamed as a field without a dot (mongo:
-  /// document_source_group.cpp, pushDotRenamedMatch).
+  /// Whether the next question is about a $match directly behind this $project, which is
+  /// directly behind its $group. Then the parts that the $project takes from the $group's key,
+  /// `{m: "$_id.c"}`, are renamed like fields without a dot (mongo: document_source_group.cpp,
+  /// pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
-  /// Whether it gives a path another name. Errs on the side of yes.
+  /// Whether it renames a path. When in doubt, yes.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
 
   [[nodiscard]] bool is_group() const noexcept {
     return does == effect::groups || does == effect::counts;
   }
 
-  /// Directly behind it something reads `path`. A $match that reads a document of which the
-  /// stage hands on parts holds back what it says of those parts. Says whether it keeps `path`.
+  /// Something directly behind it reads `path`. A $match that reads a document of which the
+  /// stage passes on parts holds back its conditions on those parts. Returns whether the stage
+  /// keeps `path`.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
-  /// Nothing passes it any more.
+  /// From now on nothing passes it.
   void close() noexcept { is_closed = true; }
 
   past_stage* before = nullptr;
@@ -90,7 +90,7 @@ struct past_stage {
   effect does = effect::changes;
   std::string_view changed;  ///< the path that a $lookup or $unwind writes to
   std::string_view index;
-  path_tree named;  ///< what any other stage names
+  path_tree named;  ///< the paths that any other stage names
   std::array<std::string_view, reads_remembered> read_above;
   std::uint8_t reads = 0;
   bool reads_key = false;

@@ -5,7 +5,7 @@
 namespace scattergate::routing {
 namespace {
 
-/// The pieces that aren't empty, between dots; nothing where the scratch is exhausted.
+/// The non-empty pieces joined by dots; std::nullopt if the scratch memory is exhausted.
 std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) noexcept {
   if (moved.member.empty() && moved.rest.empty()) return moved.origin;
   const auto text =
@@ -59,7 +59,7 @@ bool path_history::shares_field(std::string_view path, scratch& memory,
     if (dot == std::string_view::npos && !is_nested()) return false;
     if (each->names_below(path.substr(0, dot), memory.work())) return true;
     const path_fate said = each->of(path, memory.work());
-    if (said.is == path_fate::kind::moved) return true;  // rare: takes it to be so
+    if (said.is == path_fate::kind::moved) return true;  // rare: assume so
   }
   return false;
 }

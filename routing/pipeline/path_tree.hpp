@@ -9,36 +9,35 @@
 
 namespace scattergate::routing {
 
-/// What a stage says of a path.
+/// What a stage says about a path.
 struct path_mention {
-  path_relation relation = path_relation::apart;  ///< of what is named to the path
-  wire::element value;                            ///< what stands there
-  std::string_view rest;                          ///< the path's part below an `above`
+  path_relation relation = path_relation::apart;  ///< of the named path to the path asked about
+  wire::element value;                            ///< the value there
+  std::string_view rest;  ///< for `above`: the part of the path below the named one
 };
 
-/// The paths that a stage names, dotted or by nested documents, so that many can be asked
-/// about without reading the stage again for each.
-/// Thread-safety: as the scratch.
+/// An index of the paths that a stage names, dotted or as nested documents, so that many
+/// questions don't each read the stage again. Thread-safety: as for the scratch memory.
 class path_tree {
  public:
-  /// Takes the fields of a $project or $addFields; false where there is no room for them.
+  /// Adds the fields of a $project or $addFields; false if there isn't enough room.
   [[nodiscard]] bool take_fields(wire::document_view fields, scratch& memory) noexcept;
 
-  /// Takes a list of paths: that of a $unset.
+  /// Adds a list of paths, as in $unset.
   [[nodiscard]] bool take_list(wire::document_view paths, scratch& memory) noexcept;
 
   /// Whether any path has several parts.
   [[nodiscard]] bool has_nested() const noexcept { return has_nested_; }
 
-  /// What the first field says that has to do with `path`.
+  /// The first mention of `path`, or of a path above or below it.
   [[nodiscard]] path_mention first_about(std::string_view path,
                                          wire::work_budget& work) const noexcept;
 
  private:
-  /// A part of a path, as numbers of mentions; `never` where there is none.
+  /// A part of a path, with indexes of mentions; `never`: none.
   struct node {
-    std::uint32_t own;    ///< the first of exactly this path
-    std::uint32_t below;  ///< the first of a path below it
+    std::uint32_t own;    ///< the first mention of exactly this path
+    std::uint32_t below;  ///< the first mention of a path below it
   };
   static constexpr std::uint32_t never = ~std::uint32_t{0};
 
@@ -50,13 +49,13 @@ class path_tree {
   void mention(name_table::id part, const wire::element& value) noexcept;
 
   name_table names_;
-  std::span<node> nodes_;  // by the names' numbers, less one
+  std::span<node> nodes_;  // by name id - 1
   std::span<wire::element> mentions_;
   std::uint32_t count_ = 0;
   bool has_nested_ = false;
 };
 
-/// A document that holds further fields of a $project or $addFields, not an expression.
+/// The document with further fields of a $project or $addFields, if it isn't an expression.
 [[nodiscard]] std::optional<wire::document_view> nested_fields(
     const wire::element& value) noexcept;
 

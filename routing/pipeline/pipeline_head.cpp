@@ -14,13 +14,14 @@ using wire::element;
 
 namespace {
 
-/// The next member's stage; false where it is none.
+/// Reads the next member's stage; false if it isn't one.
 bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
   element member;
   return reader.next(member) && read_stage(member, stage);
 }
 
-/// Whether a stage is a $unwind of `path` that drops what found nothing and adds nothing.
+/// Whether a stage is a $unwind of `path` that drops documents without a result and adds
+/// nothing.
 bool unwinds_only(const element& stage, std::string_view path,
                   wire::work_budget& work) noexcept {
   if (stage_of(stage.key()).passes != stage_pass::unwinds || path.empty()) return false;
@@ -62,8 +63,8 @@ void pipeline_head::note(stage_pass stage) noexcept {
   before_last_ = std::exchange(last_, stage);
 }
 
-/// Whether what a $project makes of the key of a $group may be followed for a $match that comes
-/// now. Read in 7.1; before, the wider answer.
+/// Whether the $project's use of a $group's key can be followed for a $match at this position.
+/// Examined in 7.1; earlier versions get the wider answer.
 bool pipeline_head::is_behind_key() const noexcept {
   return last_ == stage_pass::projects && before_last_ == stage_pass::groups &&
          walk_.rules().version >= server_version{7, 1};
@@ -72,12 +73,12 @@ bool pipeline_head::is_behind_key() const noexcept {
 void pipeline_head::pass_other(const element& stage, const stage_row& row) noexcept {
   if (front_ == front::closed) return;
   if (row.passes == stage_pass::redacts) {
-    // mongos never looks at what stands before a $redact again.
+    // mongos doesn't revisit what precedes a $redact.
     front_ = front_ == front::nothing ? front::redact : front::closed;
     return;
   }
   if (front_ == front::nothing) front_ = front::something;
-  if (row.passes == stage_pass::copies) return;  // whole
+  if (row.passes == stage_pass::copies) return;  // the whole $match
   is_behind_ = true;
   if (walk_.rules().version < row.passed_since) {
     front_ = front::closed;
@@ -88,7 +89,7 @@ void pipeline_head::pass_other(const element& stage, const stage_row& row) noexc
 
 bool pipeline_head::pass_match(const element& filter) noexcept {
   const auto parts = filter.as_document();
-  if (!parts) return true;  // mongos refuses it as a stage, not as a filter
+  if (!parts) return true;  // mongos rejects it as a stage, not as a filter
   const bool is_leading = front_ == front::nothing || front_ == front::something;
   return is_leading && !is_behind_ ? lead(*parts) : follow(*parts);
 }
@@ -113,7 +114,7 @@ bool pipeline_head::follow(document_view filter) noexcept {
 }
 
 void pipeline_head::pass_varying(std::string_view path) noexcept {
-  // It may equal null, which a $redact brings about.
+  // It may compare with null, which a $redact may produce.
   if (front_ == front::closed || front_ == front::redact) return;
   history_.prepare(memory_);
   if (const auto origin = history_.origin_of(path, memory_)) walk_.add_varying(*origin);
@@ -139,18 +140,18 @@ void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
   }
 }
 
-/// mongos reads every filter, wherever it stays: looks for what it would refuse.
+/// mongos reads every filter, wherever it stays: looks for what it would reject.
 bool pipeline_head::check_behind(document_view filter) noexcept {
   const std::size_t mark = memory_.mark();
   filter_walk aside{walk_.target(), walk_.rules(), memory_};
   if (aside.add(filter)) (void)aside.finish();
-  // Whether it comes past a stage what is never true, and when that is seen, isn't certain
+  // Whether a never-true condition passes a stage, and when mongos detects it, isn't certain
   // (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy).
   const bool is_modern = walk_.rules().version >= server_version{8, 0};
   if (is_modern && front_ != front::closed && aside.may_be_never()) walk_.doubt();
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
-  // What is only too much to read doesn't matter behind the head.
+  // Exceeding the depth doesn't matter behind the head.
   if (fault == filter_fault::none || fault == filter_fault::too_deep) return true;
   fault_behind_ = fault;
   return false;
@@ -169,8 +170,8 @@ safe_equality pipeline_head::safe_here() const noexcept {
   return is_rewritten_ ? safe_equality::none : safe_equality::plain;
 }
 
-/// Whether the $match is written anew on its way: where a part stays behind, or a stage renames
-/// (mongo: document_source_match.cpp, splitSourceBy). Then its equalities have an $eq.
+/// Whether the $match is rewritten as it moves: because a part stays behind, or a stage renames
+/// (mongo: document_source_match.cpp, splitSourceBy). Its equalities are then written with $eq.
 bool pipeline_head::is_rewritten(document_view filter) noexcept {
   if (!is_behind_) return false;
   if (history_.renames(memory_.work())) return true;
@@ -182,7 +183,7 @@ bool pipeline_head::is_rewritten(document_view filter) noexcept {
   return false;
 }
 
-/// Adds what of `part` comes to the front.
+/// Adds the part of `part` that moves to the front.
 bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept {
   const bool is_split = part.key() == "$and" && part.is_array();
   if (is_split && depth < wire::limits::inspect_depth) {

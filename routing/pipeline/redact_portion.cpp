@@ -13,7 +13,7 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-/// A number in a path may be a position in an array, which a $redact shifts.
+/// A number in a path may be an array index, which a $redact may shift.
 bool has_position(std::string_view path) noexcept {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   while (!path.empty()) {
@@ -25,13 +25,13 @@ bool has_position(std::string_view path) noexcept {
   return false;
 }
 
-/// A value that a field, not its absence or a part of it, is compared with.
+/// A value that compares with a field itself, not with its absence or a part of it.
 bool is_plain(const element& value) noexcept {
   return !value.is_array() && !value.is_document() && value.type() != bson_type::null &&
          value.type() != bson_type::undefined;
 }
 
-/// Writes what is left of a filter. Each function says whether it has written anything.
+/// Writes the safe part of a filter. Each function returns whether it has written anything.
 class portion_writer {
  public:
   portion_writer(bson_block& to, safe_equality safe, wire::work_budget& work) noexcept
@@ -48,7 +48,7 @@ class portion_writer {
   }
 
  private:
-  /// A regular expression is no equality.
+  /// A regular expression isn't an equality.
   [[nodiscard]] bool is_safe_value(const element& value) const noexcept {
     return is_plain(value) &&
            (safe_ != safe_equality::none || value.type() == bson_type::regex);
@@ -61,7 +61,7 @@ class portion_writer {
     return true;
   }
 
-  /// What is left of each field of `outer`.
+  /// Writes the safe part of each field of `outer`.
   bool inside(const element& outer, std::uint32_t depth, writing write) noexcept {
     const std::size_t before = to_.size_bytes();
     const std::size_t opened = to_.open(outer.type(), outer.key());
@@ -73,7 +73,7 @@ class portion_writer {
     return any;
   }
 
-  /// An $or is left only where something of each of its clauses is.
+  /// An $or is kept only if each of its clauses has a safe part.
   bool clauses(const element& list, bool all, std::uint32_t depth) noexcept {
     const std::size_t before = to_.size_bytes();
     const std::size_t opened = to_.open(bson_type::array, list.key());
@@ -90,7 +90,7 @@ class portion_writer {
     return any && sound;
   }
 
-  /// An operator on a field, or something in a literal document, which isn't compared at all.
+  /// An operator on a field, or a member of a literal document, which isn't compared at all.
   bool predicate(const element& predicate, std::uint32_t depth) noexcept {
     if (depth >= wire::limits::inspect_depth) return false;
     switch (field_operator_of(predicate.key())) {
@@ -133,7 +133,7 @@ class portion_writer {
     return true;
   }
 
-  /// An $elemMatch holds operators, or a filter.
+  /// An $elemMatch contains operators, or a filter.
   [[nodiscard]] static writing inner_of(const element& condition) noexcept {
     element first;
     const auto inner = condition.as_document();

@@ -8,13 +8,13 @@
 
 namespace scattergate::routing {
 
-/// Which equalities mongos takes to be safe. Before 8.0 at the latest not one that is written
-/// as {$eq: x}, as it is once a $match has been split.
+/// Which equalities mongos considers safe. Until some version before 8.0, not those written as
+/// {$eq: x}, as they are after a $match has been split.
 enum class safe_equality : std::uint8_t { none, plain, any };
 
-/// What of a filter's part may be asked before a $redact too: what no field that the $redact
-/// hides can make match (mongo: pipeline/document_source_match.cpp, redactSafePortion).
-/// Nothing where that is empty, or the scratch is exhausted.
+/// The part of a filter's field that can also be applied before a $redact: conditions that
+/// hidden fields can't make true (mongo: pipeline/document_source_match.cpp,
+/// redactSafePortion). std::nullopt if there is none, or the scratch memory is exhausted.
 [[nodiscard]] std::optional<wire::element> redact_portion(const wire::element& part,
                                                           safe_equality safe,
                                                           scratch& memory) noexcept;

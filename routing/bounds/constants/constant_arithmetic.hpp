@@ -2,13 +2,14 @@
 
 #include "routing/bounds/constants/constant_values.hpp"
 
-/// Arithmetic of the aggregation language on constants (mongo: db/pipeline/expression.cpp).
+/// Arithmetic operators of the aggregation language on constants (mongo:
+/// db/pipeline/expression.cpp).
 namespace scattergate::routing {
 
 enum class arithmetic { add, subtract, multiply };
 
-/// Sums, differences and products. A date moved by a number stays one, two dates have a
-/// distance; a date that only the server knows, moved, is still such a date.
+/// Sums, differences and products. A date plus a number is a date; the difference of two dates
+/// is a number. A date that only the server knows, plus a number, is another such date.
 [[nodiscard]] folded calculated(arithmetic how, std::span<const folded> operands,
                                 scratch& memory) noexcept;
 

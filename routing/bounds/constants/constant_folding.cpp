@@ -10,18 +10,18 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-/// What an expression costs beside what is read, in units of wire::work_budget.
+/// The cost of an expression in addition to reading it, in units of wire::work_budget.
 constexpr std::size_t expression_units = 20;
 
-/// Variables of nested $lets that are looked through; one that has more isn't folded.
+/// The limit on variables of nested $lets; an expression with more isn't folded.
 constexpr std::size_t most_variables = 32;
 
-/// Bytes of a document that a variable stands for, which is gone through wherever it is named;
-/// what is larger isn't folded.
+/// The limit on the size of a document bound to a variable, in bytes, because it is read again
+/// for each reference. Larger ones aren't folded.
 constexpr std::size_t most_variable_bytes = 512;
 
-/// The first versions that know the time before they look for shards, and that take the
-/// variables of a $let for what they are bound to.
+/// The first versions that evaluate $$NOW before targeting, and that replace the variables of a
+/// $let by their values.
 constexpr server_version knows_now{5, 1};  // a real 5.0 asks all shards
 constexpr server_version inlines_let{8, 1};
 
@@ -66,7 +66,7 @@ folded constant_folding::of_call(const element& call) noexcept {
   return apply(call.key(), values, memory_);
 }
 
-/// A document or an array, each of whose members is an expression.
+/// A document or array literal, each of whose members is an expression.
 folded constant_folding::members(document_view from, bool is_array) noexcept {
   std::span<folded> values;
   std::span<element> names;
@@ -74,7 +74,7 @@ folded constant_folding::members(document_view from, bool is_array) noexcept {
   return composed(names, values, is_array, memory_);
 }
 
-/// False where one isn't constant.
+/// False if one isn't constant.
 bool constant_folding::fold_all(document_view from, std::span<folded>& values,
                                 std::span<element>& names) noexcept {
   wire::work_budget& work = memory_.work();
@@ -94,7 +94,7 @@ bool constant_folding::fold_all(document_view from, std::span<folded>& values,
   return i == *count;
 }
 
-/// The variables of a $let are seen in its `in`, over those outside.
+/// The variables of a $let are visible in its `in`, and hide outer ones of the same name.
 folded constant_folding::of_let(const element& call) noexcept {
   const auto arguments = call.as_document();
   if (!arguments || version_ < inlines_let) return {};
@@ -144,7 +144,7 @@ folded constant_folding::named(std::string_view name) noexcept {
   if (!let_->are_constant()) return {folded::kind::varying, {}};
   const bool is_large = bound_to->value().size() > most_variable_bytes;
   if (is_large && bound_to->as_container()) return {};
-  // What a variable is bound to is an expression without variables of the same command.
+  // A variable of the command is bound to an expression without variables of the same command.
   constant_folding outside{nullptr, version_, memory_};
   outside.depth_ = depth_;
   return outside.fold(*bound_to);

@@ -6,18 +6,18 @@
 #include "routing/catalog/catalog.hpp"
 #include "wire/metered_reader.hpp"
 
-/// Constants of the aggregation language: what mongos makes of an expression that looks at no
-/// document before it looks for shards (mongo: db/pipeline/expression.cpp, optimize()).
+/// Constant folding of the aggregation language: what mongos makes of expressions that read no
+/// document, before targeting (mongo: db/pipeline/expression.cpp, optimize()).
 namespace scattergate::routing {
 
-/// What an expression comes to.
+/// The result of folding an expression.
 struct folded {
   enum class kind : std::uint8_t {
     unknown,    ///< not constant, or not known to be
     constant,   ///< `value`
-    missing,    ///< constant, and no value at all ($$REMOVE)
-    varying,    ///< a variable that has another value for each document
-    some_date,  ///< constant, but only the server knows which date
+    missing,    ///< constant, and a missing value ($$REMOVE)
+    varying,    ///< a variable whose value differs between documents
+    some_date,  ///< a constant date that only the server knows
   } is = kind::unknown;
   wire::element value{};
 
@@ -27,13 +27,12 @@ struct folded {
   [[nodiscard]] bool is_constant() const noexcept { return is == kind::constant; }
 };
 
-/// Evaluates expressions over literals. What it doesn't know for certain is `unknown`. Values
-/// that are computed lie in the scratch. Recursion is bounded by the depth, all of it by the
-/// work.
-/// Thread-safety: as the scratch.
+/// Evaluates expressions over literals. What isn't certain is `unknown`. Computed values are in
+/// the scratch memory. The depth limits recursion, the work budget the total. Thread-safety: as
+/// for the scratch memory.
 class constant_folding {
  public:
-  /// `let` is null where there are no variables.
+  /// `let` is null if there are no variables.
   constant_folding(const let_variables* let, server_version version, scratch& memory) noexcept
       : let_(let), version_(version), memory_(memory) {}
 
@@ -45,7 +44,7 @@ class constant_folding {
     std::span<folded> values;
     std::span<wire::element> names;
     const scope* outer = nullptr;
-    std::size_t count = 0;  ///< of variables, those outside included
+    std::size_t count = 0;  ///< number of variables, including outer ones
   };
   [[nodiscard]] folded of_document(wire::document_view document) noexcept;
   [[nodiscard]] folded of_call(const wire::element& call) noexcept;

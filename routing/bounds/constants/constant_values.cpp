@@ -25,7 +25,7 @@ std::int64_t as_date(const element& value) noexcept {
 
 }  // namespace
 
-/// `bytes` as a value of `type`, kept in the scratch.
+/// A value of `type` with these bytes, copied to the scratch memory.
 folded constant_of_bytes(bson_type type, std::span<const std::byte> bytes,
                          scratch& memory) noexcept {
   const auto room = memory.take<std::byte>(bytes.size());

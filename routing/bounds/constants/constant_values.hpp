@@ -5,8 +5,8 @@
 
 #include "routing/bounds/constants/constant_folding.hpp"
 
-/// Making constants of the aggregation language, and looking at them. What is made lies in the
-/// scratch; it is `unknown` where that is exhausted.
+/// Functions that make and examine constants of the aggregation language. Results are in the
+/// scratch memory, and `unknown` if that is exhausted.
 namespace scattergate::routing {
 
 inline constexpr folded unknown_constant{};
@@ -18,15 +18,15 @@ inline constexpr folded unknown_constant{};
 [[nodiscard]] folded constant_date(std::int64_t milliseconds, scratch& memory) noexcept;
 [[nodiscard]] folded constant_boolean(bool value, scratch& memory) noexcept;
 [[nodiscard]] folded constant_null() noexcept;
-/// All `parts`, one behind the other.
+/// The concatenation of `parts`.
 [[nodiscard]] folded constant_text(std::span<const std::string_view> parts,
                                    scratch& memory) noexcept;
 
-/// null, undefined, or no value at all.
+/// Whether the value is null, undefined or missing.
 [[nodiscard]] bool is_nullish(const folded& one) noexcept;
 
-/// A number, whole wherever MongoDB has it so; a date counts as its milliseconds. Decimals
-/// aren't known.
+/// A number, integral wherever it is in MongoDB; a date counts as its milliseconds. Decimals
+/// aren't supported.
 struct plain_number {
   bool is_known = false;
   bool is_whole = false;
