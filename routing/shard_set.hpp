@@ -6,9 +6,8 @@
 
 namespace scattergate::routing {
 
-/// A set of shards, as bits over the catalog's shard table (catalog::shards()); a view over
-/// words that the scratch or the catalog owns.
-/// Thread-safety: as the words behind it.
+/// A set of shards, as bits over the catalog's shard table (catalog::shards()). A view of words
+/// that the scratch memory or the catalog owns. Thread-safety: as for those words.
 class shard_set {
  public:
   shard_set() = default;
@@ -22,7 +21,7 @@ class shard_set {
   [[nodiscard]] bool contains(std::size_t shard) const noexcept {
     return ((words_[shard / 64] >> (shard % 64)) & 1U) != 0;
   }
-  [[nodiscard]] std::size_t size() const noexcept;  ///< number of shards in it
+  [[nodiscard]] std::size_t size() const noexcept;  ///< number of shards in the set
   void clear() noexcept;
   void unite(std::span<const std::uint64_t> other) noexcept;
 

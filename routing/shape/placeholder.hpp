@@ -5,18 +5,19 @@
 
 #include "wire/bson.hpp"
 
-/// What stands for a value in a shape (docs/shapes.md).
+/// The placeholders that replace values in a shape (docs/shapes.md).
 namespace scattergate::routing {
 
-/// One placeholder: ours, or one that MongoDB writes.
+/// A placeholder: ours, or one that MongoDB writes.
 struct placeholder {
   std::string_view name;     ///< "?number"
-  wire::bson_type type;      ///< of a value that it stands for
-  std::string_view example;  ///< such a value as mongosh takes it; empty: none can be written
-  std::string_view in_a_name = {};  ///< the same where it stands for data in a field's name
+  wire::bson_type type;      ///< of the values that it replaces
+  std::string_view example;  ///< a value of the type in mongosh's syntax; empty: it can't be
+                             ///< written
+  std::string_view in_a_name = {};  ///< the example if it replaces data in a field's name
 };
 
-/// The one table of them. For a type that has two, the first is ours.
+/// All placeholders. For a type with two, ours comes first.
 inline constexpr std::array placeholders = {
     placeholder{"?number", wire::bson_type::int32, "0", "0"},
     placeholder{"?string", wire::bson_type::string, R"("")"},
@@ -38,13 +39,13 @@ inline constexpr std::array placeholders = {
     placeholder{"?minKey", wire::bson_type::min_key, "MinKey()"},
     placeholder{"?maxKey", wire::bson_type::max_key, "MaxKey()"},
     placeholder{"?object", wire::bson_type::document, "{}"},
-    placeholder{"?document", wire::bson_type::document, "{}"},  // of a write, whole
+    placeholder{"?document", wire::bson_type::document, "{}"},  // a write's whole document
     placeholder{"?array", wire::bson_type::array, {}},
     placeholder{"?symbol", wire::bson_type::symbol, R"("")"},
     placeholder{"?dbPointer", wire::bson_type::db_pointer, {}},
 };
 
-/// The row of a name; null where there is none.
+/// The row with this name; null if there is none.
 [[nodiscard]] constexpr const placeholder* placeholder_named(std::string_view name) noexcept {
   for (const placeholder& one : placeholders) {
     if (one.name == name) return &one;
@@ -52,11 +53,11 @@ inline constexpr std::array placeholders = {
   return nullptr;
 }
 
-/// Ours of a BSON type, all numbers one: "?number"; "?unknown" of what is none.
+/// Our placeholder for a BSON type; "?number" for all numbers, "?unknown" for an invalid type.
 [[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
 
-/// What lists of values of one type begin with; its placeholder and ">" follow. Of mixed types
-/// nothing stands in between.
+/// The beginning of the placeholder for a list; the placeholder of its members' type and ">"
+/// follow. For mixed types nothing is in between.
 inline constexpr std::string_view placeholder_list = "?array<";
 
 }  // namespace scattergate::routing

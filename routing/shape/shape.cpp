@@ -29,7 +29,7 @@ struct written_shape {
   bool has_given_up = false;
 };
 
-/// The command's shape, in memory of `memory`.
+/// Writes the command's shape into `memory`.
 written_shape write_shape(const wire::command& command, scratch& memory,
                           std::size_t max_bytes) noexcept {
   memory.reset();
@@ -41,7 +41,7 @@ written_shape write_shape(const wire::command& command, scratch& memory,
   return {text.text(), writer.has_given_up()};
 }
 
-/// What follows the database's name in the namespace.
+/// The collection part of the namespace.
 struct target {
   std::string_view collection;
   bool is_whole_namespace = false;

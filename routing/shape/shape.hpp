@@ -10,38 +10,40 @@
 #include "wire/command.hpp"
 #include "wire/namespace_view.hpp"
 
-/// The canonical form of a command, in which one query of an application is one shape whatever
-/// values it carries (docs/shapes.md has the rules and test vectors).
+/// The canonical form of a command: an application's query has one shape, whatever values it
+/// contains (docs/shapes.md has the rules and test vectors).
 namespace scattergate::routing {
 
-/// Part of every hash: raised whenever the rules change a shape.
+/// Part of every hash; incremented whenever the rules change a shape.
 inline constexpr int shape_version = 2;
 
-/// Shapes are no longer than this, in bytes: where a longer one would be, it is cut and ends in
-/// `"...":true`.
+/// The maximum size of a shape, in bytes. A longer one is cut and ends with `"...":true`.
 inline constexpr std::size_t max_shape_bytes = 8192;
 
 struct hashed_shape {
   std::uint64_t hash = 0;
-  std::string_view text;      ///< one line of JSON, in the memory that was given
-  bool has_given_up = false;  ///< it was cut for the work that it took
+  std::string_view text;      ///< one line of JSON, in the caller's memory
+  bool has_given_up = false;  ///< it was cut because the work budget ran out
 };
 
-/// The shape's 64-bit hash: FNV-1a over "<shape version>\n<namespace>\n<command>\n<shape>".
-/// Resets `memory`; no heap. The same for sensitive commands as for a command without fields.
+/// The shape's 64-bit hash: FNV-1a over "<shape version>
+/// <namespace>
+/// <command>
+/// <shape>". Resets `memory`; no heap. For sensitive commands, the hash of the command without
+/// fields.
 [[nodiscard]] hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept;
 
-/// The hash alone.
+/// The shape's hash, without its text.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
-/// The hash that a shape has in a namespace: for what is told under another name than it was
-/// sent to, or was read from a file.
+/// The hash of a shape in a namespace, for shapes that are read from a file or reported under
+/// another name than the command was sent to.
 [[nodiscard]] std::uint64_t shape_hash(wire::namespace_view in, std::string_view command,
                                        std::string_view shape) noexcept;
 
-/// The shape as one line of JSON, at most `max_bytes` long (from 128 up to max_shape_bytes;
-/// only a shape that isn't cut shorter is the text behind the hash). Resets `memory`.
-/// Allocates: for findings seen for the first time.
+/// The shape as one line of JSON of at most `max_bytes` (128 to max_shape_bytes; the hash is of
+/// the shape with max_shape_bytes). Resets `memory`. Allocates: for findings seen for the first
+/// time.
 [[nodiscard]] std::string shape_json(const wire::command& command, scratch& memory,
                                      std::size_t max_bytes = max_shape_bytes);
 

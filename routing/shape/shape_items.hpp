@@ -8,20 +8,20 @@
 
 namespace scattergate::routing {
 
-/// A field of a document that is about to be sorted, or a document sequence in its place.
+/// A field of a document to be sorted, or a document sequence in its place.
 struct shape_writer::field {
   std::string_view name;
   wire::element value;
   std::uint32_t position;
-  bool is_plain;     // the name needs no replacing
-  bool is_sequence;  // value's bytes are documents end to end
+  bool is_plain;     // the name is written unchanged
+  bool is_sequence;  // the value's bytes are consecutive documents
   form how;
 };
 
-/// The members of a list, whether it came as an array or as a document sequence.
+/// Iterates over the members of a list, from an array or a document sequence.
 class shape_writer::item_reader {
  public:
-  /// REQUIRES: an array, or with `is_sequence` the documents of a sequence.
+  /// REQUIRES: `list` is an array or, with `is_sequence`, has the documents of a sequence.
   explicit item_reader(const wire::element& list, bool is_sequence = false) noexcept
       : array_(is_sequence ? wire::document_view{}
                            : list.as_container().value_or(wire::document_view{})),
@@ -46,18 +46,18 @@ class shape_writer::item_reader {
   bool is_sequence_;
 };
 
-/// Which items of a list, or same-named fields of a document, have been written already: the
-/// places of their texts.
+/// Detects items of a list, or fields with the same name, whose text has been written already,
+/// by the positions of their texts.
 class shape_writer::seen_items {
  public:
   enum class answer : std::uint8_t { is_new, seen, full };
 
   void clear() noexcept { size_ = 0; }
 
-  /// Takes in the text from `begin` to the end of what is written.
+  /// Adds the text from `begin` to the end of `written`.
   [[nodiscard]] answer add(std::string_view written, std::size_t begin) noexcept {
     const std::string_view text = written.substr(begin);
-    // Compared as a whole only where it is the same, whatever a client makes up.
+    // Texts are compared only if their hashes match, whatever a client sends.
     const std::uint64_t hash = wire::seeded_hash(text);
     for (std::size_t i = 0; i < size_; ++i) {
       const place& known = places_[i];

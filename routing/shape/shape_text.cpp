@@ -29,12 +29,12 @@ bool is_uuid(std::string_view text) noexcept {
   return true;
 }
 
-/// What a component that is data reads as, behind the dollar that makes a field path of it.
+/// How a path component that is data is written; in a field path, after the dollar.
 std::string_view data(std::string_view shown, bool is_path) noexcept {
   return is_path ? shown : shown.substr(1);
 }
 
-/// One component of a dotted path as it reads in a shape.
+/// How one component of a dotted path is written in a shape.
 std::string_view shown(std::string_view component) noexcept {
   const bool is_path = component.starts_with('$');
   const std::string_view name = component.substr(is_path ? 1 : 0);
@@ -50,12 +50,12 @@ std::string_view first_component(std::string_view path) noexcept {
   return path.substr(0, path.find('.'));
 }
 
-/// Reads a name as it is shown, piece by piece: its components and the dots between them.
+/// Iterates over a name as it is written: its components and the dots between them.
 class shown_name {
  public:
   explicit shown_name(std::string_view name) noexcept : rest_(name) {}
 
-  /// Nothing is left when it is empty and at_end() says so.
+  /// The next piece; the name has ended if it is empty and at_end() is true.
   std::string_view next() noexcept {
     if (dot_is_due_) {
       dot_is_due_ = false;
@@ -128,7 +128,7 @@ bool shape_text::begin(bool in_object, std::string_view name) noexcept {
   return true;
 }
 
-// The room for what the next four write was set aside by begin().
+// begin() has reserved the room for what the next four functions write.
 
 void shape_text::open(char bracket) noexcept {
   buffer_[size_++] = bracket;

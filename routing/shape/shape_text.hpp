@@ -6,22 +6,24 @@
 
 namespace scattergate::routing {
 
-/// Whether `name` reads the same in a shape: no component of the dotted path is data (a number,
-/// an ObjectId or a UUID in hex), as where a map is keyed by ids.
+/// Whether `name` is written unchanged: no component of the dotted path is data (a number, an
+/// ObjectId or a UUID in hex), such as a key of a map keyed by ids.
 [[nodiscard]] bool is_plain_name(std::string_view name) noexcept;
 
-/// The order of two names as they read in a shape, byte by byte: negative, zero, positive.
+/// Compares two names as they are written in a shape, byte by byte: negative, zero, positive.
 [[nodiscard]] int compare_names(std::string_view left, std::string_view right) noexcept;
 
-/// Writes the JSON text of a shape into a borrowed buffer and never beyond its limit: where the
-/// next item has no room, `"...":true` (in a list: `"..."`) takes its place, nothing but
-/// closing brackets comes after it, and the text is valid JSON still.
+/// Writes the JSON text of a shape into a borrowed buffer, up to a limit. If the next item
+/// doesn't
+/// fit, `"...":true` (in a list: `"..."`) replaces it, and only closing brackets follow, so the
+/// text stays valid JSON.
 ///
-/// An item is begun by member() or item(); where that returns true exactly one value follows:
-/// scalar(), name(), or open() ... close().
+/// member() or item() starts an item; if it returns true, exactly one value must follow:
+/// scalar(),
+/// name(), or open() ... close().
 class shape_text {
  public:
-  /// The least limit: room for a cut shape.
+  /// The minimum limit: room for a cut shape.
   static constexpr std::size_t least_bytes = 128;
 
   /// REQUIRES: least_bytes <= limit <= buffer.size()
@@ -34,19 +36,19 @@ class shape_text {
   void open(char bracket) noexcept;
   void close(char bracket) noexcept;
 
-  /// A value that is JSON as it stands, of at most largest_scalar bytes.
+  /// Writes a value that is JSON already, of at most largest_scalar bytes.
   void scalar(std::string_view json) noexcept;
 
-  /// A name as a string, its data components replaced; "?string" where it has no room.
+  /// Writes a name as a string, with data components replaced; "?string" if it doesn't fit.
   void name(std::string_view text) noexcept;
 
-  /// Ends the text here, where an item could have begun.
+  /// Ends the text here. Call it where an item could start.
   void cut(bool in_object) noexcept;
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
   [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
-  /// Where the text of the next item will begin, behind its comma.
+  /// The position where the next item's text will start, after its comma.
   [[nodiscard]] std::size_t next_item() const noexcept {
     return size_ + (needs_comma_ ? 1 : 0);
   }
@@ -54,10 +56,10 @@ class shape_text {
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
   void set_limit(std::size_t limit) noexcept;
 
-  /// Whether what is written, once closed, fits `limit`.
+  /// Whether the text, once closed, fits `limit`.
   [[nodiscard]] bool fits(std::size_t limit) const noexcept;
 
-  /// A place to go back to: forgets what was written since.
+  /// A position in the text; returning to it discards what was written since.
   struct place {
     std::size_t size;
     std::size_t depth;

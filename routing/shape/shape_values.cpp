@@ -8,7 +8,7 @@ namespace scattergate::routing {
 
 namespace {
 
-/// The name of the first field; empty where there is none.
+/// The name of the first field; empty if there is none.
 std::string_view first_name(const wire::element& document) noexcept {
   const auto view = document.as_container();
   wire::element first;
@@ -16,7 +16,8 @@ std::string_view first_name(const wire::element& document) noexcept {
   return {};
 }
 
-/// Whether an embedded document holds operators and isn't a literal. A DBRef is a literal.
+/// Whether an embedded document contains operators rather than being a literal. A DBRef is a
+/// literal.
 bool holds_operators(const wire::element& value) noexcept {
   if (!value.is_document()) return false;
   const std::string_view name = first_name(value);
@@ -32,7 +33,7 @@ bool is_negative(const wire::element& number) noexcept {
   return (number.value().back() & std::byte{0x80}) != std::byte{0};
 }
 
-/// `"` before and after: a placeholder as JSON.
+/// A placeholder as JSON: with `"` before and after.
 class quoted {
  public:
   quoted(std::string_view before, std::string_view inside, std::string_view after) noexcept {
@@ -141,7 +142,7 @@ void shape_writer::write_literal(const wire::element& value) noexcept {
   out_.scalar(quoted{"\"", placeholder_of(value.type()), "\""}.text());
 }
 
-// "?array<?number>" where all items are of one type, else "?array<>".
+// "?array<?number>" if all items have one type, else "?array<>".
 void shape_writer::write_list_type(const wire::element& list) noexcept {
   std::string_view type;
   item_reader items{list};
@@ -169,7 +170,7 @@ void shape_writer::write_expression(const wire::element& value) noexcept {
   write_literal(value);
 }
 
-// A list in an expression is a list of arguments, unless there is nothing in it but scalars.
+// In an expression, a list of scalars only is a constant; any other is a list of arguments.
 bool shape_writer::is_constant_list(const wire::element& list) noexcept {
   item_reader items{list};
   wire::element item;
@@ -226,7 +227,7 @@ void shape_writer::write_strength(const wire::element& value) noexcept {
   out_.scalar(strengths.substr(static_cast<std::size_t>(*number) - 1, 1));
 }
 
-/// A word of MongoDB's, or its type.
+/// A keyword of MongoDB, or else the value's type.
 void shape_writer::write_word(word_place place, const wire::element& value) noexcept {
   if (!value.is_string() || !is_word(place, value.as_string())) return write_literal(value);
   out_.name(value.as_string());

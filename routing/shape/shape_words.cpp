@@ -9,7 +9,7 @@ namespace {
 
 using words = std::span<const std::string_view>;
 
-// Each sorted.
+// Each list is sorted.
 // clang-format off
 
 /// The manual, "Index Types".
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 15> metas{
     "scoreDetails", "searchHighlights", "searchRootDocumentId", "searchScore",
     "searchScoreDetails", "searchSequenceToken", "sortKey", "textScore", "vectorSearchScore"};
 
-/// The manual, "Collation Locales": languages, with script or region where they are listed so.
+/// The manual, "Collation Locales": languages, with script or region where listed.
 constexpr std::array<std::string_view, 110> locales{
     "af", "am", "ar", "as", "az", "be", "bg", "bn", "bo", "bs", "bs_Cyrl", "ca", "chr", "cs",
     "cy", "da", "de", "de_AT", "dsb", "dz", "ee", "el", "en", "en_US", "en_US_POSIX", "eo", "es",

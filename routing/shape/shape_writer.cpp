@@ -11,7 +11,7 @@ namespace scattergate::routing {
 
 namespace {
 
-/// Whether an argument says no more than its absence would.
+/// Whether an argument means the same as its absence.
 bool is_void(form how, const wire::element& value) noexcept {
   switch (how) {
     case form::left_out:
@@ -51,7 +51,8 @@ void shape_writer::write_command(const wire::element& first, wire::document_view
     return;
   }
   kind_ = kind;
-  // A label that several commands share doesn't say which one it is; the first field does.
+  // A label that several commands share doesn't identify the command, so the first field is
+  // written, too.
   write_arguments(is_group(kind) ? std::string_view{} : first.key(), body, sequences);
 }
 
@@ -143,8 +144,8 @@ void shape_writer::write_fields(form container, std::span<field> fields) noexcep
   }
 }
 
-/// Of the fields those that are shown, each with its form: half of a command's arguments say
-/// how it is run, and needn't be sorted.
+/// The fields that are shown, each with its form. Half of a command's arguments only say how to
+/// run it, and needn't be sorted.
 std::span<shape_writer::field> shape_writer::shown_of(form container,
                                                       std::span<field> fields) const noexcept {
   std::size_t count = 0;
@@ -158,8 +159,8 @@ std::span<shape_writer::field> shape_writer::shown_of(form container,
   return fields.first(count);
 }
 
-// One name may come several times: repeated in a conjunction, or two keys of a map that read
-// the same. What then looks the same is written once; `seen` is null where it comes once.
+// A name may occur several times: in a conjunction, or as two keys of a map that are written
+// identically. Identical texts are written once; `seen` is null if the name occurs once.
 void shape_writer::write_field(const field& each, seen_items* seen) noexcept {
   const shape_text::place before = out_.here();
   const std::size_t begin = out_.next_item();
@@ -215,9 +216,9 @@ void shape_writer::write_distinct(form each, item_reader&& items) noexcept {
   budget_.leave();
 }
 
-// A statement gets the room of a whole shape to be looked at, so that a hundred equal ones are
-// one shape however long it is. Within a statement lists share what room there is: looking
-// twice at every level would double the work with each.
+// A statement is written with the room of a whole shape, so that a hundred equal statements are
+// recognised as one, however long they are. Lists within a statement share the remaining room:
+// trying twice at each level would double the work each time.
 void shape_writer::write_if_new(form each, const wire::element& item,
                                 seen_items& seen) noexcept {
   const shape_text::place before = out_.here();
@@ -249,14 +250,15 @@ void shape_writer::remember_namespaces(item_reader&& namespaces) noexcept {
   namespaces_ = names.first(size);
 }
 
-/// Reading a field or an item, and writing its type.
+/// The cost of reading a field or an item, and writing its type.
 bool shape_writer::spend_node() noexcept {
   constexpr std::size_t units = 20;
   return budget_.spend_node() && work_.spend(units);
 }
 
-/// Comparing names, each about as often as the number of fields doubles. Those that aren't
-/// plain are compared piece by piece. Paid beforehand: half sorted is no order.
+/// The cost of comparing names, each about log2(number of fields) times; names that aren't
+/// plain are compared piece by piece. Charged beforehand, because half-sorted fields are
+/// useless.
 bool shape_writer::spend_sorting(std::span<const field> fields) noexcept {
   constexpr std::size_t of_comparison = 10;
   constexpr std::size_t plain_bytes_per_unit = 8;

@@ -14,30 +14,34 @@
 
 namespace scattergate::routing {
 
-/// Bounds of a shape (docs/shapes.md, "Bounds").
+/// The limits of a shape (docs/shapes.md, "Bounds").
 namespace shape_limits {
-inline constexpr std::uint32_t depth = 20;             ///< deeper values become "?deep"
-inline constexpr std::size_t sorted_fields = 2048;     ///< in sorted documents open at once
-inline constexpr std::size_t distinct_items = 64;      ///< of one batch or $or
-inline constexpr std::size_t typed_items = 1000;       ///< of a list, looked at for its type
-inline constexpr std::size_t compared_items = 10'000;  ///< of one batch or $or, looked at
+inline constexpr std::uint32_t depth = 20;          ///< deeper values become "?deep"
+inline constexpr std::size_t sorted_fields = 2048;  ///< in all sorted documents that are open
+                                                    ///< at once
+inline constexpr std::size_t distinct_items = 64;   ///< of one batch or $or
+inline constexpr std::size_t typed_items = 1000;  ///< items of a list that are examined for its
+                                                  ///< type
+inline constexpr std::size_t compared_items = 10'000;  ///< items of one batch or $or that are
+                                                       ///< examined
 inline constexpr std::size_t named_namespaces = 64;    ///< of a bulkWrite
-/// What one shape may cost, in units of wire::work_budget, whatever the command: some four
-/// milliseconds. So that a command has one shape however much judging it has cost.
+/// The work budget of one shape, in units of wire::work_budget: some four milliseconds.
+/// Independent of the cost of judging, so that a command always has one shape.
 inline constexpr std::int64_t work = 2'000'000;
 }  // namespace shape_limits
 
-/// Walks a command and writes its shape. Recursion is bounded by shape_limits::depth, work by
-/// shape_limits::work, memory by the scratch; whatever runs out cuts the text.
+/// Walks a command and writes its shape. Limits: shape_limits::depth for recursion,
+/// shape_limits::work for work, the scratch memory; exceeding one cuts the text.
 class shape_writer {
  public:
   shape_writer(shape_text& out, scratch& memory) noexcept : out_(out), memory_(memory) {}
 
-  /// The shape of the command `first.key()` with that body, its first field included.
+  /// Writes the shape of the command `first.key()` with this body, which includes its first
+  /// field.
   void write_command(const wire::element& first, wire::document_view body,
                      const wire::sequence_range& sequences) noexcept;
 
-  /// Whether it was cut for the work that it took.
+  /// Whether it was cut because the work budget ran out.
   [[nodiscard]] bool has_given_up() const noexcept { return work_.is_spent(); }
 
  private:
@@ -87,7 +91,7 @@ class shape_writer {
   scratch& memory_;
   wire::inspect_budget budget_{wire::limits::inspect_nodes, shape_limits::depth};
   wire::work_budget work_{shape_limits::work};
-  command_kind kind_ = command_kind::other;  // of the command whose arguments are written
+  command_kind kind_ = command_kind::other;  // of the command being written
   std::size_t open_fields_ = 0;              // in sorted documents
   std::span<std::string_view> namespaces_;   // a bulkWrite's nsInfo
 };

@@ -8,11 +8,11 @@
 namespace scattergate::routing {
 namespace {
 
-/// Every stage that a version up to last_listed_stages knows, and later ones that we know of
-/// (mongo: REGISTER_DOCUMENT_SOURCE and its kin; the manual's list of stages). `since` is never
-/// later than the version that brought a stage, and `until` never earlier than the one that
-/// dropped it; without them every version counts as knowing it: what may be known is not
-/// refused.
+/// All stages known to versions up to last_listed_stages, and some later ones (mongo:
+/// REGISTER_DOCUMENT_SOURCE and similar macros; the manual's list of stages). `since` is never
+/// later than the version that introduced a stage, and `until` never earlier than the one that
+/// removed it; without them, every version counts as knowing the stage: what may be known isn't
+/// rejected.
 constexpr auto stages = [] {
   using enum stage_pass;
   using other = stage_collections;
@@ -92,7 +92,7 @@ constexpr auto stages = [] {
 
 constexpr stage_row unlisted;
 
-/// By a stage's place among them, one more.
+/// By a stage's index, plus one.
 constexpr auto places = [] {
   constexpr unsigned slot_bits = 8;
   static_assert(2 * stages.size() <= std::size_t{1} << slot_bits);

@@ -6,16 +6,15 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/shape_form.hpp"
 
-/// What is known of each stage of an aggregation. Who needs to know something of a stage reads
-/// its row.
+/// The properties of each aggregation stage, as one table that all code reads.
 namespace scattergate::routing {
 
-/// What a stage reads where it is the first one.
+/// What a stage reads if it is the first one.
 enum class stage_source : std::uint8_t {
-  documents,    ///< the collection's, as any stage does
-  every_owner,  ///< something else, on every shard that owns a part of the collection
-  every_shard,  ///< something else, on every shard of the cluster
-  mongos,       ///< nothing of a shard: mongos answers by itself
+  documents,    ///< the collection's documents, as most stages do
+  every_owner,  ///< something else, from every shard that owns a part of the collection
+  every_shard,  ///< something else, from every shard of the cluster
+  mongos,       ///< nothing from a shard: mongos answers by itself
 };
 
 /// The other collections that a stage's arguments name.
@@ -24,50 +23,51 @@ enum class stage_collections : std::uint8_t {
   lookup,        ///< one that is joined by an equality, or by a pipeline
   graph_lookup,  ///< one that is joined recursively
   union_with,    ///< one whose documents are added
-  facet,         ///< those of the pipelines in it
+  facet,         ///< those in its sub-pipelines
   merge,         ///< one that is written to
   out,           ///< one that is replaced
 };
 
-/// How a $match behind a stage comes past it when mongos optimises the pipeline, by what the
-/// stage does to documents.
+/// How mongos's optimizer moves a $match before the preceding stage, according to the stage's
+/// effect on documents.
 enum class stage_pass : std::uint8_t {
-  never,     ///< it stays behind
-  matches,   ///< the stage is a $match: both make one
-  near,      ///< it stays behind, and the stage's own query comes to the head
-  redacts,   ///< parts of it are copied in front
+  never,     ///< not at all
+  matches,   ///< the stage is a $match: both are merged
+  near,      ///< not at all, and the stage's own query moves to the head
+  redacts,   ///< parts of it are copied before the stage
   copies,    ///< it is copied to both sides of the stage
-  sorts,     ///< as it is
-  projects,  ///< what it says of fields that are kept or renamed
-  adds,      ///< what it says of fields that aren't set, or are renamed
-  unsets,    ///< what it says of fields that aren't removed
-  unwinds,   ///< what it says of other fields than the unwound one
-  looks_up,  ///< what it says of other fields than `as`
-  groups,    ///< what it says of the group's key
-  counts,    ///< the same of a $sortByCount
+  sorts,     ///< unchanged
+  projects,  ///< conditions on fields that are kept or renamed
+  adds,      ///< conditions on fields that aren't set, or are renamed
+  unsets,    ///< conditions on fields that aren't removed
+  unwinds,   ///< conditions on fields other than the unwound one
+  looks_up,  ///< conditions on fields other than `as`
+  groups,    ///< conditions on the group's key
+  counts,    ///< conditions on the key of the $sortByCount
 };
 
-/// One stage.
+/// The properties of one stage.
 struct stage_row {
   std::string_view name = {};
-  server_version since = {0, 0};  ///< the first version that has it; 0.0: all that we judge
-  server_version until = {0, 0};  ///< the first version that has it no more; 0.0: none
+  server_version since = {0, 0};  ///< the first version with it; 0.0: all supported versions
+  server_version until = {0, 0};  ///< the first version without it; 0.0: none
   stage_source source = stage_source::documents;
   stage_collections other = stage_collections::none;
   stage_pass passes = stage_pass::never;
-  server_version passed_since = {0, 0};  ///< earlier ones let no $match past
-  bool keeps_documents = false;          ///< what it hands on are documents of the collection
-  bool fuses = false;  ///< it ranks together what the pipelines in its arguments read
+  server_version passed_since = {0, 0};  ///< the first version that moves a $match before it;
+                                         ///< 0.0: all
+  bool keeps_documents = false;          ///< it passes on documents of the collection
+  bool fuses = false;             ///< it combines the results of the pipelines in its arguments
   form shape = form::expression;  ///< how a shape writes its arguments
 
   [[nodiscard]] constexpr bool is_listed() const noexcept { return !name.empty(); }
 
-  /// Whether such a mongos knows the stage.
+  /// Whether a mongos of this version knows the stage.
   [[nodiscard]] constexpr bool is_in(server_version version) const noexcept {
     return version >= since && (until.major == 0 || version < until);
   }
 
-  /// Whether it asks for something other than documents, of shards.
+  /// Whether it requests something other than documents from shards.
   [[nodiscard]] constexpr bool asks_by_nature() const noexcept {
     return source == stage_source::every_owner || source == stage_source::every_shard;
   }
@@ -76,19 +76,19 @@ struct stage_row {
     return other == stage_collections::merge || other == stage_collections::out;
   }
 
-  /// Whether it reads other collections, or pipelines in it may.
+  /// Whether it reads other collections, directly or in its pipelines.
   [[nodiscard]] constexpr bool joins() const noexcept {
     return other != stage_collections::none && !writes();
   }
 };
 
-/// The last version all of whose stages are listed. A later one may know others.
+/// The last version whose stages are all listed. A later one may know others.
 inline constexpr server_version last_listed_stages{8, 2};
 
-/// The stage's row; one that isn't listed for a name that none has.
+/// The stage's row; for an unknown name, a row that isn't listed.
 [[nodiscard]] const stage_row& stage_of(std::string_view name) noexcept;
 
-/// Stages that scattergate writes into pipelines itself.
+/// Stages that scattergate itself writes into pipelines.
 extern const std::string_view add_fields_stage;
 extern const std::string_view limit_stage;
 extern const std::string_view sort_stage;

@@ -3,8 +3,7 @@
 namespace scattergate::routing {
 namespace {
 
-/// What a document of a batch costs beside what is looked at in it, in units of
-/// wire::work_budget.
+/// The cost of a document of a batch in addition to reading it, in units of wire::work_budget.
 constexpr std::size_t document_units = 60;
 
 wire::document_view array_of(const wire::command& command, std::string_view field,

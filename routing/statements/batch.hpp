@@ -7,15 +7,15 @@
 
 namespace scattergate::routing {
 
-/// Walks the documents of a batch, which a client sends as an array in the body or as a
-/// document sequence beside it.
+/// Iterates over the documents of a batch, which a client sends as an array in the body or as a
+/// document sequence.
 class batch_reader {
  public:
   batch_reader(const wire::command& command, std::string_view field,
                wire::work_budget& work) noexcept;
 
-  /// The next document; false at the end, where a broken one comes, and where `work` is spent,
-  /// as all of it is by more documents than mongos takes.
+  /// The next document; false at the end, at a broken document, and when `work` is spent. More
+  /// documents than mongos accepts spend all of it.
   [[nodiscard]] bool next(wire::document_view& document) noexcept;
 
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }

@@ -24,7 +24,7 @@ struct bulk_op {
   filtered_write write;
 };
 
-/// Nothing where the op can't be read.
+/// Reads an op; std::nullopt if it is invalid.
 std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexcept {
   bulk_op op;
   bool sound = true;
@@ -55,8 +55,8 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
   return op;
 }
 
-/// The namespaces of a bulkWrite, each read once; what they resolve to is remembered for one at
-/// a time: ops mostly stay on one.
+/// The namespaces of a bulkWrite, each parsed once. Caches the resolution of the last one used,
+/// because consecutive ops mostly have the same.
 class namespace_table {
  public:
   struct entry {
@@ -75,7 +75,7 @@ class namespace_table {
     has_more_ = infos.next(info);
   }
 
-  /// The namespace at `index`, or null where the command names none there, or too many.
+  /// The namespace at `index`; null if the command has none there, or too many.
   [[nodiscard]] const entry* at(std::int64_t index) noexcept {
     if (index < 0) return nullptr;
     if (index == index_) return &current_;
@@ -85,23 +85,23 @@ class namespace_table {
     return &current_;
   }
 
-  /// Whether the command surely has no namespace at `index`.
+  /// Whether the command certainly has no namespace at `index`.
   [[nodiscard]] bool lacks(std::int64_t index) const noexcept {
     return index < 0 || (!has_more_ && static_cast<std::uint64_t>(index) >= names_.size());
   }
 
-  /// Whether one of the names is none (mongo: NamespaceString::isValid).
+  /// Whether one of the names is invalid (mongo: NamespaceString::isValid).
   [[nodiscard]] bool has_invalid() const noexcept {
     return std::ranges::any_of(names_, [](std::string_view name) {
       return !wire::namespace_view::of(name).has_value();
     });
   }
 
-  /// Whether there are more than are read.
+  /// Whether there are more than the limit.
   [[nodiscard]] bool has_more() const noexcept { return has_more_; }
 
  private:
-  static constexpr std::size_t max_names = 4096;  // a quarter of the scratch
+  static constexpr std::size_t max_names = 4096;  // a quarter of the scratch memory
 
   static std::size_t count_of(const wire::command& command, wire::work_budget& work) noexcept {
     std::size_t count = 0;
@@ -147,7 +147,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   const auto unreadable = [&] {
     (void)to.add(statement::unknown(reason::unreadable), {command.database, {}});
   };
-  // mongos looks at all of it before it runs any (mongo: bulk_write_common.cpp,
+  // mongos validates all of them before it runs any (mongo: bulk_write_common.cpp,
   // validateRequest).
   const auto refuse_all = [&](refusal error) {
     statement made = statement::refused_by(error, nullptr);

@@ -11,7 +11,7 @@ void command_options::read(const wire::command& command, std::string_view filter
   wire::metered_reader reader{command.body, work};
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();
-    // By the first letter, so that most fields cost one comparison.
+    // Switches on the first letter, so that most fields cost one comparison.
     switch (name.empty() ? '\0' : name.front()) {
       case 'a':
         // Only a transaction sends it, and always as false.

@@ -7,29 +7,30 @@
 
 namespace scattergate::routing {
 
-/// The arguments of a command that decide its routing, from one walk over its top level.
-/// A view into the command.
+/// The arguments of a command that determine its routing, from one walk over its top level. A
+/// view into the command.
 struct command_options {
-  std::optional<wire::element> filter;  ///< where its kind has one
+  std::optional<wire::element> filter;  ///< if commands of its kind have one
   std::optional<wire::element> update;  ///< findAndModify's
   std::optional<wire::element> pipeline;
   std::optional<wire::element> collation;
   std::optional<wire::element> out;  ///< mapReduce's
   std::optional<wire::document_view> let;
-  bool ordered = true;  ///< a batch: mongos stops at what it refuses
+  bool ordered = true;  ///< for a batch: mongos stops at the first statement that it rejects
   bool remove = false;
   bool upsert = false;
   bool has_sort = false;
   bool has_txn_number = false;
   bool in_transaction = false;
-  bool raw_data = false;  ///< the buckets of a time series are asked, not its measurements
+  bool raw_data = false;  ///< a command on a time series reads its buckets, not its
+                          ///< measurements
 
-  /// Reads what `command` gives, its filter under that name. An argument of another command is
-  /// none of this one, even where mongos lets it stand there.
+  /// Reads the arguments of `command`, whose filter has this name. Ignores arguments that
+  /// belong to other commands, even where mongos accepts them.
   void read(const wire::command& command, std::string_view filter_name,
             wire::work_budget& work) noexcept;
 
-  /// The filter's document; the empty one where there is none or it isn't a document.
+  /// The filter; the empty document if absent or not a document.
   [[nodiscard]] wire::document_view filter_document() const noexcept;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using wire::digest_part;
 
-/// A bulkWrite's operations have both.
+/// Operations of a bulkWrite may have both.
 struct part_list {
   std::array<digest_part, 2> parts{};
   std::size_t count = 0;
@@ -47,8 +47,8 @@ std::span<const digest_part> parts_of(command_kind kind) noexcept {
 }  // namespace
 
 wire::digest_rules digest_rules_for(std::string_view command, const catalog& known) noexcept {
-  // A list that isn't there whole must end a shape as the whole one does: the shortest item of
-  // a shape is `{},`.
+  // An abridged list must end a shape as the complete one would: the shortest item of a shape
+  // is `{},`.
   static_assert(wire::message_digest::abridged_items >= max_shape_bytes / 3 + 1);
   static_assert(wire::message_digest::abridged_items >= shape_limits::typed_items);
   return {parts_of(kind_of(command)), known.key_roots()};

@@ -5,13 +5,13 @@
 
 namespace scattergate::routing {
 
-/// What a digest of the command of this name may leave out, so that classify() by `known`, and
-/// the shape, come out the same: of new documents and updates, what neither is part of a shard
-/// key of any collection (`known.key_roots()`) nor shows in a shape. The rules hold as long as
-/// the catalog.
+/// What a digest of a command with this name may omit without changing the result of classify()
+/// with `known`, or the shape: fields of new documents and updates that belong to no
+/// collection's
+/// shard key (`known.key_roots()`) and don't show in a shape. Valid as long as the catalog.
 ///
-/// Names of fields longer than wire::message_digest::abridged_bytes that stand as values in an
-/// update ($rename, $unset, "$path") are cut.
+/// Field names longer than wire::message_digest::abridged_bytes that are values in an update
+/// ($rename, $unset, "$path") are truncated.
 [[nodiscard]] wire::digest_rules digest_rules_for(std::string_view command,
                                                   const catalog& known) noexcept;
 

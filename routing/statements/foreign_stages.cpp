@@ -14,12 +14,13 @@ using wire::element;
 
 namespace {
 
-/// A pipeline in another lies three levels of BSON below it, so mongos reads none that is
-/// nested deeper than this.
+/// A nested pipeline is three BSON levels below the outer one, so mongos reads none that is
+/// nested more deeply than this.
 constexpr std::uint32_t deepest_pipeline = wire::limits::inspect_depth / 3;
 
-/// Of so many $unionWith in one pipeline each takes what follows it for its own collection too.
-/// Those behind them are judged without, wider: each would read it all again.
+/// For this many $unionWith in one pipeline, the stages that follow are also applied to the
+/// other collection. Further ones are judged without them, which is wider: each would read all
+/// of them again.
 constexpr std::size_t unions_with_rest = 32;
 
 /// The collection that a stage names, as a string or as {db, coll}.
@@ -48,13 +49,13 @@ std::string_view text_in(document_view options, std::string_view field,
   return found ? found->as_string() : std::string_view{};
 }
 
-/// What isn't judged any further: it may touch whatever there is.
+/// Gives up judging: the pipeline may touch any namespace.
 void give_up(statement& whole, const foreign_context& context, reason why) noexcept {
   context.with.touches.lose();
   add_foreign(whole, statement::unknown(why));
 }
 
-/// Whether a stage's options name something twice. Some versions of MongoDB take the last one.
+/// Whether a stage has an option twice. Some versions of MongoDB use the last one.
 bool names_twice(document_view options) noexcept {
   constexpr std::size_t max_options = 16;  // $graphLookup has eight
   std::array<std::string_view, max_options> names;
@@ -73,7 +74,7 @@ void add_source(statement& whole, const foreign_context& context,
   if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
   judging deeper = context.with;
   deeper.depth = context.depth + 1;
-  constexpr std::size_t source_units = 600;  // what a pipeline costs beside its stages
+  constexpr std::size_t source_units = 600;  // the cost of a pipeline in addition to its stages
   context.with.memory.work().charge(source_units);
   const bool has_own_documents = source.from.collection.empty();  // those of $documents
   add_foreign(whole, has_own_documents
@@ -83,8 +84,8 @@ void add_source(statement& whole, const foreign_context& context,
 
 /// Whether mongos refuses to join a collection because it is sharded: before 5.1, and in a
 /// transaction before 8.0 (mongo: lite_parsed_pipeline.cpp, verifyIsSupported, by each stage's
-/// allowShardedForeignCollection; the manual's pages of $lookup and $graphLookup). It asks of
-/// the name that it reads: a view is none.
+/// allowShardedForeignCollection; the manual's pages of $lookup and $graphLookup). It checks
+/// the given name; a view isn't sharded.
 bool is_refused(wire::namespace_view from, const judging& with) noexcept {
   const server_version version = with.entries.version();
   const bool mustnt_be_sharded =
@@ -93,7 +94,7 @@ bool is_refused(wire::namespace_view from, const judging& with) noexcept {
          resolve(with.entries, from).sharded != nullptr;
 }
 
-/// Notes a collection that mongos refuses to read, and so the whole.
+/// Records a collection that mongos refuses to read; the whole command is refused.
 void add_refused(statement& whole, wire::namespace_view name, const judging& with) noexcept {
   const statement made =
       statement::refused_by(refusal::sharded_foreign, resolve(with.entries, name).sharded);
@@ -138,8 +139,8 @@ void add_graph_lookup(statement& whole, const foreign_context& context,
   add_source(whole, context, source);
 }
 
-/// A $match behind the union holds for both its sides (mongo: DocumentSourceUnionWith,
-/// doOptimizeAt), so the stages that follow it do.
+/// A $match after the union applies to both of its sides (mongo: DocumentSourceUnionWith,
+/// doOptimizeAt), so the stages that follow it do, too.
 void add_union(statement& whole, const foreign_context& context, const element& stage,
                const wire::metered_reader& rest) noexcept {
   wire::work_budget& work = context.with.memory.work();

@@ -4,18 +4,18 @@
 
 namespace scattergate::routing {
 
-/// Where a pipeline's stages look for other collections.
+/// The context in which a pipeline's stages name other collections.
 struct foreign_context {
   std::string_view database;
   bool simple_collation = true;
   const judging& with;
   std::uint32_t depth = 0;
-  mutable std::size_t unions = 0;  ///< how many $unionWith have been seen among the stages
+  mutable std::size_t unions = 0;  ///< the number of $unionWith among the stages so far
 };
 
 /// Adds to `whole` the judgement of every collection that the stages join ($lookup,
-/// $graphLookup, $unionWith) or write to ($merge, $out), those inside $facet and inside their
-/// own pipelines included.
+/// $graphLookup, $unionWith) or write to ($merge, $out), including those inside $facet and
+/// inside their own pipelines.
 void add_foreign_stages(statement& whole, const foreign_context& context,
                         wire::document_view stages) noexcept;
 

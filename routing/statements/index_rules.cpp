@@ -10,11 +10,11 @@ using wire::element;
 
 namespace {
 
-/// What comparing one field of a key costs, in units of wire::work_budget.
+/// The cost of comparing one field of a key, in units of wire::work_budget.
 constexpr std::size_t key_field_units = 16;
 
-/// Whether the index begins with _id or with the shard key's fields, in order; which way they
-/// are sorted or hashed doesn't matter.
+/// Whether the index begins with _id or with the shard key's fields, in order; directions and
+/// hashing don't matter.
 bool is_compatible(document_view index, const collection& on) noexcept {
   wire::document_reader reader{index};
   element part;

@@ -19,19 +19,19 @@ using wire::element;
 
 namespace {
 
-/// mongod resolves no deeper chain of views.
+/// mongod's limit for chains of views.
 constexpr std::size_t view_depth = 20;
 
-/// The pipelines between a collection and what is asked of it: its views', then the command's.
+/// The pipelines between a collection and the command: those of its views, then the command's.
 struct view_chain {
   std::array<document_view, view_depth + 1> pipelines;
   std::size_t count = 0;
-  wire::namespace_view name;  ///< the collection's
+  wire::namespace_view name;  ///< of the collection
   resolved_namespace base;
-  bool simple_collation = true;  ///< the default of what is asked: a view has one of its own
+  bool simple_collation = true;  ///< the default for the command: a view has its own
   bool too_deep = false;
 
-  /// The pipelines from the collection outwards.
+  /// The i-th pipeline, counted from the collection.
   [[nodiscard]] const document_view& from_base(std::size_t i) const noexcept {
     return pipelines[count - 1 - i];
   }
@@ -57,8 +57,8 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
   return chain;
 }
 
-/// Change streams listen on every shard of the cluster, as a collection may move, or be sharded
-/// (mongo: sharded_agg_helpers.cpp, mustRunOnAllShards).
+/// Change streams listen on every shard of the cluster, because a collection may move or become
+/// sharded (mongo: sharded_agg_helpers.cpp, mustRunOnAllShards).
 bool is_change_stream(const element& first_stage) noexcept {
   return stage_of(first_stage.key()).source == stage_source::every_shard;
 }
@@ -79,12 +79,12 @@ statement judge_change_stream(const resolved_namespace& on, const judging& with)
   return made;
 }
 
-/// The stages that ask every shard for something other than documents.
+/// The stages that request something other than documents from every shard.
 bool asks_all_by_nature(const element& first_stage) noexcept {
   return stage_of(first_stage.key()).asks_by_nature();
 }
 
-/// Where equalities that differ from document to document lead: to one shard each.
+/// The target of equalities that differ between documents: one shard each.
 target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
   const key_bounds& bounds = walk.finish();
   const bool is_led = walk.facts().varying.contains(0) ||
@@ -99,11 +99,11 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
   return found;
 }
 
-/// What a stage costs beside what it says, in units of wire::work_budget.
+/// The cost of a stage in addition to its contents, in units of wire::work_budget.
 constexpr std::size_t stage_units = 30;
 
-/// Visits what holds of all that is read: what the stages match that stand first, which mongos
-/// takes for one stage. `first` is the first stage. False where `visit` says so.
+/// Visits the conditions on everything that is read: those of the leading $match stages, which
+/// mongos merges. `first` is the first stage. False if `visit` returns false.
 template <typename Visit>
 bool visit_leading_filters(const pipeline_source& source, const view_chain& chain,
                            element& first, wire::work_budget& work, Visit visit) noexcept {
@@ -121,9 +121,10 @@ bool visit_leading_filters(const pipeline_source& source, const view_chain& chai
   return source.rest || !source.last_match || visit(*source.last_match);
 }
 
-/// The measurements of a time series: mongos unpacks them from buckets first of all, and moves
-/// before that what a $match says of the bucket (mongo: DocumentSourceInternalUnpackBucket,
-/// doOptimizeAt). From behind other stages it moves some, too, which we don't count on.
+/// Judges reading the measurements of a time series: mongos first unpacks them from buckets,
+/// and moves the $match's conditions on buckets before that (mongo:
+/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves some from behind other
+/// stages, which this ignores.
 statement judge_measurements(const pipeline_source& source, const view_chain& chain,
                              filter_walk& walk, const judging& with) noexcept {
   element first;
@@ -152,14 +153,14 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
   return made;
 }
 
-/// What mongos finds wrong with the stages' words.
+/// Why mongos can't parse the stages.
 refusal refusal_of(const pipeline_source& source, const judging& with) noexcept {
   return with.stages_are_known
              ? refusal::none
              : refusal_of_stages(source.stages, with.entries.version(), with.memory.work());
 }
 
-/// Where the documents come from.
+/// Judges the reading of the source's documents.
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
   const collection& on = *chain.base.sharded;
@@ -174,7 +175,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   bool is_stream = false;
   bool is_first = true;
   for (std::size_t i = 0; i < chain.count; ++i) {
-    if (i + 1 == chain.count) {  // behind the views, before the stages of whoever asks
+    if (i + 1 == chain.count) {  // after the views' stages, before the command's
       if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
       if (source.filter) (void)head.pass_match(*source.filter);
     }
@@ -189,7 +190,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (source.rest && !source.as.empty()) {
     head.pass_behind_lookup(*source.rest, source.as);
   } else if (source.rest) {
-    // What comes in front of a $redact goes no further than that.
+    // What is copied before a $redact moves no further.
     stage_reader stages{*source.rest, work, stage_units};
     for (element stage; stages.next(stage);) {
       if (stage_of(stage.key()).passes == stage_pass::redacts || !head.pass(stage)) break;
@@ -211,7 +212,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   return made;
 }
 
-/// Each document by the values that it has in the fields of `on_fields`, by default the key's.
+/// Each document is targeted by its values of the fields in `on_fields`, by default the key's.
 statement judge_written(const collection& into, const std::optional<element>& on_fields,
                         scratch& memory) noexcept {
   filter_walk walk{into, filter_rules{}, memory};
@@ -226,8 +227,9 @@ statement judge_written(const collection& into, const std::optional<element>& on
   return statement::of(target_of_varying(walk, memory), into);
 }
 
-/// Whether mongos answers by itself. It lists search indexes so (mongo: pipeline/search/
-/// document_source_list_search_indexes.cpp, constraints: kLocalOnly, later kReceivingHostOnly).
+/// Whether mongos answers by itself, as it does to list search indexes (mongo:
+/// pipeline/search/document_source_list_search_indexes.cpp, constraints: kLocalOnly, later
+/// kReceivingHostOnly).
 bool is_for_mongos(document_view stages, server_version version,
                    wire::work_budget& work) noexcept {
   stage_reader reader{stages, work};
@@ -237,7 +239,7 @@ bool is_for_mongos(document_view stages, server_version version,
   return row.source == stage_source::mongos && row.is_in(version);
 }
 
-/// The pipelines whose results the first stage fuses, where it is a stage that does.
+/// The pipelines whose results the first stage combines, if it does so.
 std::optional<document_view> fused_pipelines(document_view stages,
                                              wire::work_budget& work) noexcept {
   stage_reader reader{stages, work};
@@ -251,10 +253,11 @@ std::optional<document_view> fused_pipelines(document_view stages,
   return pipelines ? pipelines->as_document() : std::nullopt;
 }
 
-/// Each pipeline that a stage fuses reads the collection: the first one as a part of the whole,
-/// the others by a $unionWith each (mongo: document_source_rank_fusion.cpp at 012c6013a20f,
-/// buildFirstPipelineStages, buildUnionWithPipeline; document_source_score_fusion.cpp). What
-/// follows them stands behind a $group. Nothing where one can't be read.
+/// Judges a stage that combines pipelines, each of which reads the collection: the first one as
+/// a part of the whole, the others by a $unionWith each (mongo: document_source_rank_fusion.cpp
+/// at 012c6013a20f, buildFirstPipelineStages, buildUnionWithPipeline;
+/// document_source_score_fusion.cpp). The stages that follow are behind a $group. std::nullopt
+/// if one can't be read.
 std::optional<statement> judge_fused(const pipeline_source& source, const view_chain& chain,
                                      document_view pipelines, const judging& with) noexcept {
   std::optional<statement> all;
@@ -277,7 +280,7 @@ std::optional<statement> judge_fused(const pipeline_source& source, const view_c
     add_foreign(*all, one);
     if (all->goes_to.why == reason::foreign_scatter) all->goes_to.why = one.goes_to.why;
   }
-  // Each is one place, but they may differ.
+  // Each goes to one shard, but perhaps not the same one.
   if (count > 1 && all->goes_to.routing == routing_class::single_shard &&
       (!all->goes_to.fanout || all->goes_to.fanout->size() > 1)) {
     all->goes_to.routing = routing_class::multi_shard;
@@ -307,14 +310,14 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
   return is_stream ? judge_change_stream(chain.base, with) : chain.base.answer();
 }
 
-/// Notes what becomes of the source, and of the collection beneath it where it is a view.
+/// Records the judgement of the source, and of the underlying collection if it is a view.
 void note_touched(const pipeline_source& source, const view_chain& chain, const statement& made,
                   touch_log& touches) noexcept {
   touches.add(source.from, made);
   if (chain.count > 1) touches.add(chain.name, made);
 }
 
-/// The shards of both, where those are known.
+/// Adds the shards of `joined`, if both are known.
 void join_shards(target& all, const target& joined) noexcept {
   if (all.bounds == bounds_kind::none) {
     all.fanout = joined.fanout;

@@ -12,7 +12,7 @@ using wire::element;
 
 namespace {
 
-/// A query on a view is a $match behind the view's pipeline.
+/// A query on a view is a $match after the view's pipeline.
 statement judge_on_view(const wire::command& command, const command_options& options,
                         const judging& with) noexcept {
   pipeline_source source;
@@ -44,12 +44,12 @@ statement judge_on_collection(const resolved_namespace& found_on,
   return made;
 }
 
-/// What a mapReduce's `out` says, but for inline output.
+/// A mapReduce's `out`, other than inline.
 struct output {
   std::string_view database;
   std::string_view collection;
   bool replaces = false;
-  bool is_sharded = false;  ///< it asks for a sharded collection
+  bool is_sharded = false;  ///< it requests a sharded collection
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
@@ -66,7 +66,7 @@ refusal refusal_of(const output& out, const resolved_namespace& into) noexcept {
   return would_shard ? refusal::invalid_options : refusal::none;
 }
 
-/// What becomes of the collection that it writes to.
+/// Judges the write to the output collection.
 statement judge(const output& out, const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, out.ns());
   const refusal refused = refusal_of(out, into);
@@ -87,7 +87,7 @@ void add_output(statement& whole, const output& out, const judging& with) noexce
 }
 
 /// Adds the collections that a mapReduce writes to: `out`, or the values of its modes. mongos
-/// takes one mode; which one, where there are several, isn't for us to guess.
+/// uses one mode; with several, which one isn't known.
 void add_outputs(statement& whole, const element& given, std::string_view database,
                  const judging& with) noexcept {
   output out{database, given.as_string(), true};

@@ -5,7 +5,7 @@
 
 namespace scattergate::routing {
 
-/// find, count, distinct: by their filter.
+/// Judges find, count and distinct by their filter.
 [[nodiscard]] statement judge_query(const wire::command& command,
                                     const command_options& options,
                                     const judging& with) noexcept;

@@ -3,11 +3,11 @@
 namespace scattergate::routing {
 namespace {
 
-/// The first version that renames sharded collections, and whose find takes a symbol for its
+/// The first version that renames sharded collections, and whose find accepts a symbol as its
 /// collection's name.
 constexpr server_version version_5_0{5, 0};
-/// The first version that knows bulkWrite, behind a feature flag that is off, and the first
-/// that runs it.
+/// The first version that knows bulkWrite, behind a disabled feature flag, and the first that
+/// runs it.
 constexpr server_version knows_bulk_write{7, 0};
 constexpr server_version runs_bulk_write{8, 0};
 
@@ -27,7 +27,7 @@ refusal refusal_of_bulk_write(server_version version) noexcept {
                                      : refusal::command_not_found;
 }
 
-/// Until 4.4 neither end of a renaming may be sharded (mongo:
+/// Up to 4.4 neither collection of a rename may be sharded (mongo:
 /// cluster_rename_collection_cmd.cpp).
 refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
                           const judging& with) noexcept {
@@ -42,7 +42,7 @@ refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
 
 refusal refusal_of(const wire::command& given, command_kind kind, wire::namespace_view on,
                    const judging& with) noexcept {
-  // Only a mongod has it (mongo: db/commands/compact.cpp; none in s/commands).
+  // Only mongod has it (mongo: db/commands/compact.cpp; none in s/commands).
   if (kind == command_kind::compact) return refusal::command_not_found;
   const command_facts& facts = facts_of(kind);
   if (with.in_transaction && (with.is_explained || !facts.in_transactions)) {
@@ -54,7 +54,7 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
   if (!facts.takes_views && is_view(on, with)) return refusal::command_not_supported_on_view;
   switch (kind) {
     case command_kind::find: {
-      // mongo 4.4: query_request.cpp, parseFromFindCommand. Others take the symbol.
+      // mongo 4.4: query_request.cpp, parseFromFindCommand. Other commands accept the symbol.
       const bool is_symbol = given.first.type() == wire::bson_type::symbol;
       const bool refuses = is_symbol && with.entries.version() < version_5_0;
       return refuses ? refusal::failed_to_parse : refusal::none;

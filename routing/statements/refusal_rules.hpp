@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// The error with which mongos refuses the command before it reads what the command asks for:
-/// for its name, for what `on` is, or for the transaction that it is in.
+/// The error with which mongos rejects the command before it reads its filter: because of its
+/// name, of the kind of collection `on` is, or of its transaction.
 [[nodiscard]] refusal refusal_of(const wire::command& given, command_kind kind,
                                  wire::namespace_view on, const judging& with) noexcept;
 

@@ -77,8 +77,8 @@ statement resolved_namespace::answer_to_write() const noexcept {
 
 namespace {
 
-/// The measurements of a time series, or its buckets themselves, by the name that is asked:
-/// from 8.3 on the collection of buckets may have the name of the series (mongo: "viewless").
+/// The measurements of a time series, or its buckets, depending on the name used: from 8.3 on
+/// the collection of buckets may have the name of the series (mongo: "viewless").
 resolved_namespace resolve_series(const collection& on, bool by_measurements) noexcept {
   resolved_namespace found{&on, nullptr, routing_class::unknown, reason::time_series};
   if (on.is_unreadable) found.why = reason::not_in_catalog;

@@ -8,9 +8,8 @@
 
 namespace scattergate::routing {
 
-/// Gathers what one command touches while it is judged: like judgements in one namespace are
-/// one entry. Bounded, and never silently: what there is no room for makes
-/// verdict::may_touch_more.
+/// Collects the namespaces that one command touches while it is judged; equal judgements in one
+/// namespace share an entry. Bounded: what doesn't fit sets verdict::may_touch_more.
 class touch_log {
  public:
   explicit touch_log(wire::work_budget& work) noexcept : work_(work) {}
@@ -19,21 +18,21 @@ class touch_log {
   /// it is judged there.
   static constexpr std::size_t max_touches = 64;
 
-  /// Notes a statement, or what becomes of a joined collection. The names must live as long as
+  /// Adds a statement, or the judgement of a joined collection. The names must live as long as
   /// the verdict.
   void add(wire::namespace_view on, const statement& made) noexcept;
 
-  /// Notes that something is touched of which there is nothing to tell.
+  /// Records that something unknown is touched.
   void lose() noexcept { has_lost_ = true; }
 
-  /// Writes it into the verdict, by way of `memory`, where there is more to tell than one
-  /// namespace judged in one way.
+  /// Writes the entries into the verdict, using `memory`, if there is more than one namespace
+  /// judged in one way.
   void publish(verdict& to, scratch& memory) const noexcept;
 
  private:
   [[nodiscard]] touch* find(const touch& one) noexcept;
 
-  // No touch is made before it is needed: an array of them would be.
+  // Entries are constructed only when needed, unlike those of an array.
   struct storage {
     alignas(touch) std::array<std::byte, sizeof(touch) * max_touches> bytes;
   };
@@ -47,7 +46,7 @@ class touch_log {
   wire::work_budget& work_;
   storage storage_;
   std::size_t size_ = 0;
-  std::size_t last_ = 0;  // statements mostly are like the one before
+  std::size_t last_ = 0;  // most statements resemble the previous one
   bool has_lost_ = false;
 };
 

@@ -18,7 +18,7 @@ bool is_pinned(const filter_walk& walk, std::size_t field) noexcept {
   return walk.pins().pinned.contains(field);
 }
 
-/// Whether writing at `path` may change a key field. `value`: what is set there, if known.
+/// Whether writing at `path` may change a key field. `value`: the assigned value, if known.
 bool touches_key(std::string_view path, const std::optional<element>& value,
                  const filter_walk& walk) noexcept {
   const auto& key = walk.target().key;
@@ -81,14 +81,14 @@ bool pipeline_touches_key(document_view stages, const filter_walk& walk,
   return false;
 }
 
-/// A replacement whose key values are others than the filter asks for.
+/// A replacement whose key values differ from the filter's.
 bool replacement_moves(document_view replacement, const filter_walk& walk,
                        wire::work_budget& work) noexcept {
   const auto& key = walk.target().key;
   for (std::size_t i = 0; i < key.size(); ++i) {
     if (!is_pinned(walk, i)) continue;
     const auto value = find_path(replacement, key[i].path, work);
-    if (!value && key[i].path == "_id") continue;  // an _id stays where none is given
+    if (!value && key[i].path == "_id") continue;  // an omitted _id stays
     const element& pinned = walk.pins().values[i];
     const bool stays = value ? same_value(*value, pinned) : pinned.type() == bson_type::null;
     if (!stays) return true;

@@ -9,13 +9,13 @@ enum class update_form : std::uint8_t {
   modifiers,    ///< {$set: ...}
   replacement,  ///< a whole document
   pipeline,     ///< [{$set: ...}, ...]
-  mixed,        ///< operators and fields: mongos refuses it
+  mixed,        ///< operators and fields: mongos rejects it
 };
 [[nodiscard]] update_form form_of(const wire::element& update,
                                   wire::work_budget& work) noexcept;
 
-/// Whether the update gives a shard key field a value that the filter doesn't already pin it
-/// to. Errs on the side of no where only the documents would tell. `form` is form_of(update).
+/// Whether the update sets a shard key field to a value that the filter doesn't already pin.
+/// False when only the documents would show it. `form` is form_of(update).
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;
 

@@ -12,20 +12,19 @@ bool is_sharded_class(routing_class routing) noexcept {
 
 }  // namespace
 
-/// Whether it has a part in the verdict: statements that mongos refuses have none beside others
-/// that it runs.
+/// Whether it affects the verdict: statements that mongos rejects don't, if it runs others.
 bool verdict_builder::counts(const statement& one) noexcept {
   if (is_ordered_ && has_refused_) return false;
   if (one.refused != refusal::none) {
     has_refused_ = true;
     return !has_run_;
   }
-  if (!has_run_ && has_refused_) forget();  // none before it counts
+  if (!has_run_ && has_refused_) forget();  // no earlier one counts
   has_run_ = true;
   return true;
 }
 
-/// As if no statement had counted yet.
+/// Resets to the state without counted statements.
 void verdict_builder::forget() noexcept {
   count_ = 0;
   to_.bounds = bounds_kind::none;
@@ -51,7 +50,7 @@ bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcep
   if (to_.refused == refusal::none) to_.refused = one.refused;
   if (to_.lint == lint_kind::none) to_.lint = one.lint;
   if (!counts(one)) return false;
-  // Its numbers are the order in which the worst decides.
+  // The enumerators are ordered by which class is worse.
   if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, on);
   to_.bounds = std::max(to_.bounds, one.goes_to.bounds);
   ++count_;
@@ -68,7 +67,7 @@ void verdict_builder::take_over(const statement& one, wire::namespace_view on) n
   to_.collection = on.collection;
 }
 
-/// True where it is the first one, whose fan-out the others' are added to.
+/// True if it is the first one, to whose fan-out the others' are added.
 bool verdict_builder::unite(const statement& one) noexcept {
   const target& found = one.goes_to;
   fanout_known_ &= found.fanout.has_value();

@@ -5,37 +5,37 @@
 
 namespace scattergate::routing {
 
-/// Puts the statements of one command together: the worst one that mongos runs decides, the
-/// fan-outs unite.
+/// Combines the statements of one command: the worst one that mongos runs decides, and the
+/// fan-outs are united.
 class verdict_builder {
  public:
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
 
-  /// Takes the only statement of a command that is no batch.
+  /// Adds the only statement of a command that isn't a batch.
   void add(const statement& one) noexcept { (void)put(one, to_.ns()); }
 
-  /// Adds a batch's statement, counted under this name. True where what it points to in the
-  /// scratch must stay there.
+  /// Adds a statement of a batch, counted under this namespace. True if its data in the scratch
+  /// memory must be kept.
   bool add(const statement& one, wire::namespace_view on) noexcept {
     with_.touches.add(on, one);
     ++added_;
     return put(one, on);
   }
 
-  /// Makes statements that each need one shard, but not the same one, multi_shard together:
-  /// the documents of an insert are one statement to its sender.
+  /// Makes statements that need one shard each, but different ones, multi_shard together: an
+  /// insert's documents are one statement to its sender.
   void take_as_one() noexcept { as_one_ = true; }
 
-  /// What mongos doesn't come to behind a statement that it refuses doesn't count.
+  /// Ignores statements after one that mongos rejects, because mongos stops there.
   void stop_at_refusal() noexcept { is_ordered_ = true; }
 
-  /// Fills in what only the whole tells. A batch of nothing is unknown.
+  /// Computes what depends on all statements. An empty batch is unknown.
   void finish() noexcept;
 
-  /// Makes nothing of what was added count, nor of what is yet to come: mongos refuses it all.
+  /// Discards all statements, past and future, because mongos rejects the whole command.
   void refuse_all(const statement& one, wire::namespace_view on) noexcept;
 
-  /// The statements of a batch that were added.
+  /// The number of statements that were added.
   [[nodiscard]] std::size_t added() const noexcept { return added_; }
 
  private:
@@ -48,13 +48,13 @@ class verdict_builder {
   verdict& to_;
   const judging& with_;
   std::size_t added_ = 0;
-  std::size_t count_ = 0;  // of the statements that count
+  std::size_t count_ = 0;  // statements that count
   bytes_view first_point_;
   const collection* first_judged_ = nullptr;
   bool as_one_ = false;
   bool is_ordered_ = false;
   bool is_refused_ = false;  // the command as a whole
-  bool has_run_ = false;     // mongos runs one of them
+  bool has_run_ = false;     // mongos runs at least one
   bool has_refused_ = false;
   bool points_differ_ = false;
   bool fanout_known_ = true;

@@ -16,7 +16,7 @@ using wire::element;
 
 /// The first version whose mongos writes one document without the shard key, in two phases.
 constexpr server_version two_phase_writes{7, 1};
-/// The last version that takes a replacement document's own key for its target.
+/// The last version that targets by a replacement document's own key.
 constexpr server_version replacement_targets{8, 0};
 
 const element& null_element() noexcept {
@@ -24,11 +24,11 @@ const element& null_element() noexcept {
   return null;
 }
 
-/// The key that `document` has on `on`: its values, or why mongos refuses it.
+/// The key of a document on a collection: its values, or why mongos rejects it.
 struct document_key {
   std::span<element> values;
   bool is_refused = false;
-  bool awaits_id = false;  ///< mongos gives it an _id first, which is part of the key
+  bool awaits_id = false;  ///< mongos first generates an _id, which is part of the key
 };
 
 document_key key_of(document_view document, const collection& on, scratch& memory) noexcept {
@@ -43,8 +43,8 @@ document_key key_of(document_view document, const collection& on, scratch& memor
   return found;
 }
 
-/// Whether the filter names one _id so that mongos may send the write everywhere and still
-/// change one document (mongo: isExactIdQuery).
+/// Whether the filter specifies exactly one _id, so that mongos may send the write to all
+/// shards and still change one document (mongo: isExactIdQuery).
 bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept {
   const auto& id = walk.facts().id;
   if (!id || walk.may_be_never()) return false;
@@ -53,7 +53,7 @@ bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept 
   return !asked || *asked == collation_of(walk.target().default_collation_view());
 }
 
-/// Whether the write changes a document's place in a way that mongos refuses.
+/// Whether the write changes a document's position in a way that mongos rejects.
 bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
                    const target& found, const judging& with) noexcept {
   if (!write.update) return false;
@@ -61,17 +61,17 @@ bool moves_wrongly(const filtered_write& write, update_form form, const filter_w
   return write.multi || !found.is_pinned || !with.is_retryable;
 }
 
-/// Whether mongos finds one shard for it: the only one in bounds, even where that is the only
-/// one that owns anything.
+/// Whether mongos finds a single shard: the only one in bounds, even if it is the only one that
+/// owns anything.
 bool leads_to_one(const target& found) noexcept {
   return found.routing == routing_class::single_shard || found.asks_one ||
          (found.fanout && found.fanout->size() == 1);
 }
 
-/// An update or delete that needs several shards goes to every one that the cluster has (mongo:
-/// write_op.cpp, targetWrites). Newer versions keep one by its _id to the shards in bounds
-/// (write_op_helper.cpp, shouldTargetAllShardsSVIgnored); since when isn't certain, so it is
-/// wide.
+/// Whether it goes to every shard of the cluster, as an update or delete of several shards does
+/// (mongo: write_op.cpp, targetWrites). Newer versions limit one by _id to the shards in bounds
+/// (write_op_helper.cpp, shouldTargetAllShardsSVIgnored); since when isn't certain, so the
+/// wider answer applies.
 bool goes_everywhere(const target& found, const judging& with) noexcept {
   return !leads_to_one(found) && !with.in_transaction && !with.is_explained;
 }
@@ -82,42 +82,41 @@ void finish_multi(statement& made, const filtered_write& write, const target& fo
   made.sent_everywhere = goes_everywhere(found, with);
 }
 
-/// The refusal of a write of one document that isn't taken to one shard, before 7.1.
+/// Why mongos rejects a write of one document without a single shard, before 7.1.
 refusal refusal_of(const filtered_write& write) noexcept {
   const bool is_plain_update = write.is == filtered_write::kind::update && !write.upsert;
   return is_plain_update ? refusal::invalid_options : refusal::shard_key_not_found;
 }
 
-/// Whether a delete and a findAndModify are targeted by their query as an update is:
+/// Whether a delete and a findAndModify are targeted by their query, as an update is:
 /// SERVER-44422, from 7.1 on, and in 7.0, 6.0 and 5.0 from these patch levels on (its
 /// backports; SERVER-80224 names 7.0.1, the changelog of 5.0.20 the ticket itself; 6.0.9 is of
-/// the same month). A patch level that isn't known has the wider answer:
-/// no refusal.
+/// the same month). An unknown patch level gets the wider answer: no refusal.
 bool targets_by_query(server_version version) noexcept {
   constexpr std::array<server_version, 3> backports{{{7, 0, 1}, {6, 0, 9}, {5, 0, 20}}};
   const auto* found = std::ranges::find(backports, version.series(), &server_version::series);
   return found != backports.end() ? !version.precedes(*found) : version >= two_phase_writes;
 }
 
-/// Whether bounds that lead to one shard are enough. They are for an update that inserts
-/// nothing; before 7.1 an upsert wants the key itself, by equality, and so do a delete and a
-/// findAndModify where they aren't targeted by their query (mongo 4.4:
-/// chunk_manager_targeter.cpp, targetUpdate, targetDelete; cluster_find_and_modify_cmd.cpp,
-/// getShardKey; later collection_routing_info_targeter.cpp and cluster_find_and_modify_cmd.cpp
-/// at 009489e, targetDelete and targetSingleShard).
+/// Whether bounds with a single shard suffice. They do for an update that inserts nothing.
+/// Before 7.1 an upsert needs the key itself, by equality, and so do a delete and a
+/// findAndModify that aren't targeted by their query (mongo 4.4: chunk_manager_targeter.cpp,
+/// targetUpdate, targetDelete; cluster_find_and_modify_cmd.cpp, getShardKey; later
+/// collection_routing_info_targeter.cpp and cluster_find_and_modify_cmd.cpp at 009489e,
+/// targetDelete and targetSingleShard).
 bool goes_by_bounds(const filtered_write& write, server_version version) noexcept {
   if (version >= two_phase_writes) return true;
   return write.is == filtered_write::kind::update ? !write.upsert : targets_by_query(version);
 }
 
-/// Whether mongos may find one shard where we find several: one that owns what is left, or the
-/// first chunk's owner.
+/// Whether mongos may find one shard although several are found here: the owner of what
+/// remains, or the first chunk's owner.
 bool may_lead_to_one(const target& found, const filtered_write& write,
                      server_version version) noexcept {
   return found.may_match_nothing && goes_by_bounds(write, version);
 }
 
-/// Where a document of this key lies.
+/// The target of a document with this key.
 statement place_of(bytes_view key, const collection& on, const judging& with) noexcept {
   if (!last_chunk_has_end(with.entries.version()) && is_end_of_all(key, on.key.size())) {
     return statement::refused_by(refusal::shard_key_not_found, &on);
@@ -125,8 +124,8 @@ statement place_of(bytes_view key, const collection& on, const judging& with) no
   return statement::of(target_of_key(on, key, with.memory), on);
 }
 
-/// By the replacement's own key, where this version does so: in two phases, an upsert too
-/// (mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate).
+/// The target by the replacement's own key, if this version uses it: in two phases, also for an
+/// upsert (mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate).
 std::optional<statement> by_replacement(const filtered_write& write, const filter_walk& walk,
                                         bool exact_id, const judging& with) noexcept {
   const server_version version = with.entries.version();
@@ -144,7 +143,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   const document_key key = key_of(*replacement, on, with.memory);
   if (key.values.empty()) return std::nullopt;
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
-  if (key.awaits_id) {  // it keeps the _id that the filter names
+  if (key.awaits_id) {  // it keeps the _id in the filter
     if (!walk.facts().id) return statement::refused_by(refusal::shard_key_not_found, &on);
     for (std::size_t i = 0; i < on.key.size(); ++i) {
       if (on.key[i].path == "_id") key.values[i] = *walk.facts().id;
@@ -167,7 +166,7 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
 
   const bool exact_id = is_exact_id(write, walk);
   if (auto moved = by_replacement(write, walk, exact_id, with)) {
-    // Where bounds lead to one shard after all, they come first.
+    // If bounds may lead to one shard after all, they take precedence.
     if (found.may_match_nothing && moved->goes_to.fanout) {
       moved->goes_to = found;
       moved->goes_to.why = reason::write_without_key;
@@ -184,13 +183,13 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   return made;
 }
 
-/// From 9.0 on mongos itself refuses constants that no pipeline uses (mongo:
-/// update/update_driver.cpp, parse; before, the shards do).
+/// From 9.0 on mongos itself rejects constants without a pipeline (mongo:
+/// update/update_driver.cpp, parse; earlier, the shards do).
 refusal refusal_of_form(const filtered_write& write, update_form form,
                         server_version version) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
   if (form == update_form::mixed) {
-    // Only a shard sees what a findAndModify does.
+    // Only the shard reads a findAndModify's update.
     const bool by_shard = write.is == filtered_write::kind::find_and_modify;
     return by_shard ? refusal::failed_to_parse : refusal::unsupported_format;
   }
@@ -226,8 +225,8 @@ statement judge(const filtered_write& write, const collection& on,
   } else {
     made = judge_single(write, walk, found, with);
   }
-  // Only the shard that would insert the document sees that it can't be made of an $expr
-  // (mongo: parsed_update.cpp, parseQueryToCQ).
+  // Only the shard that would insert the document detects that an $expr can't provide its
+  // fields (mongo: parsed_update.cpp, parseQueryToCQ).
   if (write.upsert && found.is_pinned && walk.facts().has_expression && !write.is_translated) {
     made.refused = refusal::query_feature_not_allowed;
   }
@@ -240,8 +239,8 @@ statement judge(const filtered_write& write, const collection& on,
 
 namespace {
 
-/// The only shard that owns what may hold the document, whichever _id mongos makes for it;
-/// nothing where there are several.
+/// The only shard that owns all positions of the document for any generated _id; std::nullopt
+/// if there are several.
 std::optional<shard_set> owner_of_every_id(const document_key& key, const collection& on,
                                            const judging& with) noexcept {
   scratch& memory = with.memory;

@@ -14,7 +14,7 @@ using wire::element;
 
 namespace {
 
-/// A filter that isn't a document, or not the only one, can't be judged.
+/// A filter that isn't a document, or is specified twice, can't be judged.
 bool take_filter(const element& field, filtered_write& write, bool& has_filter) noexcept {
   const auto inner = field.as_document();
   if (inner) write.filter = *inner;
@@ -39,8 +39,8 @@ std::optional<filtered_write> read_update(document_view one, wire::work_budget& 
   return write;
 }
 
-/// Whether a delete's `limit` is one that mongos takes, and not what it takes for none (mongo:
-/// write_ops.cpp, readMultiDeleteProperty): what isn't a number counts as 0 there.
+/// Whether mongos accepts a delete's `limit`, and treats it as a limit (mongo: write_ops.cpp,
+/// readMultiDeleteProperty): what isn't a number counts as 0.
 struct delete_limit {
   bool is_one = false;
   bool is_possible = true;
@@ -48,7 +48,7 @@ struct delete_limit {
 
 delete_limit limit_of(const element& field) noexcept {
   if (!field.is_number()) return {};
-  const auto number = field.as_int64();  // none where it has a fraction
+  const auto number = field.as_int64();  // empty if it has a fraction
   return {number == 1, number == 0 || number == 1};
 }
 
@@ -73,7 +73,7 @@ std::optional<filtered_write> read_delete(document_view one, wire::work_budget& 
   return write;
 }
 
-/// Judges the documents of a batch one by one in the same piece of scratch.
+/// Judges the documents of a batch one by one, reusing the scratch memory.
 template <typename Judge>
 void judge_batch(const wire::command& on, std::string_view field, const judging& with,
                  verdict_builder& to, Judge judge_one) noexcept {

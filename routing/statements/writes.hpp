@@ -5,15 +5,15 @@
 
 namespace scattergate::routing {
 
-/// Each document of an insert.
+/// Judges each document of an insert.
 void judge_inserts(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept;
 
-/// Each statement of an update.
+/// Judges each statement of an update.
 void judge_updates(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept;
 
-/// Each statement of a delete.
+/// Judges each statement of a delete.
 void judge_deletes(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept;
 
@@ -21,7 +21,7 @@ void judge_deletes(const wire::command& command, const command_options& options,
                                               const command_options& options,
                                               const judging& with) noexcept;
 
-/// Each op of a bulkWrite, on its own namespace.
+/// Judges each op of a bulkWrite, on its own namespace.
 void judge_bulk_write(const wire::command& command, const command_options& options,
                       const judging& with, verdict_builder& to) noexcept;
 
