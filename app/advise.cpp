@@ -41,7 +41,7 @@ int fail(const text::problem& problem) {
 
 enum class view : std::uint8_t { text, json, html };
 
-/// The flags, read.
+/// The parsed flags.
 struct wanted {
   advise::question asked;
   reading how;
@@ -114,7 +114,7 @@ text::result<wanted> read_flags(const advise_flags& given) {
   return made;
 }
 
-/// What the sources leave out.
+/// What the sources omit.
 advise::knowledge knowledge_of(const report::report_model& model, const digest::table& table) {
   advise::knowledge made;
   made.evicted_rows = table.evicted_rows();
@@ -130,7 +130,7 @@ advise::knowledge knowledge_of(const report::report_model& model, const digest::
   return made;
 }
 
-/// The collections of the table, and the one that is asked for.
+/// The collections in the table, or only the requested one.
 std::vector<std::string> collections_in(const digest::table& table, const std::string& asked) {
   if (!asked.empty()) return {asked};
   std::vector<std::string> made;

@@ -16,7 +16,7 @@ advise::index index_of(wire::document_view document) {
   return {{document.bytes().begin(), document.bytes().end()}};
 }
 
-/// The members of a list of indexes, each under `name_space`, or under its own `ns`.
+/// Adds the indexes of a list under `name_space`, or under their own `ns`.
 void add_list(wire::document_view list, const std::string& name_space,
               advise::known_indexes& to) {
   wire::document_reader reader{list};
@@ -85,7 +85,7 @@ text::result<advise::known_indexes> ask_indexes(const std::string& uri,
     wire::bson_writer command;
     command.text("listIndexes", name->collection);
     command.open_document("cursor");
-    command.int32("batchSize", 1000);  // a collection has 64 at most
+    command.int32("batchSize", 1000);  // a collection has at most 64
     command.close();
     const auto bytes = command.take();
     const auto reply = (*mongos)->run(name->database, *wire::document_view::from(bytes));

@@ -8,11 +8,11 @@
 
 namespace scattergate::app {
 
-/// Reads what getIndexes() prints of each collection, by namespace: {"shop.orders": [{...}]},
-/// as JSON or as mongosh writes it; or a list of indexes that have their `ns`.
+/// Reads indexes by namespace, as printed by getIndexes(): {"shop.orders": [{...}]}, in JSON or
+/// in mongosh's syntax; or a list of indexes that have an `ns`.
 [[nodiscard]] text::result<advise::known_indexes> read_indexes(const std::string& path);
 
-/// Asks the cluster behind `uri` for the indexes of these collections.
+/// Reads the indexes of these collections from the cluster behind `uri`.
 [[nodiscard]] text::result<advise::known_indexes> ask_indexes(
     const std::string& uri, const std::vector<std::string>& name_spaces);
 

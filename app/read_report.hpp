@@ -26,7 +26,7 @@ class read_report {
   void read(const std::vector<std::string>& sources, const reading& how,
             const std::function<bool()>& goes_on);
 
-  /// Whole commands are kept there too. It must outlive this.
+  /// Also keeps complete commands in `kept`, which must outlive this object.
   void keep_in(advise::kept_commands& kept) noexcept { builder_.keep_in(kept); }
 
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }

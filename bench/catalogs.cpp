@@ -24,19 +24,19 @@ std::string object_id(std::uint64_t head, std::uint32_t tail) {
   return R"({"$oid": ")" + std::string{digits.data()} + R"("})";
 }
 
-/// The i-th of `count` even parts of all 64-bit numbers, counted from 0.
+/// The start of the i-th of `count` equal ranges of all 64-bit numbers, counted from 0.
 std::uint64_t part(std::size_t i, std::size_t count) {
   return std::numeric_limits<std::uint64_t>::max() / count * i;
 }
 
 std::string hash_at(std::size_t i, std::size_t count) {
-  // From the least int64 upwards.
+  // Starts at the least int64.
   const auto hash = static_cast<std::int64_t>(part(i, count) ^ (std::uint64_t{1} << 63U));
   return R"({"$numberLong": ")" + std::to_string(hash) + R"("})";
 }
 
-/// The bound before which the first field is `value`; an end of the key space where that is
-/// empty.
+/// The bound before which the first field is `value`; if that is empty, an end of the key
+/// space.
 std::string bound(const routing::collection& of, const std::string& value, bool is_max) {
   std::string json;
   for (const routing::key_field& field : of.key) {

@@ -14,16 +14,16 @@ namespace scattergate::bench {
 /// 100 chunks each. Three shards.
 [[nodiscard]] const routing::catalog& common_catalog();
 
-/// The numbers that `large` is split at lie below this.
+/// `large` is split at numbers below this.
 inline constexpr std::size_t largest_value = 1'000'000;
 
-/// Database `bench`: `large` {k: 1} in so many even chunks on twelve shards.
+/// Database `bench`: `large` {k: 1} in this many equal chunks on twelve shards.
 [[nodiscard]] const routing::catalog& large_catalog(std::size_t chunks);
 
-/// Database `bench`: so many collections, `ranged` {k: 1} one of them, without chunks.
+/// Database `bench`: this many collections, including `ranged` {k: 1}, without chunks.
 [[nodiscard]] const routing::catalog& wide_catalog(std::size_t collections);
 
-/// Where the i-th of `count` even parts of all ObjectIds begins, as Extended JSON.
+/// The start of the i-th of `count` equal ranges of all ObjectIds, as Extended JSON.
 [[nodiscard]] std::string object_id_at(std::size_t i, std::size_t count);
 
 /// Any ObjectId, as Extended JSON.

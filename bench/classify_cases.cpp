@@ -12,7 +12,7 @@ namespace {
 
 using routing::routing_class;
 
-/// What is measured of one kind of request, and how its requests must be judged.
+/// What to measure for one kind of request, and the verdict that its requests must have.
 struct classify_case {
   const char* name;
   requests (*make)();
@@ -52,7 +52,7 @@ const classify_case classify_cases[] = {
     {"collections_12000", one_of_many, routing_class::single_shard, with_collections<12'000>},
 };
 
-/// One command after the other through `work`, each iteration the next.
+/// Runs `work` on the next command in each iteration.
 template <typename Work>
 void run_each(benchmark::State& state, const requests& all, Work work) {
   std::size_t next = 0;
@@ -86,7 +86,7 @@ void run_shape_hash(benchmark::State& state, requests (*make)()) {
            [&](const wire::command& command) { return routing::shape_hash(command, memory); });
 }
 
-/// What replaces all that where one alike was judged before.
+/// The memo's match, which replaces judging if a similar message was judged before.
 void run_matches(benchmark::State& state, requests (*make)(), bool& failed) {
   const requests all = make();
   std::vector<std::byte> block(routing::scratch_bytes);

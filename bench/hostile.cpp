@@ -25,7 +25,7 @@ hostile_request branches(std::string_view list, std::size_t count) {
   });
 }
 
-/// None of several parts: the union of what they deny.
+/// Negates several parts: the union of their negations.
 hostile_request negated_parts(std::size_t count) {
   return a_find("ranged", [&](writer& to) {
     array(to, "$nor", [&] {
@@ -157,7 +157,7 @@ hostile_request unions_beside(std::size_t count) {
   });
 }
 
-/// A sum of constants, and as many namings of a variable that stands for one.
+/// A sum of constants, and as many references to a variable bound to it.
 hostile_request sums(std::size_t count) {
   const auto sum = [&](writer& to, std::string_view name) {
     document(to, name, [&] {
@@ -194,7 +194,7 @@ hostile_request hashed_values(std::size_t count) {
   });
 }
 
-/// Decimals that lie between doubles, far from one.
+/// Decimals between doubles, far from one.
 hostile_request decimals(std::size_t count) {
   return a_find("ranged", [&](writer& to) {
     document(to, "k", [&] {
@@ -211,7 +211,7 @@ hostile_request decimals(std::size_t count) {
   });
 }
 
-/// Lists that name one thing twice, all the way down.
+/// Lists with duplicates on every level.
 void twice(writer& to, std::string_view name, std::size_t count) {
   if (count < 2) return to.int32(name, 1);
   array(to, "$or", [&] { members(to, 2, [&](std::size_t) { twice(to, "k", count / 2); }); });
@@ -268,7 +268,7 @@ hostile_request facets(std::size_t count) {
   });
 }
 
-/// A value of so many bytes in the field of a hashed key.
+/// A value of this many bytes in the field of a hashed key.
 hostile_request long_value(std::size_t count) {
   return a_batch("insert", "hashed", "documents", 1,
                  [&](writer& to, std::size_t) { to.text("k", std::string(count, 'x')); });

@@ -7,8 +7,8 @@
 
 #include "wire/command.hpp"
 
-/// Commands made to be dear: each kind has a size, and once took time that grew faster than
-/// that. And the largest honest ones, which must be judged whole.
+/// Commands made to be expensive. Each kind has a size, and once took time that grew faster
+/// than it. Also the largest honest commands, which must be judged completely.
 namespace scattergate::bench {
 
 /// A command in an OP_MSG: a body, and the documents of one sequence.
@@ -19,7 +19,7 @@ class hostile_request {
                   const std::vector<std::byte>& documents = {});
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return message_.size(); }
-  /// Throws std::invalid_argument where there is none.
+  /// Throws std::invalid_argument if there is none.
   [[nodiscard]] wire::command command() const;
 
  private:
@@ -29,8 +29,8 @@ class hostile_request {
 struct hostile_kind {
   const char* name;
   hostile_request (*make)(std::size_t count);
-  std::size_t largest;  ///< the count with which it fills a message, or a document of one;
-                        ///< of an honest one how many must be judged whole
+  std::size_t largest;  ///< the count with which it fills a message, or a document of one; for
+                        ///< an honest one, how many must be judged completely
   bool is_honest = false;
 };
 

@@ -9,7 +9,7 @@
 #include "bench/hostile.hpp"
 #include "wire/bson_writer.hpp"
 
-/// What hostile commands are put together from.
+/// Building blocks of hostile commands.
 namespace scattergate::bench {
 
 using bytes = std::vector<std::byte>;

@@ -11,7 +11,7 @@ using bytes = std::vector<std::byte>;
 
 hostile_request::hostile_request(bytes body, std::string_view sequence,
                                  const bytes& documents) {
-  // Byte by byte: g++ 12 sees overflows in what inserts more at once.
+  // Byte by byte, because g++ 12 warns of overflows when more is inserted at once.
   const auto append = [&](std::span<const std::byte> more) {
     for (const std::byte each : more) message_.push_back(each);
   };

@@ -16,11 +16,12 @@
 #include "bench/hostile.hpp"
 #include "routing/classify.hpp"
 
-/// What judging costs that is made to be dear.
+/// The cost of judging expensive commands.
 ///
-///     scattergate-judging-cost            times of the largest, and what they are in units
-///     scattergate-judging-cost COUNT      each kind with COUNT and with twice as many, a dump
-///                                         of callgrind's behind each (bench/judging_growth)
+///     scattergate-judging-cost            times of the largest ones, and their cost in units
+///     scattergate-judging-cost COUNT      each kind with COUNT and with twice as many, a
+///     callgrind
+///                                         dump after each (bench/judging_growth)
 namespace scattergate::bench {
 namespace {
 
@@ -37,7 +38,7 @@ struct judged {
 }
 
 void show_growth(routing::scratch& memory, std::size_t count) {
-  (void)common_catalog();  // made once, by nobody's judgement
+  (void)common_catalog();  // made once, so that no measurement includes it
   for (const hostile_kind& kind : hostile_kinds()) {
     for (const std::size_t n : {count, 2 * count}) {
       const hostile_request request = kind.make(n);
@@ -50,14 +51,14 @@ void show_growth(routing::scratch& memory, std::size_t count) {
   }
 }
 
-/// What this thread has had of a core: others may be busy beside it.
+/// The CPU time of this thread, without that of other programs.
 double cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-/// Whether the honest ones were judged whole.
+/// Whether the honest ones were judged completely.
 bool show_times(routing::scratch& memory) {
   bool are_whole = true;
   std::printf("%-20s%10s%8s%9s%10s%9s  %s\n", "kind", "bytes", "ms", "ns/byte", "units/1e6",

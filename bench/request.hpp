@@ -17,12 +17,11 @@ struct json_sequence {
 };
 
 /// A request as a driver sends it to a mongos: one OP_MSG with session and cluster time, and
-/// the command that the daemon reads in it.
-/// Thread-safety: immutable.
+/// the command that the daemon parses from it. Thread-safety: immutable.
 class request {
  public:
-  /// `fields` are the command's fields as Extended JSON, without the braces around them.
-  /// Throws std::invalid_argument where they make no command.
+  /// `fields` are the command's fields as Extended JSON, without the enclosing braces. Throws
+  /// std::invalid_argument if they aren't a command.
   explicit request(std::string_view fields, const json_sequence& sequence = {},
                    std::string_view database = "bench");
   request(request&&) = default;
@@ -34,7 +33,7 @@ class request {
  private:
   std::vector<std::byte> message_;
   wire::message_header header_;
-  wire::command command_;  // views of message_
+  wire::command command_;  // has views of message_
 };
 
 }  // namespace scattergate::bench

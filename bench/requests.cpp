@@ -5,7 +5,7 @@
 namespace scattergate::bench {
 namespace {
 
-/// The requests of one case differ in their values, so that no branch learns them by heart.
+/// The requests of one case differ in their values, so that branch prediction can't learn them.
 constexpr std::size_t request_count = 64;
 
 template <typename Make>

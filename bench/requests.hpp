@@ -5,8 +5,8 @@
 
 #include "bench/request.hpp"
 
-/// The requests that the cases are about. Those of one kind differ in their values, so that no
-/// branch learns them by heart.
+/// The requests of the cases. Those of one kind differ in their values, so that branch
+/// prediction can't learn them.
 namespace scattergate::bench {
 
 using requests = std::vector<request>;
@@ -17,8 +17,8 @@ using requests = std::vector<request>;
 /// `$in` with 1,000 ObjectIds on the key.
 [[nodiscard]] requests find_in(std::string_view collection);
 
-// Yorkie's queries: a page of a project's documents, the changes of a document, and the
-// housekeeping that asks every shard.
+// Yorkie's queries: a page of a project's documents, the changes of a document, and a
+// housekeeping query to every shard.
 [[nodiscard]] requests documents_page();
 [[nodiscard]] requests changes_range();
 [[nodiscard]] requests find_active_clients();
@@ -29,7 +29,7 @@ using requests = std::vector<request>;
 /// A $match on the key and a $lookup into `hashed` by that collection's key.
 [[nodiscard]] requests aggregate_lookup();
 
-// On the key of `large`: one value, and from any value to the end.
+// On the key of `large`: one value, and a range from a value to the end.
 [[nodiscard]] requests large_point();
 [[nodiscard]] requests large_range();
 

@@ -14,8 +14,8 @@ using routing::command_kind;
 using routing::routing_class;
 using telemetry::exposition_format;
 
-/// What two workers have counted on so many collections: in each family by (db, collection) a
-/// series of each.
+/// The counts of two workers on this many collections: a series per (db, collection) in each
+/// family.
 void count(telemetry::metrics_collector& metrics, std::size_t collections) {
   for (int i = 0; i < 2; ++i) {
     telemetry::worker_metrics& worker = metrics.add_worker();

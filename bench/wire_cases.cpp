@@ -23,8 +23,8 @@ void run_parse(benchmark::State& state, requests (*make)()) {
   }
 }
 
-/// The reply to a find that found `documents` small ones, in an envelope that reads like any
-/// other message.
+/// The reply to a find with `documents` small results, wrapped so that it parses like any other
+/// message.
 request reply_with(std::size_t documents) {
   std::string batch;
   for (std::size_t i = 0; i != documents; ++i) {
@@ -43,7 +43,7 @@ void run_reply_scan(benchmark::State& state, bool& failed) {
   for (auto _ : state) {
     scanner.begin(reply.header());
     scanner.feed(payload);
-    // By a pointer: newer releases of benchmark deprecate a const reference.
+    // As a pointer, because newer releases of benchmark deprecate a const reference.
     auto* facts = &scanner.facts();
     benchmark::DoNotOptimize(facts);
   }
@@ -53,7 +53,7 @@ void run_reply_scan(benchmark::State& state, bool& failed) {
   }
 }
 
-/// From OP_COMPRESSED to the message that parse_command gets.
+/// From OP_COMPRESSED to the message that parse_command reads.
 void run_unpack(benchmark::State& state, wire::compressor by, bool& failed) {
   const requests all = find_by_key("ranged");
   std::vector<std::vector<std::byte>> packed;

@@ -23,7 +23,7 @@ client_socket::client_socket(int port, SSL_CTX* tls) : fd_(::socket(AF_INET, SOC
   if (tls == nullptr) return;
   ssl_.reset(SSL_new(tls));
   SSL_set_fd(ssl_.get(), fd_);
-  // What isn't data (a session ticket) doesn't make SSL_read wait for some.
+  // Makes SSL_read return after a record without data, such as a session ticket.
   SSL_clear_mode(ssl_.get(), SSL_MODE_AUTO_RETRY);
   if (SSL_connect(ssl_.get()) != 1) throw std::runtime_error("the TLS handshake failed");
 }

@@ -8,22 +8,22 @@
 
 namespace scattergate::bench {
 
-/// A blocking connection to 127.0.0.1, plain or under TLS.
+/// A blocking connection to 127.0.0.1, plain or with TLS.
 class client_socket {
  public:
-  /// `tls` is null for a plain one. Throws std::runtime_error where it can't connect.
+  /// `tls`: null for a plain one. Throws std::runtime_error if it can't connect.
   client_socket(int port, SSL_CTX* tls);
   ~client_socket();
   client_socket(client_socket&& other) noexcept;
   client_socket& operator=(client_socket&&) = delete;
 
-  /// Throws std::runtime_error where it can't.
+  /// Throws std::runtime_error on failure.
   void send_whole(std::span<const std::byte> bytes);
 
-  /// How many bytes came; 0 for none yet. Throws std::runtime_error at the end.
+  /// The number of bytes received; 0: none yet. Throws std::runtime_error at the end.
   [[nodiscard]] std::size_t receive(std::span<std::byte> room);
 
-  /// Whether more has come than receive() gave, without the kernel knowing.
+  /// Whether data remains in user space after receive().
   [[nodiscard]] bool holds_more() const noexcept {
     return ssl_ != nullptr && SSL_pending(ssl_.get()) > 0;
   }

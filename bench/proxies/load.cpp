@@ -1,12 +1,15 @@
-// Load for a proxy: every connection sends its next request when its reply has come.
+// Load for a proxy: every connection sends its next request when its reply has arrived.
 //
 //     scattergate-bench-load PORT CONNECTIONS SECONDS PID [KIND]
 //
 // 60 % are finds by the shard key, 10 % finds without it, 15 % inserts of 1 KiB, 15 % updates:
-// KIND plain; packed by snappy, or under tls. Or all are inserts of 1 MiB (large), finds of N
-// shapes that scatter (shapes:N), or commands on N collections (collections:N). Prints one JSON
-// object: the requests answered in the time given, after a fifth of it to warm up; the CPU time
-// that process PID took meanwhile; and the median and the 99th percentile of the latencies.
+// KIND plain; with snappy or tls as named. Or all are inserts of 1 MiB (large), scattering
+// finds of
+// N shapes (shapes:N), or commands on N collections (collections:N). Prints one JSON object:
+// the
+// requests answered in the given time, after a warm-up of a fifth of it; the CPU time that
+// process
+// PID used meanwhile; and the median and the 99th percentile of the latencies.
 
 #include <algorithm>
 #include <array>
@@ -60,7 +63,7 @@ request any_request(std::mt19937_64& random) {
                  {"updates", {R"({"q": {"k": )" + id + R"(}, "u": {"$set": {"v": 7}}})"}}};
 }
 
-/// How many `kind` asks for, where it begins with `name`: "shapes:10".
+/// The number in `kind` if it begins with `name`: "shapes:10".
 std::size_t count_in(std::string_view kind, std::string_view name) {
   if (!kind.starts_with(name)) return 0;
   return std::strtoul(std::string{kind.substr(name.size())}.c_str(), nullptr, 10);

@@ -8,18 +8,18 @@
 
 namespace scattergate::bench {
 
-/// What comes in on one connection, cut into messages.
+/// Cuts the bytes received on one connection into messages.
 class message_buffer {
  public:
-  /// Room for what is received next.
+  /// Memory for the next receive.
   [[nodiscard]] std::span<std::byte> room() {
     constexpr std::size_t step = 64UL * 1024;
     if (bytes_.size() - used_ < step) bytes_.resize(used_ + step);
     return std::span{bytes_}.subspan(used_);
   }
 
-  /// Takes what came into room(), and calls `each` with the header and the bytes of every whole
-  /// message. False where it is no message.
+  /// Takes the bytes received into room(), and calls `each` with the header and the bytes of
+  /// every complete message. False if the bytes aren't a message.
   template <typename Each>
   [[nodiscard]] bool received(std::size_t bytes, Each each) {
     used_ += bytes;

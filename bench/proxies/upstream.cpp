@@ -1,8 +1,8 @@
-// What stands in for a mongos: answers every message at once, and stores nothing.
+// A substitute for a mongos: answers every message at once, and stores nothing.
 //
 //     scattergate-bench-upstream PORT
 //
-// Ends with its standard input.
+// Exits at the end of its standard input.
 
 #include <array>
 #include <cstdlib>
@@ -27,7 +27,7 @@ namespace scattergate::bench {
 namespace {
 
 std::vector<std::byte> reply_with(std::string_view fields) {
-  const request made{fields};  // reads like any other message
+  const request made{fields};  // parses like any other message
   return {made.message().begin(), made.message().end()};
 }
 
