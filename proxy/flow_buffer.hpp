@@ -51,9 +51,8 @@ class block_pool {
 ///                sent next   for the fsm  for the next read
 ///
 /// Holds no memory while it is empty, and a block of the pool otherwise. While a message must
-/// be
-/// held whole, it holds a larger block from the connection's share, which grows with the bytes
-/// received, not with the length that the header claims.
+/// be held whole, it holds a larger block from the connection's share, which grows with the
+/// bytes received, not with the length that the header claims.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept

@@ -4,12 +4,10 @@
 //
 // 60 % are finds by the shard key, 10 % finds without it, 15 % inserts of 1 KiB, 15 % updates:
 // KIND plain; with snappy or tls as named. Or all are inserts of 1 MiB (large), scattering
-// finds of
-// N shapes (shapes:N), or commands on N collections (collections:N). Prints one JSON object:
-// the
-// requests answered in the given time, after a warm-up of a fifth of it; the CPU time that
-// process
-// PID used meanwhile; and the median and the 99th percentile of the latencies.
+// finds of N shapes (shapes:N), or commands on N collections (collections:N). Prints one JSON
+// object: the requests answered in the given time, after a warm-up of a fifth of it; the CPU
+// time that process PID used meanwhile; and the median and the 99th percentile of the
+// latencies.
 
 #include <algorithm>
 #include <array>

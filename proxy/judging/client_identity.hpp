@@ -18,9 +18,8 @@
 namespace scattergate::proxy {
 
 /// Identifies a client: its user as confirmed by mongos, and its application and driver as
-/// mongos
-/// took them from the hello. Each claim waits with its request; only the reply to that request
-/// settles it:
+/// mongos took them from the hello. Each claim waits with its request; only the reply to that
+/// request settles it:
 ///
 ///   - the first hello that mongos accepts counts, as for mongos itself
 ///   - a SASL exchange is identified by the conversationId in the reply to its start; the user

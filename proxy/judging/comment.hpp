@@ -15,8 +15,7 @@ namespace scattergate::proxy {
 
 /// The comment of a command for callers and audit lines: a string as it is, a document as
 /// "?object", anything else as "?value"; empty without one. At most limits::max_comment_bytes,
-/// cut
-/// between UTF-8 characters.
+/// cut between UTF-8 characters.
 ///
 /// Tracers put a trace context into the comment, which differs for each command and would make
 /// each command a separate caller. So for a document with a `traceparent`, the comment is its

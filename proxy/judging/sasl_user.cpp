@@ -40,8 +40,7 @@ std::string unescaped(std::string_view name) {
 ///     gs2-cbind-flag "," [ "a=" authzid ] "," "n=" username "," "r=" nonce [ "," extensions ]
 ///
 /// Empty if mongos rejects the message. Accepts what mongos accepts beyond the standard, such
-/// as
-/// empty parts before the name (mongo: sasl_scram_server_conversation.cpp).
+/// as empty parts before the name (mongo: sasl_scram_server_conversation.cpp).
 std::string scram_user(std::string_view message) {
   const auto binding = take_until(message, ',');
   if (binding != "n" && binding != "y") return {};  // mongos has no channel binding ("p=...")

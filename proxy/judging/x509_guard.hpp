@@ -28,15 +28,12 @@ enum class x509_answer : std::uint8_t {
 };
 
 /// Examines a request of which `start` has arrived; the first few bytes usually suffice.
-/// Applies
-/// one rule to `authenticate`, `saslStart` and a hello's `speculativeAuthenticate`: they must
-/// name
-/// a mechanism, other than X.509 in any spelling. A compressed message is unclear; unpack it
-/// first.
+/// Applies one rule to `authenticate`, `saslStart` and a hello's `speculativeAuthenticate`:
+/// they must name a mechanism, other than X.509 in any spelling. A compressed message is
+/// unclear; unpack it first.
 ///
 /// Sections whose end is known may precede an OP_MSG's body (wire/op_msg.hpp): kinds 1 and 3,
-/// and
-/// kind 2 as each version of mongos reads it. Nothing behind any other kind is trusted.
+/// and kind 2 as each version of mongos reads it. Nothing behind any other kind is trusted.
 ///
 /// How mongos finds the command: it is the first field of the only kind-0 section (mongo:
 /// rpc/op_msg.cpp), or of an OP_QUERY's document or its `$query` (mongo:

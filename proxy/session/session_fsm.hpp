@@ -21,15 +21,12 @@ namespace scattergate::proxy {
 ///     client ◄── next_reply ◄──── mongos     reply_side: need/forward/inject/close
 ///
 /// Requests are framed, held until complete (unless they pass uninspected or are streamed),
-/// judged
-/// by the inspector, and forwarded or dropped. A large request waits while another thread
-/// unpacks
-/// and judges it; a throttled one waits until it is admitted. Replies are framed, matched with
-/// their requests, and scanned as they stream through. A compressed reply is held until
-/// complete if
-/// it fits into a block; otherwise it isn't scanned. A rejected request waits in the queue like
-/// any
-/// other and is answered in request order, between replies, never inside one.
+/// judged by the inspector, and forwarded or dropped. A large request waits while another
+/// thread unpacks and judges it; a throttled one waits until it is admitted. Replies are
+/// framed, matched with their requests, and scanned as they stream through. A compressed reply
+/// is held until complete if it fits into a block; otherwise it isn't scanned. A rejected
+/// request waits in the queue like any other and is answered in request order, between replies,
+/// never inside one.
 ///
 /// If the client's bytes can't be forwarded (they aren't a message, or must not pass), earlier
 /// requests are still answered: nothing more is read from the client, and the connection ends

@@ -11,8 +11,7 @@
 
 /// Restarts without downtime. The successor asks its predecessor for the listening sockets
 /// themselves, over a Unix socket. A connection that waits in a socket belongs to whichever
-/// process
-/// accepts it, so none is lost; closing a socket and binding another one to its address
+/// process accepts it, so none is lost; closing a socket and binding another one to its address
 /// (SO_REUSEPORT) would reset those.
 ///
 ///     successor                       predecessor

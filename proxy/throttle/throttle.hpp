@@ -16,18 +16,13 @@
 namespace scattergate::proxy {
 
 /// Limits the commands of a rule with `action: throttle`, for all workers together: a token
-/// bucket
-/// (each command takes a token; tokens return at a fixed rate), a limit on concurrent commands,
-/// and
-/// a queue for commands that wait for either. Clients take turns in the queue. When it is full,
-/// a
-/// client with few places in it gets one from the client with the most.
+/// bucket (each command takes a token; tokens return at a fixed rate), a limit on concurrent
+/// commands, and a queue for commands that wait for either. Clients take turns in the queue.
+/// When it is full, a client with few places in it gets one from the client with the most.
 ///
 /// While commands wait, no tokens are lost, however late the queue is checked: tokens earned
-/// since
-/// the last check go to those that waited. So under load the rate is reached exactly, and never
-/// more
-/// than the burst and the rate are admitted.
+/// since the last check go to those that waited. So under load the rate is reached exactly, and
+/// never more than the burst and the rate are admitted.
 ///
 /// No callback fires when a token is earned: the owner of the first place checks again when the
 /// token is due (next_look()).

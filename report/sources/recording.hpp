@@ -14,8 +14,7 @@ namespace scattergate::report {
 [[nodiscard]] bool is_recording(std::string_view begins) noexcept;
 
 /// Reads what startTrafficRecording (startRecordingTraffic before 8.1) has written, in both
-/// forms
-/// of its records (mongo: db/traffic_recorder.cpp; replay/README.md):
+/// forms of its records (mongo: db/traffic_recorder.cpp; replay/README.md):
 ///
 ///     size, connection, local and remote address, milliseconds since 1970, order, message
 ///     size, kind of event, connection, addresses, offset in microseconds, order, message

@@ -15,14 +15,12 @@ namespace scattergate::report {
 /// mongos logs `nShards` for most commands, which is the real number. It doesn't log statements
 /// sent as a document sequence, as all drivers send them; such a command is passed on without
 /// them. A mongod logs each statement separately, as {q, u, multi}, and then the command
-/// without
-/// statements, which is skipped. A truncated command is always skipped: its filter may look
-/// empty.
+/// without statements, which is skipped. A truncated command is always skipped: its filter may
+/// look empty.
 ///
 /// A router's request to a shard is a shard request (shardVersion, databaseVersion, fromMongos,
 /// the `mongos` in `$client`). A mongod's statements lack these fields: they are classified
-/// like
-/// the first command in the log.
+/// like the first command in the log.
 class slow_operations {
  public:
   slow_operations();

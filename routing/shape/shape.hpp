@@ -26,11 +26,8 @@ struct hashed_shape {
   bool has_given_up = false;  ///< it was cut because the work budget ran out
 };
 
-/// The shape's 64-bit hash: FNV-1a over "<shape version>
-/// <namespace>
-/// <command>
-/// <shape>". Resets `memory`; no heap. For sensitive commands, the hash of the command without
-/// fields.
+/// The shape's 64-bit hash: FNV-1a over "<shape version>\n<namespace>\n<command>\n<shape>".
+/// Resets `memory`; no heap. For sensitive commands, the hash of the command without fields.
 [[nodiscard]] hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept;
 
 /// The shape's hash, without its text.

@@ -14,13 +14,11 @@ namespace scattergate::routing {
 [[nodiscard]] int compare_names(std::string_view left, std::string_view right) noexcept;
 
 /// Writes the JSON text of a shape into a borrowed buffer, up to a limit. If the next item
-/// doesn't
-/// fit, `"...":true` (in a list: `"..."`) replaces it, and only closing brackets follow, so the
-/// text stays valid JSON.
+/// doesn't fit, `"...":true` (in a list: `"..."`) replaces it, and only closing brackets
+/// follow, so the text stays valid JSON.
 ///
 /// member() or item() starts an item; if it returns true, exactly one value must follow:
-/// scalar(),
-/// name(), or open() ... close().
+/// scalar(), name(), or open() ... close().
 class shape_text {
  public:
   /// The minimum limit: room for a cut shape.

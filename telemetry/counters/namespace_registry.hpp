@@ -31,8 +31,7 @@ namespace scattergate::telemetry {
 ///
 /// A worker that has let go of an id has it in none of its tables, and counts nothing under it
 /// until it learns the id here again. So no one writes the pair's counters when they are
-/// closed,
-/// and the next owner of the id starts at zero.
+/// closed, and the next owner of the id starts at zero.
 ///
 /// Thread-safety: any thread. Takes a mutex, so call it only when a worker first meets a pair,
 /// or when version() has changed.
