@@ -11,21 +11,21 @@
 
 namespace scattergate::sim {
 
-/// A request out of its message.
+/// A request parsed from its message.
 struct received {
   wire::message_header header;
   request in;
   bool wants_reply = true;
 };
 
-/// Reads a whole message, document sequences merged into the body as arrays. Nothing where it
-/// isn't a command that can be answered: the connection is then closed.
-/// Throws command_failure for what is answered with an error.
+/// Parses a complete message, with document sequences merged into the body as arrays.
+/// std::nullopt if it isn't a command that can be answered: then close the connection. Throws
+/// command_failure for errors to reply with.
 [[nodiscard]] std::optional<received> read_message(const wire::message_header& header,
                                                    std::span<const std::byte> message);
 
-/// The reply as a whole message, in the framing of the request it answers. `more`: further
-/// replies follow (moreToCome).
+/// The reply as a complete message, in the request's framing. `more`: more replies follow
+/// (moreToCome).
 [[nodiscard]] std::string write_reply(const wire::message_header& request,
                                       std::int32_t response_to, const document& body,
                                       bool more);

@@ -29,7 +29,8 @@ namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
 constexpr auto quietly = asio::as_tuple(asio::use_awaitable);
 
-/// How long a write waits for another transaction before it fails, and between attempts.
+/// How long a write waits for another transaction before it fails, and the delay between
+/// attempts.
 constexpr auto conflict_patience = std::chrono::seconds{5};
 constexpr auto conflict_pause = std::chrono::milliseconds{5};
 
@@ -39,7 +40,7 @@ std::string text_of(const tcp::endpoint& where) {
   return where.address().is_v6() ? "[" + host + "]:" + port : host + ":" + port;
 }
 
-/// "host:port" or "[v6]:port" in its halves.
+/// Splits "host:port" or "[v6]:port".
 std::pair<std::string, std::string> split_address(const std::string& address) {
   const std::size_t colon = address.rfind(':');
   std::uint16_t port = 0;
@@ -56,8 +57,8 @@ std::pair<std::string, std::string> split_address(const std::string& address) {
   return {std::move(host), address.substr(colon + 1)};
 }
 
-/// One client's connection, from accept, or the end of the TLS handshake, to close. `Stream` is
-/// a tcp::socket or TLS over one.
+/// A client's connection, from accept or the end of the TLS handshake until it closes. `Stream`
+/// is a tcp::socket or TLS over one.
 template <typename Stream>
 class client_session {
  public:
@@ -81,7 +82,7 @@ class client_session {
     const auto header = wire::parse_header(head);
     if (!header) co_return false;
     header_ = *header;
-    // What the client says is believed only as far as its bytes arrive.
+    // Trusts the claimed length only as bytes arrive.
     message_.assign(head.begin(), head.end());
     const auto wanted = static_cast<std::size_t>(header_.length);
     constexpr std::size_t piece_bytes = 256 * 1024;
@@ -117,7 +118,8 @@ class client_session {
     }
   }
 
-  /// An exhaust hello goes on as if the client had asked again with what it was told.
+  /// An exhaust hello continues as if the client had repeated it with the last reply's
+  /// topologyVersion.
   static const request& next_of(request& in, const document& told) {
     if (const value* version = told.find("topologyVersion")) {
       in.body.set("topologyVersion", *version);
@@ -142,7 +144,7 @@ class client_session {
 
   asio::awaitable<bool> send(std::int32_t response_to, const document& body, bool more) {
     std::string bytes = write_reply(header_, response_to, body, more);
-    sent_id_ = last_request_id();  // other connections' replies come while this one is sent
+    sent_id_ = last_request_id();  // other connections' replies are sent in between
     if (packed_by_) bytes = pack(bytes, *packed_by_);
     auto [error, size] = co_await asio::async_write(stream_, asio::buffer(bytes), quietly);
     co_return !error;
@@ -155,7 +157,8 @@ class client_session {
   wire::message_header header_;
   std::vector<std::byte> message_;
   std::int32_t sent_id_ = 0;                   ///< the requestID of the last reply
-  std::optional<wire::compressor> packed_by_;  ///< what message_ came in, and its replies go in
+  std::optional<wire::compressor> packed_by_;  ///< the compressor of message_, and of its
+                                               ///< replies
 };
 
 #pragma GCC diagnostic push
@@ -188,7 +191,7 @@ void report(const std::exception_ptr& failure) {
   }
 }
 
-/// Throws std::runtime_error in one line that says why.
+/// Throws std::runtime_error with a one-line reason.
 tcp::acceptor listen_on(asio::io_context& context, const std::string& address) {
   const auto [host, port] = split_address(address);
   try {
@@ -205,7 +208,7 @@ asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor,
     auto [error, socket] = co_await acceptor.async_accept(quietly);
     if (error == asio::error::operation_aborted) co_return;
     if (error) {
-      // Out of descriptors, most likely: some connection will end.
+      // Probably out of descriptors: some connection will end.
       asio::steady_timer pause{acceptor.get_executor(), std::chrono::milliseconds{50}};
       co_await pause.async_wait(quietly);
       continue;

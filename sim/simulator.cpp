@@ -16,8 +16,8 @@ void add_times(state& all, document& reply) {
   reply.append("operationTime", now);
 }
 
-/// The reply to a command that failed, with the label that tells a driver to run its whole
-/// transaction again where that may help.
+/// The reply to a failed command. If rerunning the transaction may help, it has the label that
+/// tells drivers so.
 document failed_reply(const command_failure& failure, bool in_transaction) {
   document reply = error_reply(failure);
   const bool is_lost = failure.code() == errc::no_such_transaction;

@@ -8,20 +8,20 @@
 
 namespace scattergate::sim {
 
-/// A command's reply, and what the connection is to do with it.
+/// A command's reply, and what the connection does with it.
 struct answer {
   document body;
-  std::chrono::milliseconds hold{0};  ///< wait so long before sending it
-  bool streams = false;               ///< repeat it for ever (an exhaust hello)
+  std::chrono::milliseconds hold{0};  ///< how long to delay it
+  bool streams = false;               ///< repeat it forever (an exhaust hello)
   bool try_again = false;  ///< nothing was done: another transaction holds a document
 };
 
-/// The stand-in cluster behind its port: takes commands, gives answers. It is not MongoDB.
+/// The simulated cluster behind one port: runs commands and returns answers. It is not MongoDB.
 class simulator {
  public:
   explicit simulator(std::size_t shard_count) : state_(shard_count) {}
 
-  /// Runs one command to its end. Never throws for what a client sent.
+  /// Runs one command to completion. Never throws for what a client sent.
   [[nodiscard]] answer run(connection& client, const request& in);
 
   /// A new client's state.

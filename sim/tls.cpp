@@ -9,7 +9,7 @@ namespace {
 
 using tls_context = boost::asio::ssl::context;
 
-/// Runs one step that reads `file`.
+/// Runs a step that reads `file`.
 template <typename Step>
 void with_file(const std::string& file, Step step) {
   try {

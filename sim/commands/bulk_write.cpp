@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t max_operations = 100'000;
 
-/// One bulkWrite at work: its sums, and a line of the reply for each operation.
+/// A running bulkWrite: its totals, and an entry of the reply for each operation.
 class bulk {
  public:
   explicit bulk(context& at)
@@ -49,7 +49,8 @@ class bulk {
   }
 
  private:
-  /// What is refused before anything is done (mongo: bulk_write_common.cpp, validateRequest).
+  /// Rejects what mongos rejects before it runs anything (mongo: bulk_write_common.cpp,
+  /// validateRequest).
   void check(const value& operation) const {
     const auto* content = operation.as<document>();
     if (content == nullptr || content->empty()) {

@@ -63,7 +63,7 @@ document run_continue(context& at) {
     at.client.conversation.reset();
     fail();
   }
-  // The proof ends it for drivers that skip the empty exchange; others send one more.
+  // The proof ends the exchange for drivers that skip the empty message; others send one more.
   if (!was_proven) at.client.users.push_back({conversation.user(), at.in.db});
   const bool done = was_proven || at.client.skips_empty_exchange;
   if (done) at.client.conversation.reset();
@@ -99,7 +99,7 @@ void speculate(context& at, document& reply) {
   try {
     reply.append("speculativeAuthenticate", start(at, offer));
   } catch (const command_failure&) {
-    // As mongos does: the driver then authenticates the long way and hears why not.
+    // As mongos does: the driver then authenticates with separate commands, and gets the error.
   }
 }
 

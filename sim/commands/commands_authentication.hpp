@@ -4,7 +4,7 @@
 
 namespace scattergate::sim {
 
-/// Answers a hello's speculativeAuthenticate in `reply`; without a word where it can't.
+/// Answers a hello's speculativeAuthenticate in `reply`; adds nothing if that fails.
 void speculate(context& at, document& reply);
 
 }  // namespace scattergate::sim

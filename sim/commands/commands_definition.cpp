@@ -10,7 +10,7 @@
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
 
-/// Collections, databases and indexes: making, listing, dropping.
+/// Collections, databases and indexes: creating, listing, dropping.
 namespace scattergate::sim {
 namespace {
 
@@ -23,7 +23,7 @@ collection& known_collection(context& at) {
   return *found;
 }
 
-/// Tells the shards' counters that a command went to every part of the collection.
+/// Records in the shards' counters that a command went to every shard of the collection.
 void note_everywhere(context& at, const std::string& ns) {
   note_reached(at, at.all.data.owners(at.all.data.find(ns), ns), at.in.name);
 }
@@ -47,7 +47,7 @@ document run_drop(context& at) {
   const std::string ns = at.ns();
   note_everywhere(at, ns);
   const collection* found = at.all.data.find(ns);
-  if (found == nullptr) return {};  // since 7.0 no error
+  if (found == nullptr) return {};  // not an error since 7.0
   const auto count = static_cast<std::int32_t>(found->indexes.size());
   at.all.data.drop(ns);
   return {{"nIndexesWas", count}, {"ns", ns}};
@@ -78,7 +78,7 @@ std::string default_name(const document& key) {
   return name;
 }
 
-/// A checked specification, completed with v and name.
+/// Validates a specification and adds v and name.
 document specification_of(const collection& on, const value& given) {
   const auto* content = given.as<document>();
   if (content == nullptr) throw command_failure(errc::type_mismatch, "indexes must be objects");
@@ -107,7 +107,7 @@ document specification_of(const collection& on, const value& given) {
   return out;
 }
 
-/// Whether the collection has this very index; throws where it has another in its place.
+/// Whether the collection has this index; throws if it has a conflicting one.
 bool has_index(const collection& on, const document& wanted) {
   for (const document& each : on.indexes) {
     const bool same_name = is_equal(*each.find("name"), *wanted.find("name"));

@@ -5,7 +5,7 @@
 #include "sim/values/error.hpp"
 #include "sim/values/identity.hpp"
 
-/// What monitoring and shells ask of a server.
+/// Commands used by monitoring and shells.
 namespace scattergate::sim {
 namespace {
 

@@ -9,11 +9,11 @@
 #include "sim/values/identity.hpp"
 #include "wire/limits.hpp"
 
-/// hello and its older names, ping, buildInfo: what a driver asks before anything else.
+/// hello and its older names, ping, buildInfo: the first commands of a driver.
 namespace scattergate::sim {
 namespace {
 
-/// A monitor that knows the topologyVersion waits: nothing will ever change here.
+/// A monitor that knows the topologyVersion waits: nothing ever changes here.
 void await_change(context& at) {
   const document& known = document_argument(at.in.body, "topologyVersion");
   const value* wait = argument(at.in.body, "maxAwaitTimeMS");

@@ -19,7 +19,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// Cuts `skip` documents off the front and whatever lies beyond `limit` (0: nothing).
+/// Removes `skip` documents at the front and those beyond `limit` (0: none).
 void cut(std::vector<document_ptr>& documents, std::int64_t skip, std::int64_t limit) {
   if (skip < 0 || limit < 0) {
     throw command_failure(errc::bad_value, "skip and limit must not be negative");
@@ -39,7 +39,7 @@ void project(std::vector<document_ptr>& documents, const document& specification
   }
 }
 
-/// How many documents a shard must give so that skip and limit can be served.
+/// How many documents each shard must return for skip and limit.
 std::size_t shard_limit(std::int64_t skip, std::int64_t limit, bool sorted) {
   constexpr std::int64_t huge = INT32_MAX;
   if (limit <= 0 || sorted || skip > huge || limit > huge) return 0;
@@ -108,7 +108,7 @@ document run_count(context& at) {
                          {},
                          {},
                          is_raw(at, ns, body)});
-  // A negative limit means its absolute value, as it always did for count.
+  // A negative limit means its absolute value, as count has always treated it.
   const std::int64_t limit =
       std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
   cut(found.documents, number_argument(body, "skip", 0), std::abs(limit));
@@ -144,7 +144,7 @@ document run_distinct(context& at) {
   return {{"values", array(values.begin(), values.end())}};
 }
 
-/// The documents that an aggregate begins with. `aggregate: 1` has none of its own.
+/// The input documents of an aggregate. `aggregate: 1` has none.
 documents aggregate_input(context& at, const std::string& ns, const array& stages,
                           const variables& names) {
   if (!at.in.body.front().content.is<std::string>() || runs_on_router(stages)) return {};

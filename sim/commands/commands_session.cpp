@@ -3,7 +3,7 @@
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/command.hpp"
 
-/// Sessions and the ends of transactions.
+/// Sessions and the end of transactions.
 namespace scattergate::sim {
 namespace {
 
@@ -27,7 +27,8 @@ document run_refresh_sessions(context&) {
   return {};
 }
 
-/// The token lets a driver commit elsewhere; there is no elsewhere, but it must be one.
+/// The token allows a driver to commit through another mongos. There is none, but the token
+/// must exist.
 document recovery_token(const context& at) {
   return {{"recoveryToken", document{{"recoveryShardId", at.all.data.shards().front().name}}}};
 }

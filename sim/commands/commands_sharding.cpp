@@ -47,7 +47,7 @@ document run_shard_collection(context& at) {
   return {{"collectionsharded", ns}};
 }
 
-/// The position that a split or move names: by `find` (a document) or by `bounds[0]`.
+/// The position that a split or move specifies: by `find` (a document) or by `bounds[0]`.
 array position_named(const context& at, const collection& of) {
   const shard_key& key = of.spread->key;
   if (at.in.body.has("find")) return key.position_of(document_argument(at.in.body, "find"));
@@ -91,8 +91,8 @@ document run_reshard(context& at) {
   return {};
 }
 
-/// To the database's primary shard only: the simulator keeps no other place for a collection
-/// that isn't sharded.
+/// Only to the database's primary shard: the simulator has no other place for an unsharded
+/// collection.
 document run_unshard(context& at) {
   const std::string ns = admin_ns(at);
   const auto& databases = at.all.data.databases();

@@ -8,7 +8,7 @@
 #include "sim/execution/writes.hpp"
 #include "sim/values/identity.hpp"
 
-/// insert, update, delete; findAndModify and bulkWrite have files of their own.
+/// insert, update, delete; findAndModify and bulkWrite have their own files.
 namespace scattergate::sim {
 namespace {
 
@@ -55,8 +55,8 @@ void add_errors(document& reply, array errors) {
   if (!errors.empty()) reply.append("writeErrors", std::move(errors));
 }
 
-/// How insert batches travel: ordered ones in runs of neighbours for one shard, unordered
-/// ones once per shard.
+/// How insert batches are sent: ordered ones in runs of consecutive documents for one shard,
+/// unordered ones once per shard.
 class insert_trips {
  public:
   explicit insert_trips(bool ordered) : ordered_(ordered) {}

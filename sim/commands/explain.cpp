@@ -17,17 +17,17 @@
 namespace scattergate::sim {
 namespace {
 
-/// What is to be explained, whichever command it was.
+/// What to explain, independent of the command.
 struct subject {
   std::string ns;
   document filter;
   bool is_sorted = false;
   bool is_write = false;
   write_plan plan{};
-  bool is_raw = false;  ///< of a time series: its buckets
+  bool is_raw = false;  ///< for a time series: its buckets
 };
 
-/// Whether the cluster passes for a MongoDB of this version or a later one.
+/// Whether the simulated version is this one or later.
 bool is_since(const context& at, std::string_view version) {
   return at.all.data.passes_for().is_since(version);
 }
@@ -38,7 +38,7 @@ document server_info(const context& at) {
           {"scattergateSimulator", true}};
 }
 
-/// The documents of one shard that match, and how many it looked at.
+/// The matching documents of one shard, and how many it examined.
 struct seen {
   std::int64_t returned = 0;
   std::int64_t examined = 0;
@@ -68,7 +68,7 @@ document planner_of(context& at, const subject& what) {
   return out;
 }
 
-/// Which of the formats a plan is in, where it says so.
+/// The format of a plan, if this version reports it.
 void append_explain_version(const context& at, document& to) {
   if (is_since(at, "5.0")) to.append("explainVersion", "1");
 }
@@ -96,7 +96,7 @@ array shard_plans(context& at, const subject& what, const std::set<shard_index>&
   return plans;
 }
 
-/// mongo: cluster_explain.cpp; of a two-phase write, write_without_shard_key_util.cpp.
+/// mongo: cluster_explain.cpp; for a two-phase write, write_without_shard_key_util.cpp.
 document winning_plan(context& at, const subject& what) {
   array shards = shard_plans(at, what, what.plan.shards);
   if (!what.plan.is_two_phase)
@@ -151,11 +151,11 @@ subject subject_of_write(context& at, write_filter which, const value* change,
   if (which.kind == write_kind::update && change != nullptr) {
     parsed.emplace(*change, now_millis());
     check_update(at, which, *parsed, has_constants);
-    // An upsert is placed by what replaces only where writes have two phases.
+    // An upsert is targeted by its replacement only where writes have two phases.
     if (!which.upserts || is_since(at, "8.0")) which.replacement = parsed->replacement();
   }
-  // That a write of several shards goes to all is seen to only when it is carried out (mongo:
-  // commandOpWrite "does not completely emulate write behavior").
+  // An explain doesn't show that a write of several shards goes to all (mongo: commandOpWrite
+  // "does not completely emulate write behavior").
   return {which.ns, which.filter, false, true, plan_write(at, which), which.is_raw};
 }
 
@@ -245,7 +245,7 @@ subject subject_of(context& at, const std::string& ns, const document& inner) {
                         "Explain failed due to unknown command: " + name);
 }
 
-/// What one shard makes of a pipeline.
+/// The plan of one shard for a pipeline.
 void append_pipeline_plan(context& at, const subject& what, const array& stages, document& to) {
   const document planner = planner_of(at, what);
   if (is_like_find(stages)) {
@@ -255,8 +255,8 @@ void append_pipeline_plan(context& at, const subject& what, const array& stages,
   }
 }
 
-/// Until 7.0 mongos hands on what the one shard of an unsharded collection replies, and doesn't
-/// say which (mongo: cluster_aggregation_planner.cpp, runPipelineOnPrimaryShard).
+/// Up to 7.0 mongos passes on the reply of an unsharded collection's only shard, without naming
+/// it (mongo: cluster_aggregation_planner.cpp, runPipelineOnPrimaryShard).
 document passed_through(context& at, const subject& what, const array& stages) {
   document out;
   append_explain_version(at, out);
@@ -265,8 +265,8 @@ document passed_through(context& at, const subject& what, const array& stages) {
   return out;
 }
 
-/// A pipeline: what the shards do and what is merged (mongo: sharded_agg_helpers.cpp). What a
-/// find could do has a plan in each shard, else there are stages.
+/// A pipeline: the shards' part and the merging part (mongo: sharded_agg_helpers.cpp). A
+/// pipeline equivalent to a find has a plan per shard, any other has stages.
 document pipeline_plan(context& at, const subject& what, const array& stages) {
   const collection* of = at.all.data.find(what.ns);
   if (!is_since(at, "8.0") && (of == nullptr || !of->spread)) {

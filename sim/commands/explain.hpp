@@ -4,8 +4,8 @@
 
 namespace scattergate::sim {
 
-/// explain of find, count, distinct, aggregate, update, delete and findAndModify, in the
-/// shapes of mongos's plans.
+/// Runs explain of find, count, distinct, aggregate, update, delete and findAndModify, in the
+/// form of mongos's plans.
 [[nodiscard]] document run_explain(context& at);
 
 }  // namespace scattergate::sim

@@ -6,24 +6,24 @@
 
 #include "sim/values/value.hpp"
 
-/// A command's fields, with their types checked. All throw command_failure (type_mismatch)
-/// where a field is there but of the wrong type; a null counts as absent.
+/// Typed access to a command's fields. All functions throw command_failure (type_mismatch) if a
+/// field has the wrong type; a null counts as absent.
 namespace scattergate::sim {
 
 [[nodiscard]] const value* argument(const document& from, std::string_view name) noexcept;
 
-/// Empty where absent.
+/// A string; empty if absent.
 [[nodiscard]] std::string text_argument(const document& from, std::string_view name);
 [[nodiscard]] std::int64_t number_argument(const document& from, std::string_view name,
                                            std::int64_t otherwise);
 [[nodiscard]] bool flag_argument(const document& from, std::string_view name,
                                  bool otherwise = false);
-/// The empty document where absent.
+/// A document; empty if absent.
 [[nodiscard]] const document& document_argument(const document& from, std::string_view name);
-/// The empty array where absent.
+/// An array; empty if absent.
 [[nodiscard]] const array& array_argument(const document& from, std::string_view name);
 
-/// A field that must be there. Throws command_failure (failed_to_parse) where it isn't.
+/// A required field. Throws command_failure (failed_to_parse) if it is absent.
 [[nodiscard]] const value& needed_argument(const document& from, std::string_view name);
 
 }  // namespace scattergate::sim

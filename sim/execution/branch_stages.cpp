@@ -4,7 +4,7 @@
 #include "sim/values/error.hpp"
 #include "sim/values/function_table.hpp"
 
-/// The stages that send documents, or parts of them, several ways: `$facet`, `$redact`.
+/// The stages that split documents or the stream: `$facet`, `$redact`.
 namespace scattergate::sim {
 namespace {
 
@@ -26,7 +26,7 @@ documents facet(const pipeline_scope& in, documents input, const value& operand)
   return {std::make_shared<const document>(std::move(out))};
 }
 
-/// `$redact`'s expression gives one of three system variables, which are told by these.
+/// The values of `$redact`'s three system variables.
 constexpr const char* descend = "descend";
 constexpr const char* prune = "prune";
 constexpr const char* keep = "keep";
@@ -36,7 +36,7 @@ class redactor {
   redactor(const value& operand, variables names)
       : decide_(operand, with_decisions(std::move(names))) {}
 
-  /// What is left of a document; nothing where all of it goes.
+  /// The remaining part of a document; std::nullopt if nothing remains.
   [[nodiscard]] std::optional<document> redacted(const document& from) const {
     const value decision = decide_.evaluate(from);
     const auto* text = decision.as<std::string>();

@@ -16,10 +16,10 @@
 #include "sim/values/value.hpp"
 #include "wire/compressed.hpp"
 
-/// What a command's handler gets to see.
+/// What a command's handler uses.
 namespace scattergate::sim {
 
-/// Everything that commands act on.
+/// All state that commands act on.
 struct state {
   explicit state(std::size_t shard_count);
 
@@ -30,22 +30,22 @@ struct state {
   credentials users;
   std::vector<wire::compressor> compressors{wire::compressor::snappy, wire::compressor::zlib,
                                             wire::compressor::zstd};
-  object_id process;  ///< of topologyVersion
+  object_id process;  ///< for topologyVersion
   std::int64_t started_ms = 0;
   std::int64_t connections = 0;
   std::int64_t commands = 0;
 };
 
-/// One client's connection.
+/// A client's connection.
 struct connection {
   std::int64_t id = 0;
   std::string remote;
   std::unique_ptr<scram_server> conversation;
-  bool skips_empty_exchange = false;  ///< the client asked for a conversation of two steps
-  std::vector<scram_user> users;      ///< authenticated
+  bool skips_empty_exchange = false;  ///< the client requested an exchange of two steps
+  std::vector<scram_user> users;      ///< authenticated users
 };
 
-/// One command as it arrived, its document sequences merged into the body.
+/// A command as received, with its document sequences merged into the body.
 struct request {
   std::string name;
   std::string db;
@@ -53,24 +53,24 @@ struct request {
   bool exhaust_allowed = false;
 };
 
-/// One command at work.
+/// A running command.
 struct context {
   state& all;
   connection& client;
   const request& in;
   const session_fields& session;
   unit_of_work& unit;
-  std::chrono::milliseconds hold{0};  ///< how long the reply is to wait (an awaited hello)
-  bool streams = false;               ///< further replies follow (an exhaust hello)
+  std::chrono::milliseconds hold{0};  ///< how long to delay the reply (an awaited hello)
+  bool streams = false;               ///< more replies follow (an exhaust hello)
 
-  /// `db.` and the collection that the command's first field names.
-  /// Throws command_failure (invalid_namespace).
+  /// The namespace: the database, and the collection in the command's first field. Throws
+  /// command_failure (invalid_namespace).
   [[nodiscard]] std::string ns() const;
 };
 
 using handler = document (*)(context&);
 
-/// One command of the simulator's vocabulary.
+/// A command that the simulator supports.
 struct command_spec {
   std::string_view name;
   handler run = nullptr;
@@ -87,7 +87,7 @@ struct command_spec {
 [[nodiscard]] std::span<const command_spec> definition_commands();
 [[nodiscard]] std::span<const command_spec> sharding_commands();
 
-/// The command of that name, or nullptr.
+/// The command with this name, or nullptr.
 [[nodiscard]] const command_spec* find_command(std::string_view name);
 
 /// All commands, by name.

@@ -43,7 +43,7 @@ array agreed_compressors(const document& hello, const std::vector<wire::compress
 
 bool unpack(wire::message_header& header, std::vector<std::byte>& message,
             const std::vector<wire::compressor>& enabled, std::optional<wire::compressor>& by) {
-  static wire::decompressor decompressor;  // one thread does it all
+  static wire::decompressor decompressor;  // used by one thread only
   by.reset();
   if (header.op != wire::opcode::compressed) return true;
   constexpr std::size_t any_ratio = std::numeric_limits<std::size_t>::max();

@@ -11,23 +11,23 @@
 
 namespace scattergate::sim {
 
-/// The compressors of a list with commas between; empty: none. Throws std::runtime_error for a
-/// name that is none.
+/// Parses a comma-separated list of compressors; empty: none. Throws std::runtime_error for an
+/// unknown name.
 [[nodiscard]] std::vector<wire::compressor> compressors_of(std::string_view list);
 
-/// What a hello's `compression` and `enabled` have in common, in the client's order: the
-/// reply's.
+/// The compressors in both a hello's `compression` and `enabled`, in the client's order, for
+/// the reply.
 [[nodiscard]] array agreed_compressors(const document& hello,
                                        const std::vector<wire::compressor>& enabled);
 
-/// Puts an OP_COMPRESSED's content in its place; a plain message stays as it is. The compressor
-/// that it came in, for the reply; false where that isn't one of `enabled` or the message is
-/// spoilt: the connection is then closed.
+/// Replaces an OP_COMPRESSED by its content; leaves a plain message as it is. Returns its
+/// compressor, for the reply; false if that isn't `enabled` or the message is corrupt: then
+/// close the connection.
 [[nodiscard]] bool unpack(wire::message_header& header, std::vector<std::byte>& message,
                           const std::vector<wire::compressor>& enabled,
                           std::optional<wire::compressor>& by);
 
-/// A whole message, packed.
+/// Compresses a complete message.
 [[nodiscard]] std::string pack(const std::string& message, wire::compressor by);
 
 }  // namespace scattergate::sim

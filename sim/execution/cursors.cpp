@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_batch_bytes = 16 * 1024 * 1024;
 
-/// Beyond this many the cursor that was opened first is dropped.
+/// Beyond this number the oldest cursor is dropped.
 constexpr std::size_t max_open_cursors = 10'000;
 
 }  // namespace

@@ -10,20 +10,20 @@
 
 namespace scattergate::sim {
 
-/// Results that wait for getMore. A cursor holds shared documents, as they were when it was
-/// opened.
+/// Results that wait for getMore. A cursor holds shared documents in their state at its
+/// opening.
 class cursor_table {
  public:
-  /// The first batch of a new cursor as a reply's `cursor` field; what is left over waits
-  /// under a new id. `batch_size` 0 gives an empty first batch and an open cursor.
+  /// Opens a cursor. Returns the first batch as a reply's `cursor` field; the rest waits under
+  /// a new id. `batch_size` 0 gives an empty first batch and an open cursor.
   [[nodiscard]] document open(const std::string& ns, std::vector<document_ptr> results,
                               std::int64_t batch_size, bool single_batch);
 
-  /// The next batch; 0 as `batch_size`: as much as a reply holds.
-  /// Throws command_failure (cursor_not_found).
+  /// The next batch; `batch_size` 0: as much as fits in a reply. Throws command_failure
+  /// (cursor_not_found).
   [[nodiscard]] document next(std::int64_t id, const std::string& ns, std::int64_t batch_size);
 
-  /// Whether there was such a cursor.
+  /// Closes a cursor; false if it doesn't exist.
   bool kill(std::int64_t id);
 
   [[nodiscard]] std::size_t size() const noexcept { return open_.size(); }
@@ -39,7 +39,7 @@ class cursor_table {
   std::int64_t last_id_ = 4'000'000'000'000'000;  ///< ids must not look like int32
 };
 
-/// What find returns first where the client names no batchSize.
+/// The size of find's first batch if the client doesn't specify one.
 inline constexpr std::int64_t default_batch = 101;
 
 }  // namespace scattergate::sim

@@ -9,11 +9,11 @@
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
 
-/// The stage that follows references from document to document.
+/// $graphLookup, which follows references from document to document.
 namespace scattergate::sim {
 namespace {
 
-/// What a search looks for next: a value, or the members of an array.
+/// The values to search for next: a value, or the members of an array.
 void add_values(const value& found, array& out) {
   const auto* members = found.as<array>();
   if (members == nullptr) {
@@ -23,7 +23,7 @@ void add_values(const value& found, array& out) {
   }
 }
 
-/// One search, from the values that it starts with.
+/// One search, from its start values.
 class graph_search {
  public:
   graph_search(const pipeline_scope& in, const document& options)
@@ -51,7 +51,7 @@ class graph_search {
   }
 
  private:
-  /// Appends the documents that the values lead to; what these lead to in turn.
+  /// Appends the documents with these values; returns the values to search for next.
   array step(array values, std::int64_t depth, std::set<value, value_less>& seen, array& out) {
     document filter = restricts_;
     filter.append(to_, document{{"$in", std::move(values)}});

@@ -12,7 +12,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// What one accumulator has seen of one group.
+/// The state of one accumulator for one group.
 struct tally {
   value sum = std::int32_t{0};
   std::int64_t count = 0;
@@ -91,7 +91,7 @@ constexpr auto accumulators = std::to_array<accumulator>({
     {"$count", add_count, finish_sum},
 });
 
-/// One output field of a `$group`.
+/// An output field of a `$group`.
 struct output {
   std::string name;
   const accumulator* how;

@@ -8,14 +8,15 @@
 
 namespace scattergate::sim {
 
-/// The commands that numHostsTargeted tells apart (mongo: num_hosts_targeted_metrics.cpp).
+/// The commands that numHostsTargeted counts separately (mongo:
+/// num_hosts_targeted_metrics.cpp).
 enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
 
-/// serverStatus.shardingStatistics.numHostsTargeted.
+/// The counters in serverStatus.shardingStatistics.numHostsTargeted.
 class host_counts {
  public:
-  /// Counts one command that went to `targeted` shards of a collection whose chunks lie on
-  /// `owning` shards; 0: it is unsharded.
+  /// Counts a command that went to `targeted` shards of a collection with chunks on `owning`
+  /// shards; 0: it is unsharded.
   void add(counted_command command, std::size_t targeted, std::size_t owning) noexcept;
 
   [[nodiscard]] document to_document() const;

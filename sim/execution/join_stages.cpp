@@ -9,11 +9,11 @@
 #include "sim/values/function_table.hpp"
 #include "sim/values/path.hpp"
 
-/// The stages that look into other collections: `$lookup`, `$unionWith`.
+/// The stages that read other collections: `$lookup`, `$unionWith`.
 namespace scattergate::sim {
 namespace {
 
-/// What `localField` gives to look for: the value, or the members of an array.
+/// The values of `localField` to look up: the value, or the members of an array.
 array local_values(const document& from, path_view path) {
   array out;
   auto visit = [&out](const value* leaf) {

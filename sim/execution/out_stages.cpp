@@ -24,7 +24,7 @@ document identity_of(const document& from, const array& on) {
   return out;
 }
 
-/// Whether a unique index is on exactly these fields.
+/// Whether there is a unique index on exactly these fields.
 bool has_unique_index(const collection& of, const array& on) {
   return std::ranges::any_of(of.indexes, [&](const document& each) {
     const document& key = document_argument(each, "key");
@@ -37,9 +37,9 @@ bool has_unique_index(const collection& of, const array& on) {
   });
 }
 
-/// The fields that say which document of the target is meant: those given, which a unique index
-/// must be on, else `_id` and those of the target's shard key (mongo: MongosProcessInterface::
-/// ensureFieldsUniqueOrResolveDocumentKey).
+/// The fields that identify the target document: the given ones, which need a unique index, or
+/// else `_id` and those of the target's shard key (mongo:
+/// MongosProcessInterface::ensureFieldsUniqueOrResolveDocumentKey).
 array fields_of_merge(const pipeline_scope& in, const std::string& ns, const value* given) {
   const collection* of = in.at.all.data.find(ns);
   if (given == nullptr) {

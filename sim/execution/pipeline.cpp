@@ -16,7 +16,7 @@ namespace {
 
 constexpr int max_pipeline_depth = 20;
 
-/// A document that a stage has made; stages that double it can't go on for ever.
+/// A stage's result document. Limits stages that double it.
 document_ptr shared(document content) {
   constexpr std::size_t most_bytes = 16 * 1024 * 1024;
   if (encoded_bytes(content) > most_bytes) {

@@ -9,38 +9,38 @@
 #include "sim/query/expression.hpp"
 #include "sim/values/value.hpp"
 
-/// Aggregation pipelines. Shards only filter; every later stage runs on the router.
+/// Aggregation pipelines. Shards only filter; all later stages run on the router.
 namespace scattergate::sim {
 
 using documents = std::vector<document_ptr>;
 
-/// What a stage may use beside its input.
+/// What a stage uses besides its input.
 struct pipeline_scope {
   context& at;
   std::string db;
   const variables& names;
-  int depth = 0;  ///< of pipelines inside pipelines
+  int depth = 0;  ///< nesting depth of pipelines
 };
 
-/// Runs the stages, one after the other. Throws command_failure, unrecognized_stage and others.
+/// Runs the stages in order. Throws command_failure (unrecognized_stage and others).
 [[nodiscard]] documents run_pipeline(const pipeline_scope& in, documents input,
                                      std::span<const value> stages);
 
-/// Checks that every stage is one that the simulator knows.
+/// Checks that the simulator supports every stage.
 void check_stages(const array& stages);
 
-/// One stage's work.
+/// The implementation of a stage.
 using stage_function = documents (*)(const pipeline_scope& in, documents input,
                                      const value& operand);
 [[nodiscard]] stage_function find_stage(std::string_view name) noexcept;
-/// Those of stages that look into, or write to, other collections.
+/// The implementation of a stage that reads or writes other collections; null for others.
 [[nodiscard]] stage_function find_join_stage(std::string_view name) noexcept;
-/// `$facet` and `$redact`.
+/// The implementation of `$facet` and `$redact`; null for others.
 [[nodiscard]] stage_function find_branch_stage(std::string_view name) noexcept;
-/// `$search` and its kin.
+/// The implementation of `$search` and similar stages; null for others.
 [[nodiscard]] stage_function find_search_stage(std::string_view name) noexcept;
 
-/// Whether mongos answers the pipeline itself, without a shard: `$listSearchIndexes` (mongo
+/// Whether mongos itself answers the pipeline, without a shard: `$listSearchIndexes` (mongo
 /// 19bd7993d149: document_source_list_search_indexes.cpp, HostTypeRequirement::kLocalOnly).
 [[nodiscard]] bool runs_on_router(const array& stages);
 

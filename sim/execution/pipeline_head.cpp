@@ -10,7 +10,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// A stage on its way: a `$match` as its filter, any other as it stands.
+/// A stage being moved: a `$match` as its filter, any other unchanged.
 struct moving_stage {
   std::optional<filter_node> match;
   field other;
@@ -18,7 +18,7 @@ struct moving_stage {
   [[nodiscard]] bool is(std::string_view name) const { return !match && other.name == name; }
 };
 
-/// Stages that are written for others (mongo: document_source_sort_by_count.cpp,
+/// Replaces stages that are short for others (mongo: document_source_sort_by_count.cpp,
 /// document_source_count.cpp).
 std::vector<moving_stage> read_stage(const field& stage, const filter_terms& terms) {
   const auto* content = stage.content.as<document>();
@@ -30,7 +30,7 @@ std::vector<moving_stage> read_stage(const field& stage, const filter_terms& ter
   return {{{}, stage}};
 }
 
-/// A group by one value makes an `_id` where there was none.
+/// A group by a constant creates an `_id` where there was none.
 bool may_pass(const field& stage, const filter_node& filter) {
   if (stage.name != "$group") return true;
   const auto* content = stage.content.as<document>();
@@ -40,7 +40,7 @@ bool may_pass(const field& stage, const filter_node& filter) {
   return !is_one || !asks_existence(filter, "_id");
 }
 
-/// The stages, as the optimiser walks over them.
+/// The stages as the optimizer processes them.
 class moving_pipeline {
  public:
   moving_pipeline(const array& stages, const filter_terms& terms) : rules_(terms.rules) {
@@ -58,8 +58,7 @@ class moving_pipeline {
         ++at_;
       }
     }
-    // A `$match` of nothing is dropped, after all have moved (mongo:
-    // DocumentSourceMatch::optimize).
+    // Drops empty `$match` stages, after all have moved (mongo: DocumentSourceMatch::optimize).
     const auto is_needless = [](const moving_stage& each) {
       return each.match && each.match->parts.empty() && each.match->kind == filter_kind::all_of;
     };
@@ -78,7 +77,7 @@ class moving_pipeline {
                    moving_stage{std::move(filter), {}});
   }
 
-  /// Two neighbouring `$match` become one.
+  /// Merges two adjacent `$match` stages.
   bool join_next() {
     moving_stage& next = stages_[at_ + 1];
     if (!stages_[at_].match || !next.match) return false;
@@ -91,15 +90,14 @@ class moving_pipeline {
     return true;
   }
 
-  /// A sort takes a limit behind it in, and is a limit then.
+  /// A sort absorbs a limit after it, and then counts as a limit.
   bool absorb_limit() {
     if (!stages_[at_].is("$sort") || !stages_[at_ + 1].is("$limit")) return false;
     stages_.erase(stages_.begin() + static_cast<std::ptrdiff_t>(at_));
     return true;
   }
 
-  /// Moves what can be moved of the `$match` behind this stage, and goes a step back to move it
-  /// further.
+  /// Moves what it can of the `$match` after this stage, and steps back to move it further.
   bool move_next() {
     const moving_stage& stage = stages_[at_];
     const moving_stage& next = stages_[at_ + 1];
@@ -112,7 +110,7 @@ class moving_pipeline {
     return true;
   }
 
-  /// Moves what names a part of this `$group`'s key before the `$project` that renames it.
+  /// Moves conditions on parts of this `$group`'s key before the `$project` that renames them.
   bool move_through_project() {
     if (!rules_.renames_group_keys || !stages_[at_].is("$group")) return false;
     if (at_ + 2 >= stages_.size() || stages_[at_ + 1].match || !stages_[at_ + 2].match) {
@@ -123,8 +121,8 @@ class moving_pipeline {
     return effects && move_before(at_ + 1, *effects);
   }
 
-  /// Moves what can be moved of the `$match` behind the stage `where` before it. False where
-  /// nothing can.
+  /// Moves what it can of the `$match` after the stage at `where` before it. False if nothing
+  /// can be moved.
   bool move_before(std::size_t where, stage_effects effects) {
     effects.lets_expressions_pass = rules_.moves_expressions;
     effects.lets_array_conditions_pass = rules_.moves_array_conditions;
@@ -137,7 +135,7 @@ class moving_pipeline {
     return true;
   }
 
-  /// What follows a `$unionWith` is done to either half before they are joined (mongo:
+  /// Applies the stages after a `$unionWith` to both sides before they are joined (mongo:
   /// DocumentSourceUnionWith::doOptimizeAt, duplicateAcrossUnion).
   bool copy_before_union() {
     constexpr std::array names{"$project", "$addFields",   "$set",
@@ -152,7 +150,7 @@ class moving_pipeline {
     return true;
   }
 
-  /// What a `$redact` can't make true is asked before it too. It isn't moved any further.
+  /// Copies conditions that a `$redact` can't make true before it. They don't move further.
   bool copy_before_redact(const filter_node& next) {
     auto safe = safe_from_redact(next);
     if (!safe) return false;

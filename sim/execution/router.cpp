@@ -10,7 +10,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// What a read's filter says of the documents that are sharded.
+/// Translates a read's filter to the documents that are sharded.
 filter_node on_sharded(const context& at, const collection* of, const filter_node& filter,
                        bool is_raw) {
   if (of == nullptr || !of->series || is_raw) return filter;

@@ -17,7 +17,7 @@ struct scram_user {
   std::string db;
 };
 
-/// What a server keeps of a password, for one mechanism.
+/// What a server stores for a password, for one mechanism.
 struct scram_secret {
   std::string salt;
   int iterations = 0;
@@ -25,13 +25,13 @@ struct scram_secret {
   std::string server_key;
 };
 
-/// Derives the secret. SCRAM-SHA-1 hashes MongoDB's digest of name and password rather than
-/// the password itself. SASLprep is not applied: ASCII passwords are their own.
+/// Derives the stored secret. SCRAM-SHA-1 uses MongoDB's digest of name and password instead of
+/// the password itself. Doesn't apply SASLprep, which leaves ASCII passwords unchanged.
 [[nodiscard]] scram_secret make_secret(digest_kind kind, std::string_view user,
                                        std::string_view password, std::string_view salt,
                                        int iterations);
 
-/// The users of the command line. They may authenticate against any database.
+/// The users from the command line. They may authenticate against any database.
 class credentials {
  public:
   void add(const std::string& name, const std::string& password);
@@ -49,14 +49,14 @@ class credentials {
   std::map<std::string, secrets, std::less<>> users_;
 };
 
-/// One conversation: the client's first message, its final one, and the empty one that
-/// drivers send which know nothing of skipEmptyExchange.
+/// A SCRAM conversation: the client's first message, its final one, and the empty one of
+/// drivers without skipEmptyExchange.
 class scram_server {
  public:
   /// `nonce` is appended to the client's.
   scram_server(const credentials& known, digest_kind kind, std::string nonce);
 
-  /// The answer to the client's next message; nothing where authentication has failed.
+  /// The answer to the client's next message; std::nullopt if authentication failed.
   [[nodiscard]] std::optional<std::string> step(std::string_view message);
 
   [[nodiscard]] bool is_proven() const noexcept { return proven_; }

@@ -4,8 +4,8 @@
 #include "sim/values/error.hpp"
 #include "sim/values/function_table.hpp"
 
-/// The stages of a search engine, which the simulator hasn't: they are routed, and refused when
-/// they are run, as by a server without one.
+/// The stages of a search engine, which the simulator doesn't have: routed, and rejected when
+/// run, as by a server without one.
 namespace scattergate::sim {
 namespace {
 

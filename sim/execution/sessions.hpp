@@ -11,40 +11,40 @@
 
 namespace scattergate::sim {
 
-/// What a command says about its session.
+/// The session fields of a command.
 struct session_fields {
   std::string id;            ///< the bytes of `lsid.id`; empty: no session
   std::int64_t number = -1;  ///< txnNumber; -1: none
   bool in_transaction = false;
   bool starts = false;
 
-  /// Throws command_failure (bad_value, invalid_options) for fields that don't fit together.
+  /// Throws command_failure (bad_value, invalid_options) for inconsistent fields.
   [[nodiscard]] static session_fields of(const document& body);
 };
 
-/// Sessions, their transaction and the reply of their last retryable write.
+/// Sessions, with their transaction and the reply to their last retryable write.
 class session_table {
  public:
-  /// The unit of work of the transaction that the command belongs to, begun where it starts
-  /// one. Throws command_failure: no_such_transaction, transaction_too_old.
+  /// The unit of work of the command's transaction, which it may start. Throws command_failure:
+  /// no_such_transaction, transaction_too_old.
   [[nodiscard]] unit_of_work& transaction_of(const session_fields& fields, std::int64_t now);
 
-  /// Throw command_failure (no_such_transaction). Committing twice is no error.
+  /// Throw command_failure (no_such_transaction). Committing twice isn't an error.
   void commit(const session_fields& fields);
   void abort(const session_fields& fields);
 
-  /// Ends an open transaction without a word (after an error in it).
+  /// Aborts an open transaction, after an error in it.
   void forget_transaction(const session_fields& fields);
 
-  /// The reply that a retryable write got before, if this is its repetition.
-  /// Throws command_failure (transaction_too_old) for a number that has passed.
+  /// The earlier reply to a retryable write, if this is a retry. Throws command_failure
+  /// (transaction_too_old) for an old number.
   [[nodiscard]] const document* repeated(const session_fields& fields, std::int64_t now);
   void remember(const session_fields& fields, const document& reply);
 
-  /// Ends a session; its transaction is undone.
+  /// Ends a session; aborts its transaction.
   void end(const std::string& id);
 
-  /// Undoes transactions older than mongod's transactionLifetimeLimitSeconds.
+  /// Aborts transactions older than mongod's transactionLifetimeLimitSeconds.
   void expire(std::int64_t now);
 
  private:

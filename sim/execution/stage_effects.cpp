@@ -24,8 +24,8 @@ const document* fields_of(const value& content) {
   return inner;
 }
 
-/// The field that an expression is, of the document or, where one is named, of a variable;
-/// empty where it isn't one alone.
+/// The field that an expression refers to, of the document or, if named, of a variable; empty
+/// if the expression is anything else.
 std::string renamed_field(const value& expression, const std::string& variable) {
   std::string source;
   if (variable.empty()) {
@@ -40,8 +40,8 @@ std::string renamed_field(const value& expression, const std::string& variable) 
 void add_computed(const std::string& path, const value& expression, const std::string& variable,
                   stage_effects& out);
 
-/// A `$map` over a field renames what its documents take of the members (mongo:
-/// ExpressionMap::getComputedPaths). False for another expression.
+/// A `$map` over a field renames the fields that its documents take from the members (mongo:
+/// ExpressionMap::getComputedPaths). False for any other expression.
 bool add_mapped(const std::string& path, const value& expression, const std::string& variable,
                 stage_effects& out) {
   const auto* content = expression.as<document>();
@@ -65,7 +65,7 @@ bool add_mapped(const std::string& path, const value& expression, const std::str
   return true;
 }
 
-/// What `path: expression` computes: a field that is another one is a rename.
+/// Adds what `path: expression` computes; a reference to another field is a rename.
 void add_computed(const std::string& path, const value& expression, const std::string& variable,
                   stage_effects& out) {
   if (const document* inner = fields_of(expression)) {
@@ -138,7 +138,7 @@ stage_effects of_add_fields(const document& specification) {
   return out;
 }
 
-/// A group leaves nothing alone; its key is a rename where it is a field.
+/// A group changes every field; its key is a rename if it is a field.
 stage_effects of_group(const document& specification) {
   stage_effects out;
   out.changes_all_but = true;

@@ -9,16 +9,16 @@
 
 namespace scattergate::sim {
 
-/// What a stage does to the paths of documents; nothing for one that no `$match` moves before
-/// (mongo: StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
+/// A stage's effect on document paths; std::nullopt if no `$match` moves before it (mongo:
+/// StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
 [[nodiscard]] std::optional<stage_effects> effects_of(const field& stage);
 
-/// The parts of a `$group`'s key, "_id.c", where it has named ones.
+/// The parts of a `$group`'s key, such as "_id.c", if they have names.
 [[nodiscard]] std::set<std::string> key_parts_of_group(const field& stage);
 
-/// What a `$project` does behind a `$group` with these key parts, which hold no arrays: one of
-/// them under another name is a rename (mongo: DocumentSourceGroup::pushDotRenamedMatch).
-/// Nothing for another stage.
+/// A `$project`'s effect after a `$group` with these key parts, which contain no arrays:
+/// assigning one to another name is a rename (mongo: DocumentSourceGroup::pushDotRenamedMatch).
+/// std::nullopt for any other stage.
 [[nodiscard]] std::optional<stage_effects> effects_behind_group(
     const field& stage, const std::set<std::string>& key_parts);
 

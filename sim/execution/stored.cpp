@@ -5,14 +5,14 @@
 namespace scattergate::sim {
 namespace {
 
-/// A bucket without the measurement that was found in it; null where that was its last.
+/// A bucket without the given measurement; null if it was the last.
 document_ptr rest_of(const collection& of, const document& bucket,
                      const stored_document& which) {
   auto left = of.series->without(bucket, which.row);
   return left ? std::make_shared<const document>(std::move(*left)) : nullptr;
 }
 
-/// What is left where `which` was; null where nothing is.
+/// What remains after removing `which`; null if nothing remains.
 document_ptr left_behind(context& at, const collection& of, const stored_document& which) {
   if (which.row.empty()) return nullptr;
   // An earlier statement of the same command may have changed the bucket.

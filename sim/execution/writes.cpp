@@ -27,7 +27,7 @@ void check_document(const document& content) {
   }
 }
 
-/// The documents to write, as the shards of `plan` hold them.
+/// The documents to write, from the shards of `plan`.
 std::vector<found> collect(context& at, const write_filter& which, const collection& of,
                            const write_plan& plan) {
   const matcher match{which.filter};
@@ -64,7 +64,7 @@ void note(context& at, const write_plan& plan, const std::vector<found>& which,
   if (!which.empty()) note_reached(at, {which.front().where}, command);
 }
 
-/// Refuses a change of the shard key where mongos would.
+/// Rejects a change of the shard key if mongos would.
 void check_key_change(const context& at, const write_filter& which) {
   if (which.is_multi) {
     throw command_failure(errc::invalid_options,
@@ -78,7 +78,7 @@ void check_key_change(const context& at, const write_filter& which) {
   }
 }
 
-/// Writes one changed document, on another shard where its key says so.
+/// Writes a changed document, to another shard if its key requires that.
 bool write_back(context& at, const write_filter& which, const collection& of, const found& old,
                 document content) {
   if (compare(content, *old.content) == 0 && encode(content) == encode(*old.content)) {
@@ -115,7 +115,7 @@ write_result run_upsert(context& at, const write_filter& which, const update& ch
   return out;
 }
 
-/// Whether `$expr` stands in a filter, in a branch of it too.
+/// Whether the filter has an `$expr`, possibly in a branch.
 bool names_expression(const document& filter) {
   return std::any_of(filter.begin(), filter.end(), [](const field& each) {
     const auto* branches = each.content.as<array>();
@@ -133,17 +133,17 @@ bool names_expression(const document& filter) {
                         "The query must contain the shard key and have the simple collation.");
 }
 
-/// From some patch releases on a delete and findAndModify may lead to one shard by whatever
-/// they say (SERVER-44422 and its backports; 5.0.20's changelog names it, SERVER-80224
-/// names 7.0.1).
+/// From some patch releases on, a delete and findAndModify may be targeted by any condition
+/// (SERVER-44422 and its backports; 5.0.20's changelog names it, SERVER-80224 names 7.0.1).
 bool targets_by_query(const release& as) {
   return as.is_since("8.0") || as.has_backport("7.0", 1) || as.has_backport("6.0", 9) ||
          as.has_backport("5.0", 20);
 }
 
-/// Until 7.1 an upsert needs the whole key, by plain equality, but for a findAndModify that
-/// goes by its query (mongo 009489e71bbc: cluster_find_and_modify_cmd.cpp, targetSingleShard);
-/// later only one of many documents does. `$expr` is refused by the shard that would insert.
+/// Before 7.1 an upsert needs the whole key, by plain equality, except a findAndModify that is
+/// targeted by its query (mongo 009489e71bbc: cluster_find_and_modify_cmd.cpp,
+/// targetSingleShard); later only one of many documents does. The inserting shard rejects
+/// `$expr`.
 void check_upsert(const context& at, const write_filter& which, const target& to) {
   const release& as = at.all.data.passes_for();
   const bool goes_by_query =
@@ -156,9 +156,9 @@ void check_upsert(const context& at, const write_filter& which, const target& to
   }
 }
 
-/// What mongos refuses before 7.1, where there are no writes in two phases: an update may lead
-/// to one shard by whatever it says, a delete needs the key or the `_id`, findAndModify the key
-/// (mongo 4.4: chunk_manager_targeter.cpp, cluster_find_and_modify_cmd.cpp).
+/// What mongos rejects before 7.1, without two-phase writes: an update may be targeted by any
+/// condition, a delete needs the key or the `_id`, findAndModify the key (mongo 4.4:
+/// chunk_manager_targeter.cpp, cluster_find_and_modify_cmd.cpp).
 void check_single_write(const context& at, const write_filter& which, const target& to,
                         bool by_id) {
   const bool is_update = which.kind == write_kind::update;
@@ -173,8 +173,8 @@ void check_single_write(const context& at, const write_filter& which, const targ
                         "match on _id or contain the shard key.");
 }
 
-/// What mongos refuses of a sharded time series' measurements: updates of one and upserts in
-/// all versions, deletes of one before 7.0 (mongo 009489e71bbc:
+/// What mongos rejects for the measurements of a sharded time series: updates of one and
+/// upserts in all versions, deletes of one before 7.0 (mongo 009489e71bbc:
 /// collection_routing_info_targeter.cpp, targetUpdate, targetDelete; later
 /// target_write_op.cpp); a findAndModify before 7.1, which goes to the view, and one with a
 /// sort (cluster_find_and_modify_cmd.cpp, getCollectionRoutingInfo).
@@ -203,9 +203,9 @@ bool is_of_measurements(const collection* of, const write_filter& which) {
   return of != nullptr && of->spread && of->series && !which.is_raw;
 }
 
-/// What a write's filter says of the documents that are sharded. A delete may be of any
-/// measurements from 7.0 on (mongo 009489e71bbc: gTimeseriesDeletesSupport); an update may only
-/// name the meta field.
+/// Translates a write's filter to the documents that are sharded. From 7.0 on a delete may
+/// select measurements by any field (mongo 009489e71bbc: gTimeseriesDeletesSupport); an update
+/// only by the meta field.
 filter_node on_sharded(const context& at, const collection* of, const write_filter& which) {
   filter_node filter = filter_for_targeting(at, which.filter);
   if (!is_of_measurements(of, which)) return filter;
@@ -247,7 +247,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const bool is_series = is_of_measurements(of, which);
   if (is_series) check_series_write(at, which);
   const filter_node filter = on_sharded(at, of, which);
-  // findAndModify takes a hash for what it is, so that one on `_id` finds its shard (mongo
+  // findAndModify uses a hash as a value, so that one on `_id` finds its shard (mongo
   // 0479b3d30874: target_write_op.cpp, bypassIsFieldHashedCheck).
   const bool trusts_hashes = which.kind == write_kind::find_and_modify;
   const target to =
@@ -259,15 +259,15 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const bool has_two_phases = data.passes_for().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return {to.shards, false};
-  // Until 8.0 what replaces a document also says where it is, if the query doesn't; with writes
-  // in two phases only beside an exact `_id` (mongo 009489e: targetUpdate).
+  // Up to 8.0 a replacement document also determines the target, if the query doesn't; with
+  // two-phase writes only beside an exact `_id` (mongo 009489e: targetUpdate).
   const bool by_replacement =
       (!has_two_phases || (by_id && !data.passes_for().is_since("8.1"))) &&
       to.shards.size() > 1;
   if (which.replacement != nullptr && by_replacement) {
     return {{place_of_replacement(at, which, *of)}, false};
   }
-  // An upsert and findAndModify ask first even by `_id` (mongo 0479b3d30874:
+  // An upsert and findAndModify use two phases even by `_id` (mongo 0479b3d30874:
   // target_write_op.cpp, useTwoPhaseWriteProtocol).
   const bool asks_first = !by_id || which.upserts || which.kind == write_kind::find_and_modify;
   return {to.shards, has_two_phases && asks_first && to.shards.size() > 1};
@@ -296,7 +296,7 @@ shard_index insert_one(context& at, const std::string& ns, document content, boo
     content.erase("_id");
     content.prepend("_id", std::move(id));
   }
-  // The router finds its shard before that looks at it.
+  // The router finds the shard before the shard validates the write.
   const collection& into = at.all.data.ensure(ns);
   content = form_to_store(into, std::move(content), is_raw);
   const shard_index where = at.all.data.place_of(into, content);
@@ -308,7 +308,7 @@ shard_index insert_one(context& at, const std::string& ns, document content, boo
 
 write_result run_update(context& at, const write_filter& which, const update& change,
                         std::string_view command, reached_shards& reached) {
-  const matcher checked{which.filter};  // refused even where there is no collection
+  const matcher checked{which.filter};  // rejected even without the collection
   const collection* of = at.all.data.find(which.ns);
   write_filter targeted = which;
   const bool is_placed_by_it = !which.upserts || at.all.data.passes_for().is_since("8.0");

@@ -10,40 +10,39 @@
 #include "sim/query/sort.hpp"
 #include "sim/query/update.hpp"
 
-/// Single write statements, placed and carried out as mongos would, of the version that the
-/// cluster passes for.
+/// Single write statements, targeted and executed as mongos of the simulated version would.
 namespace scattergate::sim {
 
-/// The shards that the statements of one command have reached.
+/// The shards that a command's statements have reached.
 using reached_shards = std::set<shard_index>;
 
 enum class write_kind { update, remove, find_and_modify };
 
-/// What says which documents to write.
+/// Selects the documents to write.
 struct write_filter {
   write_kind kind;
   std::string ns;
   document filter;
   bool is_multi = false;
   collating collation{};
-  document sort{};  ///< of findAndModify: which of several to take
+  document sort{};  ///< for findAndModify: which of several to use
   bool upserts = false;
-  const document* replacement = nullptr;  ///< of an update that isn't an upsert
-  bool is_raw = false;                    ///< of a time series: its buckets are meant
+  const document* replacement = nullptr;  ///< for an update that isn't an upsert
+  bool is_raw = false;                    ///< for a time series: selects its buckets
 };
 
 struct write_result {
   std::int64_t matched = 0;
   std::int64_t modified = 0;
   std::optional<value> upserted_id;
-  document_ptr before;  ///< of a single write
+  document_ptr before;  ///< for a single write
   document_ptr after;
 };
 
-/// Inserts one document, an `_id` put first where it has none, and returns its shard. `is_raw`:
-/// of a time series it is a bucket.
-/// Throws command_failure: duplicate_key, shard_key_not_found, bson_object_too_large, and what
-/// a time series refuses (5743702, document_validation_failure).
+/// Inserts one document, with an `_id` added at the front if missing, and returns its shard.
+/// `is_raw`: for a time series it is a bucket. Throws command_failure: duplicate_key,
+/// shard_key_not_found, bson_object_too_large, and what a time series rejects (5743702,
+/// document_validation_failure).
 shard_index insert_one(context& at, const std::string& ns, document content,
                        bool is_raw = false);
 
@@ -55,19 +54,19 @@ shard_index insert_one(context& at, const std::string& ns, document content,
 [[nodiscard]] write_result run_delete(context& at, const write_filter& which,
                                       std::string_view command, reached_shards& reached);
 
-/// Refuses what mongos refuses of an update whatever it is of: constants beside one that isn't
-/// a pipeline, from 9.0 on (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc), and,
-/// of a sharded collection, a replacement of many documents.
+/// Rejects what mongos rejects for an update on any collection: constants beside one that isn't
+/// a pipeline, from 9.0 on (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc); and,
+/// for a sharded collection, a replacement of many documents.
 void check_update(const context& at, const write_filter& which, const update& change,
                   bool has_constants);
 
-/// Where a write goes: what explain shows of it.
+/// The targets of a write, as explain shows them.
 struct write_plan {
   std::set<shard_index> shards;
-  bool is_two_phase = false;  ///< every shard is asked first, then one is written to
+  bool is_two_phase = false;  ///< all shards search first, then one is written to
 };
-/// Throws command_failure where mongos refuses the write: shard_key_not_found, invalid_options,
-/// query_feature_not_allowed.
+/// Throws command_failure if mongos would reject the write: shard_key_not_found,
+/// invalid_options, query_feature_not_allowed.
 [[nodiscard]] write_plan plan_write(const context& at, const write_filter& which);
 
 }  // namespace scattergate::sim

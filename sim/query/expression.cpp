@@ -7,7 +7,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// "$a.b" over arrays gathers the members' values, unlike a filter's path.
+/// "$a.b" over arrays collects the members' values, unlike a filter's path.
 outcome follow(const value& at, path_view path) {
   if (path.empty()) return at;
   if (const auto* inner = at.as<document>()) {

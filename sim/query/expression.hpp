@@ -7,39 +7,38 @@
 
 #include "sim/values/value.hpp"
 
-/// The aggregation language's expressions, as far as tests and the demo need them.
+/// Expressions of the aggregation language, as far as tests and the demo need them.
 namespace scattergate::sim {
 
 /// Values of `let` by name, without the `$$`.
 using variables = std::map<std::string, value, std::less<>>;
 
-/// What an expression may look at.
+/// What an expression may refer to.
 struct scope {
   const document& root;
   const variables& names;
 };
 
-/// A result: nothing is a missing field, which is not null.
+/// A result; std::nullopt is a missing field, which isn't null.
 using outcome = std::optional<value>;
 
 /// Evaluates `operand` as an expression. Throws command_failure for an unknown operator or
-/// operands that don't suit it. Recursion is bounded by the nesting of `operand`.
+/// invalid operands. The nesting of `operand` limits recursion.
 [[nodiscard]] outcome evaluate(const value& operand, const scope& in);
 
-/// An operator's work, given its operand unevaluated.
+/// The implementation of an operator; receives its operand unevaluated.
 using operator_function = outcome (*)(const value& operand, const scope& in);
 
-/// The function of `name` ("$add"), or nullptr.
+/// The implementation of `name` ("$add"), or nullptr.
 [[nodiscard]] operator_function find_operator(std::string_view name) noexcept;
 
-/// An expression whose operators have been checked to exist.
-/// Thread-safety: immutable.
+/// An expression whose operators were checked to exist. Thread-safety: immutable.
 class expression {
  public:
   /// Throws command_failure (invalid_pipeline_operator) for an unknown operator.
   explicit expression(value operand, variables names = {});
 
-  /// Missing reads as null.
+  /// Missing is returned as null.
   [[nodiscard]] value evaluate(const document& root) const;
   [[nodiscard]] outcome evaluate_or_missing(const document& root) const;
 

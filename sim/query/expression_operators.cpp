@@ -21,11 +21,11 @@ bool is_nullish(const outcome& result) {
   throw command_failure(errc::bad_value, why);
 }
 
-/// What joins its operands may not grow beyond these.
+/// Size limits for operators that concatenate.
 constexpr std::size_t max_text_bytes = 16 * 1024 * 1024;
 constexpr std::size_t max_members = 1'000'000;
 
-/// The operands of an operator that takes a list, or a single one bare.
+/// The operands of an operator: a list, or a single one.
 std::vector<outcome> arguments(const value& operand, const scope& in) {
   std::vector<outcome> out;
   if (const auto* several = operand.as<array>()) {

@@ -14,7 +14,7 @@ namespace {
 
 using condition_ptr = std::shared_ptr<const condition>;
 
-/// Deeper logic than this is refused; the wire's own limit on nesting is not far above.
+/// Deeper logic is rejected; the wire's own limit on nesting isn't far above.
 constexpr int max_filter_depth = 100;
 
 class path_condition final : public condition {
@@ -88,7 +88,7 @@ condition_ptr on_path(std::string_view path, predicate_ptr test) {
   return std::make_shared<path_condition>(path, std::move(test));
 }
 
-/// How deep the parser is, and the variables of `$expr`.
+/// The parser's depth, and the variables of `$expr`.
 struct place {
   int depth;
   const variables& names;
@@ -97,8 +97,8 @@ struct place {
 
 condition_ptr parse_filter(const document& filter, const place& at);
 
-/// `$elemMatch`: one member passes everything. Its operand is a filter on documents, or a
-/// document of operators on the member itself, which is then put under a made-up name.
+/// `$elemMatch`: passes if one member passes everything. Its operand is a filter on documents,
+/// or a document of operators on the member itself, which is then stored under a made-up name.
 class element_match final : public value_predicate {
  public:
   element_match(const document& operand, const place& at)

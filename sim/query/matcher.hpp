@@ -7,8 +7,7 @@
 
 namespace scattergate::sim {
 
-/// One condition of a parsed filter, on a whole document.
-/// Thread-safety: immutable.
+/// One condition of a parsed filter, on a whole document. Thread-safety: immutable.
 class condition {
  public:
   virtual ~condition() = default;
@@ -16,12 +15,12 @@ class condition {
 };
 
 /// A filter, parsed once: comparisons, logic, arrays, `$type`, `$exists`, `$regex`, `$mod`,
-/// `$size`, `$expr`. Other operators are an error, as an unknown operator is to MongoDB.
+/// `$size`, `$expr`. Other operators are an error, as unknown ones are in MongoDB.
 /// Thread-safety: immutable.
 class matcher {
  public:
-  /// `names` are the variables that `$expr` may use.
-  /// Throws command_failure (bad_value and others) where MongoDB would refuse the filter.
+  /// `names` are the variables for `$expr`. Throws command_failure (bad_value and others) if
+  /// MongoDB would reject the filter.
   explicit matcher(const document& filter, const variables& names = {});
 
   [[nodiscard]] bool matches(const document& candidate) const;

@@ -7,7 +7,7 @@
 
 namespace scattergate::sim {
 
-/// The named fields as a tree; a node without children is the end of a path.
+/// The named fields as a tree; a node without children ends a path.
 struct projection::node {
   std::string name;  ///< empty at the root
   std::vector<node> children;
@@ -40,7 +40,7 @@ struct projection::node {
     return out;
   }
 
-  /// Nothing where an inclusion of deeper fields meets a plain value.
+  /// std::nullopt if an inclusion of deeper fields meets a plain value.
   [[nodiscard]] std::optional<value> keep(const value& from, bool inclusive) const {
     if (const auto* inner = from.as<document>()) return keep(*inner, inclusive);
     if (const auto* members = from.as<array>()) {
@@ -110,7 +110,7 @@ void projection::add_flag(const std::string& path, bool wanted) {
   if (path == "_id") {
     with_id_ = wanted;
     if (!wanted) return;
-    // {_id: 1} alone is an inclusion; beside exclusions it says nothing new.
+    // {_id: 1} alone is an inclusion; beside exclusions it is redundant.
     if (decided_) return;
     tree_->child(path);
     return;
@@ -182,7 +182,7 @@ void projection::apply_array_parts(const document& from, document& out) const {
 
 document projection::apply(const document& from) const {
   if (is_empty()) return from;
-  // {_id: 1} and nothing else includes the _id alone.
+  // {_id: 1} alone includes only the _id.
   const bool only_id = !decided_ && !tree_->children.empty();
   const bool inclusive = decided_ ? inclusive_ : only_id;
   document out;

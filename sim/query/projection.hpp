@@ -11,11 +11,10 @@
 namespace scattergate::sim {
 
 /// find's projection and the stages `$project` and `$unset`: inclusion or exclusion of dotted
-/// fields, computed fields, and in a find `$slice` and `$elemMatch`.
-/// Thread-safety: immutable.
+/// fields, computed fields, and in a find `$slice` and `$elemMatch`. Thread-safety: immutable.
 class projection {
  public:
-  /// Throws command_failure (projection_mixes) where inclusion and exclusion are mixed.
+  /// Throws command_failure (projection_mixes) if inclusion and exclusion are mixed.
   explicit projection(const document& specification, const variables& names = {});
   ~projection();
   projection(projection&&) noexcept;
@@ -45,8 +44,8 @@ class projection {
   bool with_id_ = true;
 };
 
-/// Puts `content` at a dotted path, making documents on the way; a member of each document
-/// where an array stands there (as `$addFields` does).
+/// Sets the value at a dotted path, creating documents on the way; in each member where there
+/// is an array (as `$addFields` does).
 void set_path(document& into, std::string_view path, const value& content);
 
 }  // namespace scattergate::sim

@@ -9,7 +9,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// Keeps in `best` the one of both that decides the order.
+/// Keeps in `best` the one of both that determines the order.
 void keep(std::optional<value>& best, const value& candidate, bool ascending) {
   if (best) {
     const auto order = compare(candidate, *best);

@@ -13,7 +13,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// Array positions beyond this are refused rather than filled up with nulls.
+/// Larger array positions are rejected rather than padded with nulls.
 constexpr std::size_t max_array_padding = 100'000;
 
 [[noreturn]] void refuse(errc code, const std::string& why) {
@@ -77,7 +77,8 @@ value* member_at(array& members, const std::string& component, bool create) {
   return &members[*index];
 }
 
-/// The value at `path`; where it is missing it is made if `create`, and `existed` tells.
+/// The value at `path`; if missing, it is created if `create`. `existed` says whether it was
+/// there.
 value* locate(document& root, path_view path, bool create, bool& existed) {
   existed = true;
   document* at = &root;
@@ -141,7 +142,7 @@ void apply_one(document& root, std::string_view name, const field& change,
   const update_function function = find_update_operator(name);
   const auto path = split_path(change.name);
   bool existed = false;
-  // What takes things away makes nothing where there is nothing.
+  // Operators that remove values create nothing.
   const bool creates = name != "$pull" && name != "$pullAll" && name != "$pop";
   value* target = locate(root, path, creates, existed);
   if (target != nullptr) function(*target, existed, change.content, context);

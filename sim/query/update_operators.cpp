@@ -36,7 +36,7 @@ bool op_inc(value& target, bool exists, const value& operand, const update_conte
 
 bool op_mul(value& target, bool exists, const value& operand, const update_context&) {
   need_numbers("multiply", target, exists, operand);
-  // A missing field becomes the operand's kind of zero.
+  // A missing field becomes zero of the operand's type.
   target = multiply(exists ? target : value{std::int32_t{0}}, operand);
   return true;
 }

@@ -5,7 +5,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// A string in YAML's double quotes, which are JSON's.
+/// A double-quoted string in YAML, whose escapes are JSON's.
 std::string in_quotes(const std::string& text) {
   const std::string json = to_json({{"v", text}});
   const std::size_t from = json.find(": ") + 2;

@@ -6,8 +6,8 @@
 
 namespace scattergate::sim {
 
-/// The cluster's sharded collections as a catalog file, chunks included: what
-/// `--print-catalog` writes and `scattergate run --catalog FILE` reads.
+/// The cluster's sharded collections as a catalog file with chunks: written by
+/// `--print-catalog`, read by `scattergate run --catalog FILE`.
 [[nodiscard]] std::string catalog_yaml(const cluster& of);
 
 }  // namespace scattergate::sim

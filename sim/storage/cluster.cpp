@@ -250,7 +250,7 @@ void cluster::move_chunk(collection& of, const array& position, shard_index to) 
   try {
     place_again(of, {from});
   } catch (...) {
-    // Duplicate _ids met, or a transaction holds a document: the chunk stays where it was.
+    // Duplicate _ids exist there, or a transaction holds a document: the chunk stays.
     of.spread->chunks.move(position, from);
     throw;
   }
@@ -262,7 +262,7 @@ void cluster::create_index(collection& on, const document& specification) {
   try {
     for (shard& each : shards_) {
       const auto at = each.stores.find(on.ns);
-      if (at == each.stores.end()) continue;  // it will be made with all indexes
+      if (at == each.stores.end()) continue;  // it will be created with all indexes
       at->second->create_index(specification);
       built.push_back(at->second);
     }

@@ -1,4 +1,4 @@
-// The part of cluster that gives collections their shard keys, and other ones.
+// The part of cluster that sets and changes shard keys.
 
 #include <algorithm>
 #include <array>

@@ -13,7 +13,7 @@ date date_of(const timestamp& when) {
   return {static_cast<std::int64_t>(when.seconds) * 1000};
 }
 
-/// What is sharded: of a time series the collection of its buckets.
+/// The sharded namespace: for a time series, that of its buckets.
 std::string sharded_ns(const cluster& from, const collection& each) {
   const bool is_itself = !each.series || from.passes_for().has_viewless_series();
   return is_itself ? each.ns : buckets_of_series(each.ns);
@@ -48,7 +48,7 @@ document collection_entry(const cluster& from, const collection& each) {
   return entry;
 }
 
-/// Of one that is on one shard, and tracked all the same.
+/// For a tracked collection on one shard.
 document tracked_entry(const collection& each) {
   return {{"_id", each.ns},     {"lastmodEpoch", object_id_from("epoch " + each.ns)},
           {"lastmod", date{0}}, {"timestamp", timestamp{1, 1}},
@@ -73,7 +73,7 @@ std::vector<document> collections_of(const cluster& from) {
   return out;
 }
 
-/// The one chunk of an unsharded collection that is tracked.
+/// The only chunk of a tracked unsharded collection.
 document whole_chunk(const cluster& from, const collection& each) {
   const std::string& owner = from.shards()[from.home_of(each.ns)].name;
   return {{"_id", object_id_from("chunk " + each.ns)},

@@ -9,8 +9,8 @@
 
 namespace scattergate::sim {
 
-/// The documents of `config.collections`, `.chunks`, `.shards`, `.databases` and `.version`
-/// in the format of the MongoDB that the cluster passes for; nothing for another namespace.
+/// The documents of `config.collections`, `.chunks`, `.shards`, `.databases` and `.version` in
+/// the format of the simulated version; std::nullopt for any other namespace.
 [[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
                                                                      std::string_view ns);
 

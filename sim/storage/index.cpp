@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_keys_per_document = 10'000;
 
-/// The values of one field for an index: the members of an array, null where missing.
+/// The values of one field for an index: the members of an array, null if missing.
 array values_at(const document& content, path_view path, bool& exists) {
   array out;
   auto visit = [&out, &exists](const value* leaf) {

@@ -14,11 +14,11 @@
 
 namespace scattergate::sim {
 
-/// Names a document within one shard's collection, in order of arrival.
+/// Identifies a document within one shard's collection, in order of arrival.
 using record_id = std::uint64_t;
 
-/// One index of one shard's collection: key values to records, several for an array. Text and
-/// geo indexes are kept by name only.
+/// One index of one shard's collection: maps key values to records, several for an array. Text
+/// and geo indexes exist by name only.
 class index {
  public:
   /// `specification` is as in createIndexes: {v, key, name, unique, sparse, ...}.
@@ -28,14 +28,14 @@ class index {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool is_unique() const noexcept { return unique_; }
 
-  /// Whether every document is in it, so that a lookup may rely on it.
+  /// Whether it contains every document, so that lookups may use it.
   [[nodiscard]] bool is_complete() const noexcept;
 
-  /// The keys that `content` has in it. Throws command_failure where there are too many.
+  /// The keys of `content` in this index. Throws command_failure if there are too many.
   [[nodiscard]] std::vector<array> keys_of(const document& content) const;
 
   void add(const document& content, record_id id);
-  /// Removes the keys of `content` that `kept` (where given) does not share.
+  /// Removes the keys of `content`, except those that `kept`, if given, also has.
   void remove(const document& content, record_id id, const document* kept);
 
   /// The records whose key begins with `prefix`.

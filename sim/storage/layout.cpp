@@ -57,7 +57,7 @@ struct preset_collection {
   std::array<const char*, 3> unique;  ///< the unique index, nullptr-padded
 };
 
-/// mission.md, "Source 1": v0.6.38. clients' key is {project_id: 1, _id: "hashed"}.
+/// mission.md, "Source 1": v0.6.38. The key of clients is {project_id: 1, _id: "hashed"}.
 constexpr std::array yorkie{
     preset_collection{"users", nullptr, false, nullptr, {}},
     preset_collection{"projects", nullptr, false, nullptr, {}},

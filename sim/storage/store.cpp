@@ -9,7 +9,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// The values that an equality or `$in` on a field allows; none where an index is no help.
+/// The values that an equality or `$in` on a field allows; empty if an index doesn't help.
 array points_of(const value& operand) {
   const value* equal = &operand;
   if (is_operator_document(operand)) {
@@ -23,7 +23,7 @@ array points_of(const value& operand) {
   return equal == nullptr ? array{} : array{*equal};
 }
 
-/// Null also means missing and an array also means its members: an index can't tell.
+/// Null also matches missing fields and an array its members; an index can't distinguish them.
 bool is_indexable(const array& points) {
   return !points.empty() && std::none_of(points.begin(), points.end(), [](const value& each) {
     return each.is<null>() || each.is<undefined>() || each.is<array>() || each.is<regex>();
@@ -80,7 +80,7 @@ void store::check_unique(const index& on, const document& content, record_id sel
         throw command_failure(errc::write_conflict, "Write conflict on a unique index");
       }
       if (held.current == nullptr) continue;
-      // The entry may belong to what this unit has already changed.
+      // The entry may belong to an earlier state that this unit has changed.
       const auto keys = on.keys_of(*held.current);
       const bool current = std::any_of(keys.begin(), keys.end(), [&key](const array& each) {
         return compare(each, key) == 0;

@@ -15,13 +15,13 @@ namespace scattergate::sim {
 
 class store;
 
-/// The writes of one command or one transaction, to keep or to undo as a whole.
+/// The writes of one command or one transaction, to be committed or undone as a whole.
 class unit_of_work {
  public:
   unit_of_work();
   unit_of_work(const unit_of_work&) = delete;
   unit_of_work& operator=(const unit_of_work&) = delete;
-  /// What was not committed is undone.
+  /// Undoes what was not committed.
   ~unit_of_work();
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
@@ -34,11 +34,11 @@ class unit_of_work {
   std::vector<std::pair<std::shared_ptr<store>, record_id>> touched_;
 };
 
-/// A document as one shard holds it. While a unit of work has changed it, others still see
-/// what was committed before, and their writes conflict.
+/// A document on one shard. While a unit of work has changed it, others see the last committed
+/// state, and their writes conflict.
 struct record {
   document_ptr current;    ///< nullptr: deleted
-  document_ptr committed;  ///< nullptr: did not exist; meaningful while owned
+  document_ptr committed;  ///< nullptr: didn't exist; meaningful while owned
   std::uint64_t owner = 0;
 };
 
@@ -54,20 +54,20 @@ class store : public std::enable_shared_from_this<store> {
   void replace(record_id id, document_ptr content, unit_of_work& unit);
   void remove(record_id id, unit_of_work& unit);
 
-  /// The documents that match, in order of arrival, at most `limit` (0: all), as `unit` sees
-  /// them. `filter` is what `match` was made of.
+  /// The matching documents, in order of arrival, at most `limit` (0: all), as `unit` sees
+  /// them. `match` was made from `filter`.
   [[nodiscard]] std::vector<found_record> find(const document& filter, const matcher& match,
                                                const unit_of_work& unit,
                                                std::size_t limit = 0) const;
 
-  /// The document as `unit` sees it; null where there is none.
+  /// The document as `unit` sees it; null if there is none.
   [[nodiscard]] document_ptr get(record_id id, const unit_of_work& unit) const;
 
   /// Documents that are not deleted, and their size as BSON.
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] std::size_t size_bytes() const;
 
-  /// Builds it. Throws command_failure (duplicate_key), and leaves nothing behind.
+  /// Builds the index. Throws command_failure (duplicate_key), leaving nothing behind.
   void create_index(const document& specification);
   void drop_index(std::string_view name);
 

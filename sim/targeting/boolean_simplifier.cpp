@@ -13,7 +13,7 @@ namespace {
 /// The default of mongo's query_knobs.idl.
 constexpr std::size_t max_terms = 64;
 
-/// A filter with its leaves as bits (mongo: bitset_tree.h).
+/// A filter whose leaves are bits (mongo: bitset_tree.h).
 struct bit_tree {
   bool is_or = false;
   bool is_negated = false;
@@ -26,7 +26,7 @@ struct bit_tree {
     return out;
   }
 
-  /// Brings negations down to the leaves.
+  /// Pushes negations down to the leaves.
   void push_negation(bool from_above = false) {
     const bool is_turned = is_negated != from_above;
     is_negated = false;
@@ -38,7 +38,7 @@ struct bit_tree {
   }
 };
 
-/// What a part of a filter has turned out to be, whatever the document.
+/// The constant value of a part of a filter, if it has one.
 enum class certain { nothing, always_true, always_false };
 
 certain opposite(certain what) {
@@ -46,10 +46,10 @@ certain opposite(certain what) {
   return what == certain::always_true ? certain::always_false : certain::always_true;
 }
 
-/// Reads a filter into a tree (mongo: expression_bitset_tree_converter.cpp).
+/// Converts a filter into a tree (mongo: expression_bitset_tree_converter.cpp).
 class tree_reader {
  public:
-  /// False where the filter is left alone.
+  /// False if the filter must stay as it is.
   [[nodiscard]] bool read(const filter_node& filter) {
     visit(filter, root_, false, true);
     if (is_aborted_) return false;
@@ -147,7 +147,7 @@ terms products(const terms& left, const terms& right) {
   return out;
 }
 
-/// The tree as an `$or` of terms; nothing where there would be too many.
+/// The tree as a disjunction of terms; std::nullopt if there would be too many.
 std::optional<terms> alternatives_of(const bit_tree& node, bool from_above = false) {
   const bool negated = node.is_negated != from_above;
   const bits values = negated ? ~node.leaves.values & node.leaves.mask : node.leaves.values;
@@ -186,7 +186,7 @@ bit_tree tree_of(const terms& all) {
   return out;
 }
 
-/// Puts what all terms have in common before the `$or` (mongo: handleRootedAndCase).
+/// Moves what all terms have in common before the `$or` (mongo: handleRootedAndCase).
 bit_tree factored(terms all) {
   term common{std::numeric_limits<bits>::max(), 0};
   if (all.empty()) common.mask = 0;

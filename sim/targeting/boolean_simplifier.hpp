@@ -6,11 +6,10 @@
 
 namespace scattergate::sim {
 
-/// A filter in its shortest form: an `$or` of `$and`s, negations at the leaves. Nothing where
-/// mongos keeps the filter as it stands: because the form isn't strictly smaller, because there
-/// are too many different predicates, or because of a `$jsonSchema` (mongo
-/// 1c287af4e8f1: compiler/rewrites/matcher/expression_simplifier.cpp, and
-/// boolean_simplification/).
+/// A filter in its shortest form: an `$or` of `$and`s with negations at the leaves.
+/// std::nullopt if mongos keeps the filter: the form isn't strictly smaller, there are too many
+/// different predicates, or there is a `$jsonSchema` (mongo 1c287af4e8f1:
+/// compiler/rewrites/matcher/expression_simplifier.cpp, and boolean_simplification/).
 [[nodiscard]] std::optional<filter_node> boolean_simplified(const filter_node& filter);
 
 }  // namespace scattergate::sim

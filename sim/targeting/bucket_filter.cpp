@@ -22,7 +22,7 @@ filter_node together(filter_kind kind, std::vector<filter_node> parts) {
   return out;
 }
 
-/// A comparison as `$expr` would make it: of all types.
+/// The equivalent comparison of `$expr`, which covers all types.
 std::optional<filter_kind> across_types(filter_kind kind) {
   switch (kind) {
     case filter_kind::equal:
@@ -45,7 +45,7 @@ std::optional<filter_kind> across_types(filter_kind kind) {
   }
 }
 
-/// The same comparison of `_id`, whose time is a bucket's least.
+/// The equivalent comparison of `_id`, whose time is a bucket's least.
 filter_kind of_one_type(filter_kind kind) {
   if (kind == filter_kind::expression_at_most) return filter_kind::at_most;
   if (kind == filter_kind::expression_less) return filter_kind::less;
@@ -70,8 +70,8 @@ stage_effects renaming_meta(const time_series& of, const targeting_rules& rules)
 }
 
 /// Translates conditions on single measurements (mongo:
-/// BucketSpec::createPredicatesOnBucketLevelField). Nothing where a bucket may hold a match
-/// whatever its bounds are.
+/// BucketSpec::createPredicatesOnBucketLevelField). std::nullopt if a bucket may contain a
+/// match whatever its bounds are.
 class bucket_conditions {
  public:
   bucket_conditions(const time_series& of, const targeting_rules& rules, bool is_mixed)
@@ -94,7 +94,7 @@ class bucket_conditions {
            (node.path == of_.meta_field || node.path.starts_with(of_.meta_field + "."));
   }
 
-  /// A condition on the meta field that stands in an `$or`.
+  /// A condition on the meta field within an `$or`.
   [[nodiscard]] std::optional<filter_node> renamed(const filter_node& node) const {
     const bool is_known = rules_.bounds_buckets && across_types(node.kind).has_value();
     if (!is_known && !rules_.bounds_meta_anywhere) return std::nullopt;
@@ -143,7 +143,7 @@ class bucket_conditions {
     return when == nullptr ? std::nullopt : of_time(kind, when->millis);
   }
 
-  /// The least and greatest value of a field bound those in between, where all are of one type.
+  /// The least and greatest value of a field bound its other values, if all have one type.
   [[nodiscard]] std::optional<filter_node> of_measurement(const filter_node& node,
                                                           filter_kind kind) const {
     if (node.kind == filter_kind::expression_less ||
@@ -172,9 +172,9 @@ class bucket_conditions {
     return {compared(kind, is_below ? least : greatest, operand)};
   }
 
-  /// A bucket's times lie no further apart than its span. Which of the two readings of times
-  /// before 1970 and after 2106 holds is for the shards to know: both have these bounds, or
-  /// none (mongo: handleExtendedDateRanges).
+  /// The times in a bucket differ by at most its span. How times before 1970 and after 2106 are
+  /// read depends on the shards; either way these bounds hold, or none (mongo:
+  /// handleExtendedDateRanges).
   [[nodiscard]] std::optional<filter_node> of_time(filter_kind kind, std::int64_t when) const {
     const std::int64_t seconds = when / 1000;
     const bool is_above =
@@ -205,12 +205,12 @@ class bucket_conditions {
     out.push_back(compared(kind, is_below ? greatest : least, is_below ? latest : earliest));
   }
 
-  /// Of a read alone: a write isn't told whether buckets are fixed.
+  /// For a read only: a write doesn't know whether buckets are fixed.
   [[nodiscard]] bool is_fixed() const {
     return is_mixed_ && rules_.bounds_fixed_buckets && of_.has_fixed_buckets();
   }
 
-  /// When the bucket of a time begins at the earliest.
+  /// The earliest start of a bucket that contains a time.
   [[nodiscard]] value earliest_of(std::int64_t when) const {
     const std::int64_t span = of_.span_seconds * 1000;
     if (!is_fixed() || when < 0) return date{when - span};
@@ -232,10 +232,10 @@ class bucket_conditions {
 
   const time_series& of_;
   const targeting_rules& rules_;
-  bool is_mixed_;  ///< measurements of one bucket may have values of several types
+  bool is_mixed_;  ///< the measurements of one bucket may have values of several types
 };
 
-/// What says something of the meta field alone, and the rest.
+/// Splits off the conditions on the meta field only.
 split_filter split_meta(filter_node filter, const time_series& of,
                         const targeting_rules& rules) {
   if (of.meta_field.empty()) return {std::nullopt, std::move(filter)};
@@ -249,7 +249,7 @@ filter_node both(std::optional<filter_node> one, std::optional<filter_node> othe
   return parts.empty() ? filter_node{} : together(filter_kind::all_of, std::move(parts));
 }
 
-/// Renames the meta field wherever it stands.
+/// Renames the meta field everywhere.
 void rename_meta(filter_node& node, const time_series& of) {
   const bool is_array = node.kind == filter_kind::some_document;
   for (filter_node& each : node.parts) {
@@ -264,7 +264,7 @@ void rename_meta(filter_node& node, const time_series& of) {
 
 filter_node read_on_buckets(const filter_node& filter, const time_series& of,
                             const targeting_rules& rules) {
-  // The `$match` is in its shortest form when it meets the stage that unpacks buckets.
+  // The `$match` is in its shortest form when it reaches the stage that unpacks buckets.
   split_filter halves = split_meta(simplified(filter, rules), of, rules);
   std::optional<filter_node> rest;
   if (halves.kept) rest = bucket_conditions{of, rules, true}.of(*halves.kept);

@@ -10,7 +10,7 @@
 
 namespace scattergate::sim {
 
-/// A position in the list of the cluster's shards.
+/// An index into the list of the cluster's shards.
 using shard_index = std::size_t;
 
 /// A half-open range [min, max) of positions that one shard owns.
@@ -18,32 +18,32 @@ struct chunk {
   array min;
   array max;
   shard_index owner = 0;
-  std::uint32_t major = 1;  ///< of its lastmod, counted up by moves
-  std::uint32_t minor = 0;  ///< counted up by splits
+  std::uint32_t major = 1;  ///< of its lastmod; incremented by moves
+  std::uint32_t minor = 0;  ///< incremented by splits
   object_id id;
 };
 
 /// The chunks of one collection: sorted, without gaps, from MinKey to MaxKey.
 class chunk_map {
  public:
-  /// One chunk that holds everything.
+  /// A single chunk that covers everything.
   chunk_map(const shard_key& key, shard_index owner);
 
   [[nodiscard]] const std::vector<chunk>& all() const noexcept { return chunks_; }
   [[nodiscard]] const chunk& at(const array& position) const noexcept;
   [[nodiscard]] std::set<shard_index> owners() const;
 
-  /// Splits the chunk that holds `position`. False where a chunk begins there already.
+  /// Splits the chunk that contains `position`. False if a chunk begins there already.
   bool split(const array& position);
 
-  /// Gives the chunk that holds `position` to another shard.
+  /// Assigns the chunk that contains `position` to another shard.
   void move(const array& position, shard_index to);
 
-  /// The owner of the chunk that holds `position`. MaxKey in every field is in the last chunk
-  /// `with_end`, else in none.
+  /// The owner of the chunk that contains `position`. MaxKey in every field is in the last
+  /// chunk if `with_end`, else in none.
   [[nodiscard]] std::optional<shard_index> owner_of(const array& position, bool with_end) const;
 
-  /// The owners of the chunks that [from, to] meets; the end counts as inside.
+  /// Adds the owners of the chunks that overlap [from, to], whose end is included.
   void add_owners(const array& from, const array& to, bool with_end,
                   std::set<shard_index>& out) const;
 

@@ -7,7 +7,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// Whether evaluating it looks at no document.
+/// Whether evaluating it reads no document.
 bool is_constant(const value& expression, const filter_terms& terms) {
   if (const auto* text = expression.as<std::string>()) {
     if (!text->starts_with("$")) return true;
@@ -29,7 +29,7 @@ bool is_constant(const value& expression, const filter_terms& terms) {
 struct comparison {
   std::string_view name;
   filter_kind kind;
-  filter_kind turned;  ///< of `[constant, field]`
+  filter_kind turned;  ///< for `[constant, field]`
 };
 
 constexpr auto comparisons = std::to_array<comparison>({
@@ -55,7 +55,7 @@ std::optional<filter_node> rule_of_comparison(const comparison& which, const arr
   return filter_node{is_turned ? which.turned : which.kind, path, *constant, {}};
 }
 
-/// A list with null, an array or a regular expression in it means something else in a filter.
+/// A list with null, an array or a regular expression has another meaning in a filter.
 std::optional<filter_node> rule_of_list(const array& operands, const filter_terms& terms) {
   if (operands.size() != 2 || !terms.rules.bounds_by_lists) return std::nullopt;
   const std::string path = path_of_field(operands[0]);
@@ -69,9 +69,9 @@ std::optional<filter_node> rule_of_list(const array& operands, const filter_term
   return filter_node{filter_kind::in, path, *members, {}};
 }
 
-/// Of `$or` every branch must have a rule, of `$and` those that have one count. A constant
-/// makes all of it constant, which has no rule, or is left out; what is then left alone is only
-/// made a boolean, which has none either (mongo: ExpressionAnd::optimize,
+/// For `$or` every branch must have a rule; for `$and` those that have one count. A constant
+/// makes the whole constant, which has no rule, or is dropped; a single remaining branch is
+/// only converted to a boolean, which has no rule either (mongo: ExpressionAnd::optimize,
 /// ExpressionOr::optimize).
 std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands,
                                          const filter_terms& terms) {
@@ -103,8 +103,8 @@ outcome constant_of(const value& expression, const filter_terms& terms) {
 
 namespace {
 
-/// Adds the paths that an expression reads. False where it reads the whole document, or isn't
-/// the same each time.
+/// Adds the paths that an expression reads. False if it reads the whole document, or isn't
+/// deterministic.
 bool add_paths(const value& expression, std::set<std::string>& out) {
   const auto below = [&out](const value& each) { return add_paths(each, out); };
   if (const auto* text = expression.as<std::string>()) {

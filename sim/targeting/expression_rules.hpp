@@ -9,16 +9,16 @@
 
 namespace scattergate::sim {
 
-/// What an `$expr` says about single fields, as far as mongos can tell; nothing where it can't
-/// (mongo: rewrite_expr.cpp).
+/// The conditions of an `$expr` on single fields, as far as mongos derives them; std::nullopt
+/// if it derives none (mongo: rewrite_expr.cpp).
 [[nodiscard]] std::optional<filter_node> rule_of_expression(const value& expression,
                                                             const filter_terms& terms);
 
-/// The value of an expression that looks at no document.
+/// The value of an expression that reads no document.
 [[nodiscard]] outcome constant_of(const value& expression, const filter_terms& terms);
 
-/// The paths that an expression reads; nothing where it reads the whole document, or isn't the
-/// same each time.
+/// The paths that an expression reads; std::nullopt if it reads the whole document, or isn't
+/// deterministic.
 [[nodiscard]] std::optional<std::set<std::string>> paths_of_expression(const value& expression);
 
 /// The path of "$a.b" or "$$ROOT.a.b"; empty for anything else.

@@ -36,7 +36,7 @@ bool any_member(const filter_node& list, Test test) {
   return std::ranges::any_of(members_of(list), test);
 }
 
-/// Whether a predicate compares with something that a collation orders.
+/// Whether a predicate compares with something that a collation affects.
 bool compares_collated(const filter_node& predicate) {
   if (is_comparison(predicate.kind)) return is_collated(predicate.operand);
   if (predicate.kind == filter_kind::in) return any_member(predicate, is_collated);
@@ -51,7 +51,7 @@ bool is_array(const value& operand) {
   return operand.is<array>();
 }
 
-/// Negations of these have no bounds.
+/// Whether a negation of this kind of predicate has bounds.
 bool can_be_inverted(const filter_node& predicate) {
   switch (predicate.kind) {
     case filter_kind::regex:
@@ -94,8 +94,8 @@ value_set point_of(const value& operand, bool is_hashed) {
   return value_set::point(is_hashed ? value{key_hash(operand)} : operand);
 }
 
-/// Null stands for what is missing, and for what old documents have as undefined. An array is
-/// found by itself and by its first member, neither of them hashed.
+/// Null also matches missing fields, and undefined in old documents. An array matches by itself
+/// and by its first member, neither of them hashed.
 value_set for_equality(const value& operand, bool is_hashed, const targeting_rules& rules) {
   if (operand.is<null>() && !rules.has_no_undefined) {
     return point_of(undefined{}, is_hashed).or_else(point_of(null{}, is_hashed));
@@ -110,7 +110,7 @@ bool is_nan(const value& operand) {
   return operand.is_number() && std::isnan(operand.as_double());
 }
 
-/// An array is compared as a whole, or found by its first member: the bounds reach to either.
+/// An array compares as a whole, or by its first member: the bounds cover both.
 value_set for_array_comparison(bool is_below, const value& operand) {
   const array& members = *operand.as<array>();
   const value first = members.empty() ? value{undefined{}} : members.front();
@@ -119,7 +119,7 @@ value_set for_array_comparison(bool is_below, const value& operand) {
   return value_set::between({is_higher ? operand : first, max_key{}});
 }
 
-/// A comparison keeps to the type of its operand, but for MinKey and MaxKey.
+/// A comparison covers only the type of its operand, except for MinKey and MaxKey.
 value_set for_comparison(filter_kind kind, const value& operand) {
   const bool has_end = kind == filter_kind::at_most || kind == filter_kind::at_least;
   const bool is_below = kind == filter_kind::at_most || kind == filter_kind::less;
@@ -133,7 +133,7 @@ value_set for_comparison(filter_kind kind, const value& operand) {
                                             : interval{operand, max_key{}, has_end, true}));
 }
 
-/// Comparisons of `$expr` reach across types.
+/// Comparisons of `$expr` cover all types.
 value_set for_expression(filter_kind kind, const value& operand) {
   switch (kind) {
     case filter_kind::expression_less:

@@ -14,8 +14,8 @@ struct operator_kind {
   filter_kind kind;
 };
 
-/// The operators whose operand says it all. `$near` and its kin aren't planned without an
-/// index.
+/// The operators fully described by their operand. `$near` and similar ones aren't planned
+/// without an index.
 constexpr auto simple_operators = std::to_array<operator_kind>({
     {"$eq", filter_kind::equal},
     {"$lte", filter_kind::at_most},

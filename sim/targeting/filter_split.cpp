@@ -27,7 +27,7 @@ bool is_leaf(filter_kind kind) {
   }
 }
 
-/// A condition on an array: the paths in it go on from its own.
+/// A condition on an array, whose inner paths continue its own.
 bool is_array_condition(filter_kind kind) {
   return kind == filter_kind::some_document || kind == filter_kind::some_value ||
          kind == filter_kind::size;
@@ -49,7 +49,7 @@ bool is_untouched(std::string_view path, const stage_effects& stage) {
   });
 }
 
-/// Conditions on arrays move where the stage says so.
+/// Conditions on arrays move if the stage allows it.
 bool is_independent(const filter_node& filter, const stage_effects& stage) {
   if (filter.kind == filter_kind::expression) {
     if (!stage.lets_expressions_pass) return false;
@@ -75,7 +75,7 @@ std::optional<filter_node> grouped(filter_kind kind, std::vector<filter_node> pa
   return out;
 }
 
-/// Parts of an `$and` move on their own, those of a `$nor` where they can as a whole.
+/// Parts of an `$and` move separately, those of a `$nor` if they can move as a whole.
 split_filter split_without_renames(filter_node filter, const stage_effects& stage) {
   if (is_independent(filter, stage)) return {std::move(filter), std::nullopt};
   if (filter.kind != filter_kind::all_of && filter.kind != filter_kind::none_of) {

@@ -10,7 +10,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// An `$and` takes in the parts of those inside it, an `$or` likewise.
+/// Merges the parts of nested `$and`s into an `$and`, and of nested `$or`s into an `$or`.
 void absorb(filter_node& node) {
   const auto differs = [&node](const filter_node& each) { return each.kind != node.kind; };
   const auto first = std::stable_partition(node.parts.begin(), node.parts.end(), differs);
@@ -31,7 +31,7 @@ bool is_false(const filter_node& node) {
   return node.kind == filter_kind::always_false;
 }
 
-/// `$in` of one value is an equality, of one regular expression that expression.
+/// `$in` with one value is an equality; with one regular expression, that expression.
 void simplify_list(filter_node& node, const targeting_rules& rules) {
   const auto* members = node.operand.as<array>();
   if (members == nullptr) return;
@@ -53,7 +53,7 @@ bool is_joinable(const filter_node& node) {
          (node.kind == filter_kind::equal && !node.operand.is<regex>());
 }
 
-/// Makes an `$in` of the equalities of each field that an `$or` names several times.
+/// Combines the equalities of an `$or` on the same field into an `$in`.
 filter_node with_lists(filter_node node, const targeting_rules& rules) {
   std::map<std::string, array> members;
   for (const filter_node& each : node.parts) {
@@ -116,7 +116,7 @@ bool is_in_array(filter_kind kind) {
 
 filter_node simplified_below(filter_node node, const targeting_rules& rules) {
   if (node.kind == filter_kind::expression) {
-    // What it says about fields stands beside it from now on.
+    // Its conditions on fields are its siblings from now on.
     node.kind = filter_kind::all_of;
     node.parts.push_back({filter_kind::other, "$expr", std::move(node.operand), {}});
     node.operand = {};
@@ -135,7 +135,7 @@ bool is_compared_expression(const filter_node& node) {
   return node.kind >= filter_kind::expression_equal;
 }
 
-/// A filter that isn't worth a look (mongo: isTriviallySimple).
+/// A filter not worth optimising (mongo: isTriviallySimple).
 bool is_trivial(const filter_node& node) {
   const auto& parts = node.parts;
   if (parts.size() == 2) return std::ranges::any_of(parts, is_compared_expression);

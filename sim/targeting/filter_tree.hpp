@@ -7,16 +7,16 @@
 #include "sim/targeting/targeting_rules.hpp"
 #include "sim/values/value.hpp"
 
-/// A filter as mongos holds it while it looks for the shards to ask: read, simplified, sorted.
+/// A filter as mongos holds it for targeting: parsed, simplified, sorted.
 namespace scattergate::sim {
 
-/// What a part of a filter is, in the order in which mongos sorts parts (mongo: expression.h,
-/// MatchType).
+/// The kind of a part of a filter, in the order in which mongos sorts parts (mongo:
+/// expression.h, MatchType).
 enum class filter_kind {
   all_of,
   any_of,
-  some_document,  ///< `$elemMatch` of a filter: its paths go on from this one's
-  some_value,     ///< `$elemMatch` of operators, which have no path of their own
+  some_document,  ///< `$elemMatch` with a filter, whose paths continue this one's
+  some_value,     ///< `$elemMatch` with operators, which have no path of their own
   size,
   equal,
   at_most,
@@ -32,8 +32,8 @@ enum class filter_kind {
   none_of,
   type,
   geo,
-  expression,  ///< `$expr`: its parts are what it says about single fields, where mongos can
-               ///< tell, its operand is the expression
+  expression,  ///< `$expr`: its parts are the conditions on single fields that mongos derives,
+               ///< its operand is the expression
   other,       ///< `$where`, `$jsonSchema`, ...: the path is the operator
   always_false,
   always_true,
@@ -46,7 +46,7 @@ enum class filter_kind {
   expression_at_least,
 };
 
-/// One part of a filter.
+/// A part of a filter.
 struct filter_node {
   filter_kind kind = filter_kind::all_of;
   std::string path{};
@@ -56,18 +56,18 @@ struct filter_node {
 
 /// What the meaning of a filter depends on.
 struct filter_terms {
-  variables names;  ///< that `$expr` may use
+  variables names;  ///< for `$expr`
   targeting_rules rules = rules_of("8.0");
 };
 
-/// Reads a filter, which a matcher has accepted, as it stands.
+/// Converts a filter that a matcher has accepted, without changes.
 [[nodiscard]] filter_node read_filter(const document& filter, const filter_terms& terms);
 
 /// Simplifies a filter and sorts its parts (mongo: optimizeMatchExpression,
 /// sortMatchExpressionTree).
 [[nodiscard]] filter_node simplified(filter_node filter, const targeting_rules& rules);
 
-/// Whether two filters ask the same (mongo: MatchExpression::equivalent).
+/// Whether two filters are equivalent (mongo: MatchExpression::equivalent).
 [[nodiscard]] bool is_equivalent(const filter_node& left, const filter_node& right);
 
 /// Whether the kind is one of and, or, nor, not.

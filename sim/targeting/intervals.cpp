@@ -154,7 +154,7 @@ value_set value_set::and_also(const value_set& other) const {
   while (mine != parts_.end() && theirs != other.parts_.end()) {
     interval both = overlap(*mine, *theirs);
     if (!is_hollow(both)) out.parts_.push_back(std::move(both));
-    // What ends first meets nothing that comes later.
+    // The interval that ends first meets nothing later.
     if (ends_before(*mine, *theirs)) {
       ++mine;
     } else {

@@ -8,7 +8,7 @@
 /// Sets of values as sorted, disjoint intervals in MongoDB's order.
 namespace scattergate::sim {
 
-/// An interval; an end that does not belong to it is open.
+/// An interval; an open end isn't part of it.
 struct interval {
   value from;
   value to;
@@ -18,7 +18,7 @@ struct interval {
   [[nodiscard]] bool is_point() const;
 };
 
-/// Thread-safety: immutable.
+/// A set of values. Thread-safety: immutable.
 class value_set {
  public:
   [[nodiscard]] static value_set everything();
@@ -26,9 +26,9 @@ class value_set {
   [[nodiscard]] static value_set point(const value& only);
   [[nodiscard]] static value_set points(std::vector<value> several);
   [[nodiscard]] static value_set between(interval only);
-  /// All that lies in some of them.
+  /// The union of intervals.
   [[nodiscard]] static value_set any_of(std::vector<interval> several);
-  /// Every value of the type bracket of `of`.
+  /// Every value in the type bracket of `of`.
   [[nodiscard]] static value_set bracket(bson_type of);
 
   [[nodiscard]] value_set and_also(const value_set& other) const;

@@ -10,7 +10,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// What predicates that hold all together say of the key.
+/// The bounds of the key by a conjunction of predicates.
 struct conjunction {
   explicit conjunction(std::size_t size) : fields(size, value_set::everything()) {}
 
@@ -19,7 +19,7 @@ struct conjunction {
   bool bounds_first = false;
 };
 
-/// Chooses a plan. What stands beside an `$or` counts in each of its branches.
+/// Chooses a plan. The siblings of an `$or` apply in each of its branches.
 class planner {
  public:
   planner(const shard_key& key, const targeting_terms& terms) : key_(key), terms_(terms) {}
@@ -41,8 +41,8 @@ class planner {
   }
 
  private:
-  /// Each branch must have bounds. They are put together field by field, which may reach more
-  /// than the branches do (mongo: ChunkManager::collapseQuerySolution).
+  /// Each branch must have bounds. They are united field by field, which may cover more than
+  /// the branches do (mongo: ChunkManager::collapseQuerySolution).
   std::optional<key_bounds> plan_branches(const filter_node& node, const std::string& prefix,
                                           const conjunction& outside) const {
     std::vector<std::vector<interval>> fields(key_.parts().size());
@@ -68,8 +68,8 @@ class planner {
     return std::nullopt;
   }
 
-  /// An `$or` that can be planned comes before the predicates beside it, which count within it:
-  /// of several, the first.
+  /// An `$or` that can be planned takes precedence over the predicates beside it, which apply
+  /// within it; of several, the first.
   std::optional<key_bounds> plan_first_branches(const filter_node& node,
                                                 const std::string& prefix,
                                                 const conjunction& all) const {
@@ -87,7 +87,7 @@ class planner {
     return std::nullopt;
   }
 
-  /// The predicates on the key's fields that hold all together.
+  /// The predicates on the key's fields in a conjunction.
   void gather(const filter_node& node, const std::string& prefix, conjunction& out) const {
     if (is_bounding(node)) return add(node, prefix, out);
     const bool enters = node.kind == filter_kind::some_document;
@@ -117,7 +117,7 @@ class planner {
     to.bounds_first = to.bounds_first || other.bounds_first;
   }
 
-  /// Lists may be long: they are taken as they are where nothing stood there.
+  /// Lists may be long: copied unchanged if the field has no bounds yet.
   void narrow(std::size_t field, value_set by, conjunction& to) const {
     value_set& set = to.fields[field];
     if (set.is_everything()) {
@@ -133,11 +133,11 @@ class planner {
   const targeting_terms& terms_;
 };
 
-/// The equalities of a filter that all hold, by path.
+/// The equalities of a conjunction, by path.
 using equalities = std::map<std::string, const value*, std::less<>>;
 
-/// Gathers those on the key's fields and their parents. False where they can't name the key:
-/// one is below a field, or stands twice.
+/// Collects those on the key's fields and their parents. False if they can't pin the key: one
+/// is below a field, or occurs twice.
 bool gather_equalities(const filter_node& node, const shard_key& key, equalities& out) {
   if (node.kind == filter_kind::all_of) {
     return std::ranges::all_of(
@@ -157,7 +157,7 @@ bool gather_equalities(const filter_node& node, const shard_key& key, equalities
   return true;
 }
 
-/// What the equalities say of a field: one on itself, or on the nearest parent.
+/// The value of a field according to the equalities: one on itself, or on the nearest parent.
 const value* equality_of(const shard_key::part& part, const equalities& known) {
   for (std::size_t length = part.path.size(); length > 0; --length) {
     std::string path = part.path.front();

@@ -15,18 +15,18 @@ struct targeting_terms {
   targeting_rules rules = rules_of("8.0");
 };
 
-/// What a filter says of each field of a shard key.
+/// The bounds of each field of a shard key by a filter.
 using key_bounds = std::vector<value_set>;
 
-/// The bounds of the plan that mongos would choose first, were the shard key its only index;
-/// nothing where no plan could use it (mongo: plan_enumerator.cpp, enumerateOneIndex). `filter`
-/// is simplified.
+/// The bounds of the plan that mongos would choose first if the shard key were its only index;
+/// std::nullopt if no plan could use it (mongo: plan_enumerator.cpp, enumerateOneIndex).
+/// REQUIRES: `filter` is simplified.
 [[nodiscard]] std::optional<key_bounds> bounds_of_key(const filter_node& filter,
                                                       const shard_key& key,
                                                       const targeting_terms& terms);
 
-/// The values, unhashed, that plain equalities give the key's fields; nothing where they leave
-/// one out, or name one twice (mongo: pathsupport::extractFullEqualityMatches). `filter` is
+/// The unhashed values of the key's fields by plain equalities; std::nullopt if one is missing
+/// or specified twice (mongo: pathsupport::extractFullEqualityMatches). REQUIRES: `filter` is
 /// simplified.
 [[nodiscard]] std::optional<array> pinned_values(const filter_node& filter,
                                                  const shard_key& key);

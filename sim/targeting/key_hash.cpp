@@ -17,7 +17,7 @@ void put(std::string& out, T number) {
   out.append(bytes.data(), bytes.size());
 }
 
-/// Any number as int64. 2^63 as a double is not clamped but gives the least int64. A double is
+/// Any number as int64. 2^63 as a double isn't clamped but gives the least int64. A double is
 /// truncated, a Decimal128 rounded, half to even.
 std::int64_t whole_part(const value& number) {
   constexpr double beyond = 9223372036854775808.0;

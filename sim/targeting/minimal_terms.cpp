@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_covers = 10'000;
 
-/// Drops terms that say more than another one does: x | (x & y) is x.
+/// Drops terms absorbed by a more general one: x | (x & y) is x.
 void drop_absorbed(terms& all) {
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -29,13 +29,13 @@ void drop_absorbed(terms& all) {
   all = std::move(out);
 }
 
-/// A term, and the numbers of the terms that it stands for.
+/// A term, and the indexes of the terms that it covers.
 struct implicant {
   bits covered = 0;
   bool is_combined = false;
 };
 
-/// Terms by how many of their values are true.
+/// Terms by their number of true values.
 using table = std::map<std::size_t, std::map<term, implicant>>;
 
 table combined(table& from) {
@@ -56,8 +56,8 @@ table combined(table& from) {
   return out;
 }
 
-/// The terms that can't be combined any further, with what they cover: (x & y) | (x & !y) is x
-/// (the algorithm of Quine and McCluskey).
+/// The terms that can't be combined further, with what they cover: (x & y) | (x & !y) is x (the
+/// algorithm of Quine and McCluskey).
 std::vector<std::pair<term, bits>> prime_terms(const terms& all) {
   table current;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -79,7 +79,7 @@ std::vector<std::pair<term, bits>> prime_terms(const terms& all) {
 
 using cover = std::set<std::size_t>;
 
-/// Adds a cover unless another one is part of it; drops those that it is part of.
+/// Adds a cover unless it contains another one; drops those that contain it.
 void add_cover(std::vector<cover>& all, cover added) {
   const auto holds = [](const cover& whole, const cover& part) {
     return std::ranges::includes(whole, part);
@@ -89,8 +89,8 @@ void add_cover(std::vector<cover>& all, cover added) {
   all.push_back(std::move(added));
 }
 
-/// The ways to cover all terms with the prime ones (Petrick's method); nothing where they are
-/// too many, or where those that can't be done without cover everything.
+/// The ways to cover all terms with prime ones (Petrick's method); std::nullopt if there are
+/// too many, or if the essential ones cover everything.
 std::vector<cover> covers_of(const std::vector<std::pair<term, bits>>& primes,
                              std::size_t terms_count) {
   std::vector<cover> choices(terms_count);

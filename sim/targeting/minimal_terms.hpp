@@ -9,13 +9,13 @@
 /// Boolean algebra over up to 64 predicates.
 namespace scattergate::sim {
 
-/// A set of predicates, or of terms, by number.
+/// A set of predicates or terms, by index.
 using bits = std::uint64_t;
 
-/// From as many different predicates on a filter is left alone (mongo: query_knobs.idl).
+/// With this many different predicates a filter isn't simplified (mongo: query_knobs.idl).
 inline constexpr std::size_t max_predicates = 64;
 
-/// Predicates that hold together: those of `mask`, the ones that aren't in `values` negated.
+/// A conjunction of the predicates in `mask`; those not in `values` are negated.
 struct term {
   bits mask = 0;
   bits values = 0;
@@ -31,8 +31,8 @@ using terms = std::vector<term>;
   return ((set >> number) & 1U) != 0;
 }
 
-/// The fewest terms that say the same, joined by "or": none is part of another one, and where
-/// some are negated, those that differ in one predicate are one (mongo: bitset_algebra.cpp,
+/// The smallest equivalent disjunction of terms: absorbed terms are dropped and, if some are
+/// negated, terms that differ in one predicate are merged (mongo: bitset_algebra.cpp,
 /// quine_mccluskey.cpp, petrick.cpp). REQUIRES: at most 64 terms.
 [[nodiscard]] terms minimal(terms all);
 

@@ -5,7 +5,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// Whether a pipe stands there that isn't escaped: what begins so has two beginnings.
+/// Whether the text has an unescaped pipe, so that its matches may begin differently.
 bool has_alternatives(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '|') continue;
@@ -16,7 +16,7 @@ bool has_alternatives(std::string_view text) {
   return false;
 }
 
-/// What follows the anchor; nothing without one. `options` may hold m after \A only.
+/// The pattern after the anchor; empty without one. `options` may have m only after \A.
 std::string_view after_anchor(const regex& pattern) {
   std::string_view text{pattern.pattern};
   const bool is_absolute = text.starts_with("\\A");
@@ -27,7 +27,7 @@ std::string_view after_anchor(const regex& pattern) {
   return has_alternatives(text) ? std::string_view{} : text;
 }
 
-/// Reads on behind a backslash. False where what it stands for isn't one certain text.
+/// Reads on after a backslash. False if the escape isn't a single certain text.
 bool read_escaped(std::string_view& text, std::string& out) {
   if (text.empty()) return false;
   const char next = text.front();

@@ -6,8 +6,8 @@
 
 namespace scattergate::sim {
 
-/// The literal text that every match of an anchored regular expression begins with, as far as
-/// mongos sees it; empty where there is none (mongo: IndexBoundsBuilder::simpleRegex).
+/// The literal text with which every match of an anchored regular expression begins, as far as
+/// mongos detects it; empty if none (mongo: IndexBoundsBuilder::simpleRegex).
 [[nodiscard]] std::string literal_prefix(const regex& pattern);
 
 }  // namespace scattergate::sim

@@ -8,8 +8,7 @@
 
 namespace scattergate::sim {
 
-/// A shard key pattern: ranged fields, at most one of them hashed.
-/// Thread-safety: immutable.
+/// A shard key pattern: ranged fields, at most one of them hashed. Thread-safety: immutable.
 class shard_key {
  public:
   struct part {
@@ -25,18 +24,18 @@ class shard_key {
   [[nodiscard]] const document& pattern() const noexcept { return pattern_; }
   [[nodiscard]] bool has_hashed_part() const noexcept;
 
-  /// Where a document lives: its key values in order, hashed where the key is; null where
+  /// The position of a document: its key values in order, hashed where the key is; null if
   /// missing. Throws command_failure (shard_key_not_found) for an array on the key.
   [[nodiscard]] array position_of(const document& content) const;
 
-  /// The key's values as they stand in the document, unhashed: what may not change silently.
+  /// The key's values in the document, unhashed: those that must not change unnoticed.
   [[nodiscard]] array values_of(const document& content) const;
 
-  /// A position from a document with exactly the key's fields (a chunk's bound, a split
+  /// The position given by a document with exactly the key's fields (a chunk's bound, a split
   /// point). Throws command_failure (bad_value) for other fields.
   [[nodiscard]] array position_from_bound(const document& bound) const;
 
-  /// The bound document of a position.
+  /// The document for a position, as a chunk's bound.
   [[nodiscard]] document bound_of(const array& position) const;
 
   [[nodiscard]] array lowest() const;   ///< MinKey in every field

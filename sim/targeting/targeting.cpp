@@ -17,8 +17,8 @@ bool holds(const filter_node& node, filter_kind kind) {
          });
 }
 
-/// Adds the owners of all that the bounds reach. The first field that isn't one point gives the
-/// ranges; later ones only move their ends (mongo: ShardKeyPattern::flattenBounds).
+/// Adds the owners of everything that the bounds cover. The first field that isn't a point
+/// gives the ranges; later fields only move their ends (mongo: ShardKeyPattern::flattenBounds).
 void add_owners(const key_bounds& bounds, const chunk_map& chunks, bool with_end,
                 std::set<shard_index>& out) {
   const auto is_one_point = [](const value_set& each) {
@@ -40,7 +40,7 @@ void add_owners(const key_bounds& bounds, const chunk_map& chunks, bool with_end
   }
 }
 
-/// Where a plain equality leads. Under a collation one on a string leads nowhere.
+/// The owner for a plain equality on the key. Under a collation, one on a string has none.
 std::optional<shard_index> pinned_owner(const filter_node& filter, const shard_key& key,
                                         const chunk_map& chunks, const targeting_terms& terms) {
   auto position = pinned_values(filter, key);
@@ -48,8 +48,8 @@ std::optional<shard_index> pinned_owner(const filter_node& filter, const shard_k
   for (std::size_t i = 0; i < position->size(); ++i) {
     value& each = (*position)[i];
     const bool is_hashed = key.parts()[i].is_hashed;
-    // Any hash may be that of a string (mongo: chunk_manager.cpp, findIntersectingChunk); until
-    // 5.0 that isn't seen.
+    // Any hash may come from a string (mongo: chunk_manager.cpp, findIntersectingChunk); up to
+    // 5.0 that is ignored.
     const bool may_be_collated =
         is_hashed ? terms.rules.sees_collated_hashes : is_collated(each);
     if (!terms.compares_simply && may_be_collated) return std::nullopt;
@@ -74,7 +74,7 @@ target target_of(const filter_node& filter, const shard_key& key, const chunk_ma
   if (bounds && std::ranges::none_of(*bounds, &value_set::is_empty)) {
     add_owners(*bounds, chunks, terms.rules.has_end_in_last_chunk, out.shards);
   }
-  // What nothing can match is still asked of somebody.
+  // If nothing can match, one shard is still asked.
   if (out.shards.empty()) out.shards.insert(chunks.all().front().owner);
   return out;
 }

@@ -10,8 +10,8 @@ struct rule_since {
   std::string_view version;
 };
 
-/// What was read in mongo's sources at a commit of the master branch holds from the next
-/// version on; what a real 5.0 showed is in tests/sim/real_answers_test.cpp.
+/// What was read in mongo's sources at a commit of the master branch applies from the next
+/// version on; tests/sim/real_answers_test.cpp has what a real 5.0 showed.
 constexpr auto all_rules = std::to_array<rule_since>({
     // rewrite_expr.cpp; recorded of 5.0
     {&targeting_rules::bounds_by_order, "5.0"},
@@ -39,8 +39,7 @@ constexpr auto all_rules = std::to_array<rule_since>({
     // 05bb7a0bb268: index_bounds_builder.cpp, makeNullEqualityBounds
     {&targeting_rules::has_no_undefined, "8.0"},
     // bucket_unpacker.cpp, createComparisonPredicate and createPredicatesOnBucketLevelField;
-    // later
-    // bucket_spec.cpp and bucket_level_comparison_predicate_generator.cpp
+    // later bucket_spec.cpp and bucket_level_comparison_predicate_generator.cpp
     {&targeting_rules::bounds_buckets, "6.0"},
     {&targeting_rules::bounds_meta_anywhere, "7.0"},
     // 027de410329b: bucket_level_comparison_predicate_generator.cpp,

@@ -9,25 +9,25 @@
 
 namespace scattergate::sim {
 
-/// How the measurements of a time-series collection lie in buckets, which are what is sharded
-/// (mongo: timeseries.idl, timeseries_options.cpp).
+/// How the measurements of a time-series collection are stored in buckets, which are what is
+/// sharded (mongo: timeseries.idl, timeseries_options.cpp).
 struct time_series {
   std::string time_field;
-  std::string meta_field;  ///< empty: there is none
+  std::string meta_field;  ///< empty: none
   std::int64_t span_seconds = 3600;
-  std::int64_t rounding_seconds = 60;  ///< a bucket's least time is a multiple of it
+  std::int64_t rounding_seconds = 60;  ///< a bucket's least time is a multiple of this
 
   /// From create's `timeseries`. Throws command_failure (bad_value, invalid_options).
   [[nodiscard]] static time_series from(const document& options);
 
-  /// A shard key's pattern, which names fields of measurements, as one of buckets. Throws
+  /// Translates a shard key on fields of measurements to fields of buckets. Throws
   /// command_failure (invalid_options) for fields other than the time and those of the meta
   /// field.
   [[nodiscard]] document pattern_of_buckets(const document& key) const;
 
-  /// The bucket of one measurement alone, as mongos places it (mongo:
-  /// extractBucketsShardKeyFromTimeseriesDoc). Throws command_failure (5743702) for a
-  /// measurement without a date for its time.
+  /// The bucket for a single measurement, as mongos targets it (mongo:
+  /// extractBucketsShardKeyFromTimeseriesDoc). Throws command_failure (5743702) if the
+  /// measurement's time isn't a date.
   [[nodiscard]] document bucket_of(const document& measurement) const;
 
   /// One measurement of a bucket.
@@ -37,13 +37,13 @@ struct time_series {
   };
   [[nodiscard]] std::vector<row> rows_of(const document& bucket) const;
 
-  /// A bucket without one of its measurements; nothing where that is its last. Its least and
-  /// greatest values stay as they are, as those of a real one do.
+  /// A bucket without one of its measurements; std::nullopt if it was the last. Its least and
+  /// greatest values don't change, as in MongoDB.
   [[nodiscard]] std::optional<document> without(const document& bucket,
                                                 const std::string& number) const;
 
-  /// Throws command_failure (document_validation_failure) for what is no bucket: one has
-  /// columns of which one is the time, and the least and greatest time (mongo:
+  /// Throws command_failure (document_validation_failure) if it isn't a bucket: one has
+  /// columns, one of which is the time, and the least and greatest time (mongo:
   /// timeseries::generateTimeseriesValidator).
   void check_bucket(const document& bucket) const;
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t word_bits = 64;
 
-/// Bits by position. Binary data is as long as it is, a number goes on with its sign.
+/// Bits by position. Binary data has its own length; a number is extended with its sign.
 bool has_bit(const value& candidate, std::size_t position) {
   if (const auto* bytes = candidate.as<binary>()) {
     const std::size_t at = position / 8;
@@ -21,7 +21,7 @@ bool has_bit(const value& candidate, std::size_t position) {
   return ((word >> std::min(position, word_bits - 1)) & 1U) != 0;
 }
 
-/// Whether it is a number without a fraction, or binary data.
+/// Whether it is an integral number or binary data.
 bool has_bits(const value& candidate) {
   if (candidate.is<binary>()) return true;
   const long double number = candidate.as_long_double();
@@ -29,7 +29,7 @@ bool has_bits(const value& candidate) {
          std::abs(number) < 9223372036854775808.0L;
 }
 
-/// The positions that a mask names: a list of them, or the bits set in a number or binary data.
+/// The positions in a mask: a list of them, or the bits set in a number or binary data.
 std::vector<std::size_t> positions_of(const value& mask) {
   std::vector<std::size_t> out;
   if (const auto* list = mask.as<array>()) {

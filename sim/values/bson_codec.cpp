@@ -29,7 +29,7 @@ std::string chars_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Reads one tree. The walk recurses, bounded by the budget's depth.
+/// Decodes a document into a tree. Recursive; the budget limits the depth.
 class decoder {
  public:
   explicit decoder(wire::inspect_budget& budget) : budget_(budget) {}
@@ -167,7 +167,7 @@ void put_text(std::string& out, std::string_view text) {
   out.push_back('\0');
 }
 
-/// A name cannot hold a NUL: what stands behind one is cut, as in a C string.
+/// A name can't contain a NUL: truncated there, like a C string.
 void put_name(std::string& out, std::string_view name) {
   out.append(name.substr(0, name.find('\0')));
   out.push_back('\0');

@@ -8,19 +8,19 @@
 #include "sim/values/value.hpp"
 #include "wire/bson.hpp"
 
-/// Between received bytes and owned values.
+/// Converts between received bytes and owned values.
 namespace scattergate::sim {
 
-/// What one message may cost to read: a tree costs some thirty times its smallest bytes.
+/// The limit on decoding one message: a tree takes some thirty times its smallest encoding.
 inline constexpr std::uint32_t decode_nodes = 6'000'000;
 /// mongod's limit on nesting (BSONDepth::kDefaultMaxAllowableDepth is 200).
 inline constexpr std::uint32_t decode_depth = 180;
 
-/// Reads `bytes` into a tree, paying from `budget`.
-/// Throws command_failure: InvalidBSON as bad_value; overflow when too deep or too large.
+/// Decodes `bytes` into a tree, charging `budget`. Throws command_failure: bad_value for
+/// invalid BSON; overflow if it is too deep or too large.
 [[nodiscard]] document decode(wire::document_view bytes, wire::inspect_budget& budget);
 
-/// The same with a budget of its own.
+/// Decodes with a budget of its own. Throws command_failure.
 [[nodiscard]] document decode(wire::document_view bytes);
 
 /// Appends `content` to `out` as BSON.

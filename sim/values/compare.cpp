@@ -33,7 +33,7 @@ std::weak_ordering compare_binary(const binary& left, const binary& right) noexc
   return compare_text(left.bytes, right.bytes);
 }
 
-/// Compares two values that hold the same alternative of one rank.
+/// Compares two values with the same alternative and rank.
 struct compare_same {
   const value& right;
 

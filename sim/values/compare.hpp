@@ -4,21 +4,21 @@
 
 #include "sim/values/value.hpp"
 
-/// MongoDB's order over BSON values of all types (manual: "BSON Types, Comparison/Sort Order").
-/// Decimal128 is compared through its nearest long double: 34 digits are cut to about 19.
+/// MongoDB's order of BSON values of all types (manual: "BSON Types, Comparison/Sort Order").
+/// Decimal128 is compared as the nearest long double: 34 digits are cut to about 19.
 namespace scattergate::sim {
 
-/// The rank of a type in that order; types of one rank compare by content
-/// (mongo: canonicalizeBSONType).
+/// The rank of a type in that order; types with the same rank compare by content (mongo:
+/// canonicalizeBSONType).
 [[nodiscard]] int canonical_rank(bson_type type) noexcept;
 
 [[nodiscard]] std::weak_ordering compare(const value& left, const value& right) noexcept;
 [[nodiscard]] std::weak_ordering compare(const document& left, const document& right) noexcept;
 
-/// Field by field, the shorter first where it is a prefix.
+/// Field by field; a prefix comes first.
 [[nodiscard]] std::weak_ordering compare(const array& left, const array& right) noexcept;
 
-/// Equal as MongoDB compares: 1, 1.0 and NumberLong(1) are.
+/// Equality as in MongoDB: 1, 1.0 and NumberLong(1) are equal.
 [[nodiscard]] inline bool is_equal(const value& left, const value& right) noexcept {
   return compare(left, right) == 0;
 }

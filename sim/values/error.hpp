@@ -13,12 +13,12 @@ namespace scattergate::sim {
 
 using errc = wire::server_errc;
 
-/// The server's name of a code, or `LocationNNN` as mongod says for a code without a name.
+/// The server's name of a code; `LocationNNN`, as in mongod, for a code without a name.
 [[nodiscard]] std::string code_name(errc code);
 
-/// A command that fails: thrown from wherever the mistake is found, caught once, in the
-/// dispatcher (or per statement of a batch). The simulator is a test tool with deep call
-/// chains; the rooms of the daemon use results instead.
+/// A failed command: thrown where the error is found, caught once, in the dispatcher (or per
+/// statement of a batch). The simulator is a test tool with deep call chains; the daemon uses
+/// results instead.
 class command_failure : public std::runtime_error {
  public:
   command_failure(errc code, const std::string& message, document details = {})

@@ -7,13 +7,13 @@
 
 namespace scattergate::sim {
 
-/// A new ObjectId: the time now, this process, a counter.
+/// A new ObjectId: the current time, this process, a counter.
 [[nodiscard]] object_id new_object_id();
 
-/// An ObjectId that is the same in every run: made of the digest of `seed`.
+/// A reproducible ObjectId, from the digest of `seed`.
 [[nodiscard]] object_id object_id_from(std::string_view seed);
 
-/// A UUID (binary subtype 4) that is the same in every run.
+/// A reproducible UUID (binary subtype 4).
 [[nodiscard]] binary uuid_from(std::string_view seed);
 
 /// Milliseconds since the Unix epoch.

@@ -9,24 +9,24 @@
 
 #include "sim/values/value.hpp"
 
-/// Dotted paths into documents, with MongoDB's way of entering arrays.
+/// Dotted paths into documents, entering arrays as MongoDB does.
 namespace scattergate::sim {
 
-/// More components than this make a path an error: every one costs a level of nesting.
+/// The maximum number of components of a path: each costs a level of nesting.
 inline constexpr std::size_t max_path_components = 100;
 
-/// The components of "a.b.0". Throws command_failure (bad_value) where one is empty or there
-/// are too many.
+/// The components of "a.b.0". Throws command_failure (bad_value) if one is empty or there are
+/// too many.
 [[nodiscard]] std::vector<std::string> split_path(std::string_view path);
 
-/// The array position that a component stands for: digits only, no leading zero.
+/// The array index that a component may be: digits only, no leading zero.
 [[nodiscard]] std::optional<std::size_t> array_index(std::string_view component) noexcept;
 
 using path_view = std::span<const std::string>;
 
-/// Calls `visit(const value*)` for every value that `path` leads to from `at`, entering the
-/// documents inside arrays on the way; nullptr for a way that ends before the path does. The
-/// last value is not taken apart. Stops and returns true when `visit` does.
+/// Calls `visit(const value*)` for every value at `path` from `at`, entering documents inside
+/// arrays on the way; with nullptr where the path is missing. Doesn't enter the last value.
+/// Stops and returns true when `visit` does.
 template <typename Visit>
 bool visit_path(const value& at, path_view path, Visit& visit);
 
@@ -53,11 +53,11 @@ bool visit_path(const value& at, path_view path, Visit& visit) {
   return false;
 }
 
-/// The value at a path of plain documents, without entering arrays; nullptr where it is
-/// missing. How a shard key reads a document.
+/// The value at a path of plain documents, without entering arrays; nullptr if missing. A shard
+/// key is read this way.
 [[nodiscard]] const value* plain_path(const document& from, path_view path) noexcept;
 
-/// Whether an array stands on the way, or at the end.
+/// Whether there is an array on the path or at its end.
 [[nodiscard]] bool has_array_on_path(const document& from, path_view path) noexcept;
 
 }  // namespace scattergate::sim

@@ -14,7 +14,7 @@
 
 #include "wire/bson.hpp"
 
-/// BSON values as owned trees: what the simulator computes with.
+/// BSON values as owned trees, which the simulator computes with.
 namespace scattergate::sim {
 
 using wire::bson_type;
@@ -23,7 +23,7 @@ class value;
 struct field;
 using array = std::vector<value>;
 
-/// An ordered document that owns its fields. A name may stand in it twice, as in BSON.
+/// An ordered document that owns its fields. As in BSON, a name may occur twice.
 class document {
  public:
   document() noexcept;
@@ -41,10 +41,10 @@ class document {
 
   /// Replaces the value of `name`, or appends the field.
   void set(std::string_view name, value content);
-  /// Appends without looking for an older field of that name.
+  /// Appends a field without looking for an existing one with that name.
   void append(std::string_view name, value content);
   void prepend(std::string_view name, value content);
-  /// Whether there was something to remove.
+  /// Removes a field; false if it didn't exist.
   bool erase(std::string_view name);
 
   [[nodiscard]] const field* begin() const noexcept;
@@ -105,7 +105,7 @@ template <typename T, typename... Ts>
 inline constexpr bool is_alternative_of<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> ||
                                                                    ...);
 
-/// One BSON value of any type; null where default-constructed.
+/// One BSON value of any type; null by default.
 class value {
  public:
   using storage =
@@ -116,7 +116,7 @@ class value {
   value() noexcept = default;
   value(const char* text) : data_(std::string{text}) {}
   value(std::string_view text) : data_(std::string{text}) {}
-  // A value is no alternative of its own, so this never stands in for a copy.
+  // A value isn't an alternative of itself, so this never replaces the copy constructor.
   template <typename T>
   // NOLINTNEXTLINE(bugprone-forwarding-reference-overload)
   requires(is_alternative_of<std::remove_cvref_t<T>, storage>) value(T&& content)
@@ -126,7 +126,7 @@ class value {
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<T>(data_);
   }
-  /// The content where it is a T, else nullptr.
+  /// The content if it is a T, else nullptr.
   template <typename T>
   [[nodiscard]] const T* as() const noexcept {
     return std::get_if<T>(&data_);
@@ -143,15 +143,15 @@ class value {
     return is<std::int32_t>() || is<std::int64_t>();
   }
 
-  /// Numbers only, else 0. A decimal128 is read through its text.
+  /// A number's value, else 0. Parses a decimal128's text.
   [[nodiscard]] long double as_long_double() const noexcept;
   [[nodiscard]] double as_double() const noexcept {
     return static_cast<double>(as_long_double());
   }
-  /// Numbers only, else 0: truncated, clamped to the range, NaN is 0.
+  /// A number's value, truncated and clamped to the range; 0 for NaN and anything else.
   [[nodiscard]] std::int64_t as_int64() const noexcept;
 
-  /// As MongoDB coerces to a flag: false, 0, null and undefined are false.
+  /// Conversion to a flag as in MongoDB: false, 0, null and undefined are false.
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:
@@ -164,7 +164,7 @@ struct field {
   value content;
 };
 
-/// A document shared by the store, cursors and pipelines; never changed once shared.
+/// A document shared by the store, cursors and pipelines; immutable once shared.
 using document_ptr = std::shared_ptr<const document>;
 
 }  // namespace scattergate::sim

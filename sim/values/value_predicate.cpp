@@ -33,7 +33,7 @@ class equality final : public value_predicate {
 
 enum class relation { less, less_equal, greater, greater_equal };
 
-/// A comparison keeps to its operand's type, MinKey and MaxKey excepted.
+/// A comparison covers only its operand's type, except for MinKey and MaxKey.
 class comparison final : public value_predicate {
  public:
   comparison(relation how, value operand) : operand_(std::move(operand)), how_(how) {}

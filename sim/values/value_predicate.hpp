@@ -5,44 +5,42 @@
 
 #include "sim/values/value.hpp"
 
-/// The predicates that a filter's operators make on single values.
+/// The predicates of a filter's operators on single values.
 namespace scattergate::sim {
 
-/// A predicate on one value; nullptr stands for a missing field.
-/// Thread-safety: immutable.
+/// A predicate on one value; nullptr is a missing field. Thread-safety: immutable.
 class value_predicate {
  public:
   virtual ~value_predicate() = default;
   [[nodiscard]] virtual bool test(const value* candidate) const = 0;
 
-  /// Whether an array passes when one of its members does.
+  /// Whether an array passes if one of its members does.
   [[nodiscard]] virtual bool looks_into_arrays() const { return true; }
 };
 
 using predicate_ptr = std::unique_ptr<value_predicate>;
 
-/// Tests `candidate`, and its members where it is an array and the test looks into arrays.
+/// Tests `candidate` and, if it is an array and the test looks into arrays, its members.
 [[nodiscard]] bool passes(const value_predicate& test, const value* candidate);
 
-/// The equality that `{field: operand}` and `$eq` mean (null also means missing).
+/// The equality of `{field: operand}` and `$eq` (null also matches missing).
 [[nodiscard]] predicate_ptr make_equality(value operand);
 
-/// The test of `$gt`, `$in`, `$type`, ...; nullptr where `name` isn't such an operator.
-/// Throws command_failure (bad_value) for a bad operand.
+/// The test of `$gt`, `$in`, `$type`, ...; nullptr if `name` isn't such an operator. Throws
+/// command_failure (bad_value) for an invalid operand.
 [[nodiscard]] predicate_ptr make_operator_test(std::string_view name, const value& operand);
 
-/// The test of a regular expression, and of a value that is the same regular expression.
+/// The test of a regular expression, which also matches an equal regular expression.
 [[nodiscard]] predicate_ptr make_regex_test(const regex& operand);
 
-/// The test of `$bitsAllSet` and its kin; nullptr where `name` isn't one of them.
-/// Throws command_failure (bad_value) for a bad operand.
+/// The test of `$bitsAllSet` and similar operators; nullptr if `name` isn't one. Throws
+/// command_failure (bad_value) for an invalid operand.
 [[nodiscard]] predicate_ptr make_bit_test(std::string_view name, const value& operand);
 
-/// The BSON types that `$type`'s operand names ("number" is four).
-/// Throws command_failure (bad_value).
+/// The BSON types in `$type`'s operand ("number" is four). Throws command_failure (bad_value).
 [[nodiscard]] std::vector<bson_type> types_of(const value& operand);
 
-/// The name of a type, as the operators `$type` speak of it: "objectId".
+/// The alias of a type for `$type`: "objectId".
 [[nodiscard]] std::string_view type_alias(bson_type type) noexcept;
 
 }  // namespace scattergate::sim

@@ -2,7 +2,7 @@
 #include "sim/values/identity.hpp"
 
 // The queries of Yorkie v0.6.38's API servers (server/backend/database/mongo/client.go), each
-// under the name that it has there, and two careless ones behind them.
+// under its name there, followed by two careless ones.
 namespace scattergate::sim::demo {
 namespace {
 
@@ -28,7 +28,7 @@ document key_of(const entity& of) {
           {"removed_at", document{{"$exists", false}}}};
 }
 
-/// A field of a client's record of one document: "documents.<id>.<name>".
+/// The path of a field in a client's record of a document: "documents.<id>.<name>".
 std::string attachment(const entity& document, std::string_view name) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string path = "documents.";
@@ -144,7 +144,7 @@ void update_min_version_vector(caller& by, const entity& client, const edited_do
   by.mongos.find("versionvectors", part_of(in.document));
 }
 
-/// What an editor does with every few key strokes: send its changes, fetch the others'.
+/// What an editor does every few key strokes: send its changes, fetch those of others.
 void push_pull(caller& by) {
   edited_document& in = by.any_edited();
   const entity& client = by.any_client();
@@ -188,14 +188,14 @@ void find_schema(caller& by) {
       one());
 }
 
-/// Careless: revisions are sharded by doc_id, which the caller had at hand.
+/// Careless: revisions are sharded by doc_id, which the caller knew.
 void find_revision_by_id(caller& by) {
   document options = one();
   options.append("comment", "revisions.go: FindRevisionInfoByID");
   by.mongos.find("revisions", {{"_id", by.any_revision().id}}, options);
 }
 
-/// Careless: without project_id mongos can only tell every shard.
+/// Careless: without project_id mongos must ask every shard.
 void touch_client(caller& by) {
   by.mongos.update_one("clients", {{"_id", by.any_client().id}},
                        {{"$set", document{{"updated_at", now()}}}},

@@ -9,19 +9,19 @@
 
 namespace scattergate::sim::demo {
 
-/// A document that one thread alone pushes changes to, and how far it has come.
+/// A document to which only one thread pushes changes, and its progress.
 struct edited_document {
   entity document;
   std::int64_t server_seq = 0;
 };
 
-/// One thread of one application: its connection, and what it remembers between requests.
+/// One thread of one application: its connection, and its state between requests.
 struct caller {
   client mongos;
   const dataset& data;
   dice choose;
   std::vector<edited_document> edited;
-  /// Where the housekeeping's scans have come to; the least id at their start.
+  /// The position of housekeeping's scans; starts at the least id.
   object_id last_client{};
   object_id last_document{};
 
@@ -42,13 +42,13 @@ struct caller {
   }
 };
 
-/// Something that an application does, in `weight` of the sum of its application's weights.
+/// An action of an application. Its frequency is `weight` relative to the sum of weights.
 struct work {
   unsigned weight;
   void (*run)(caller&);
 };
 
-/// An application that shares the database: who it says it is, and what it does.
+/// An application that uses the database: its name and its actions.
 struct application {
   const char* name;  ///< its appName
   unsigned threads;
@@ -60,7 +60,7 @@ struct application {
 [[nodiscard]] application api_servers();
 /// The dashboard: lists, counts, searches.
 [[nodiscard]] application dashboard();
-/// Rare maintenance over all projects.
+/// Housekeeping: rare maintenance over all projects.
 [[nodiscard]] application housekeeping();
 
 }  // namespace scattergate::sim::demo

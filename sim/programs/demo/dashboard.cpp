@@ -1,7 +1,7 @@
 #include "sim/programs/demo/caller.hpp"
 
 // The queries of Yorkie's dashboard: those of v0.6.38 (server/backend/database/mongo/client.go)
-// and three careless ones, such as are written for a new page in a hurry.
+// and three careless ones, as written for a new page in a hurry.
 namespace scattergate::sim::demo {
 namespace {
 
@@ -50,7 +50,7 @@ void find_documents_by_ids(caller& by) {
                                {"_id", document{{"$in", array{of.id, by.any_document().id}}}}});
 }
 
-/// Careless: the page knows its project, the query doesn't say it.
+/// Careless: the page knows its project, the query omits it.
 void search_document(caller& by) {
   by.mongos.find(
       "documents",
@@ -65,7 +65,7 @@ void list_changes_of_client(caller& by) {
                  sorted_page(20, "activity.go: ListChangesByActor"));
 }
 
-/// Careless: every document of every project, for one number on a page.
+/// Careless: counts every document of every project, for one number on a page.
 void count_documents_of_all_projects(caller& by) {
   by.mongos.aggregate(
       "documents",

@@ -8,24 +8,24 @@
 
 #include "sim/values/value.hpp"
 
-/// The data that the traffic is about: the same in every run with the same seed.
+/// The data for the traffic: identical in every run with the same seed.
 namespace scattergate::sim::demo {
 
 inline constexpr const char* database_name = "yorkie-meta";
-/// The owner of every project that this program makes, by which it knows its own data.
+/// The owner of every project created by this program, which identifies its own data.
 inline constexpr const char* owner_name = "scattergate-demo";
 
-/// Random choices that are the same in every run.
+/// Reproducible random choices.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : engine_(seed) {}
-  /// 0 to bound - 1, all alike. REQUIRES: bound > 0.
+  /// 0 to bound - 1, uniformly. REQUIRES: bound > 0.
   [[nodiscard]] std::size_t below(std::size_t bound) {
     return static_cast<std::size_t>(engine_() % bound);
   }
-  /// 0 to bound - 1, the low ones more often: few projects hold many documents.
+  /// 0 to bound - 1, low ones more often: few projects have many documents.
   [[nodiscard]] std::size_t skewed_below(std::size_t bound) { return below(below(bound) + 1); }
-  /// Spread over all of the key space, as ids of many years would be.
+  /// Distributed over the whole key space, like ids of many years.
   [[nodiscard]] object_id id();
 
  private:
@@ -37,7 +37,7 @@ struct project {
   std::string public_key;
 };
 
-/// A document or a client: Yorkie's reference key, and the name that people know it by.
+/// A document or a client: Yorkie's reference key, and its displayed name.
 struct entity {
   object_id project;
   object_id id;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t duplicate_key = 11000;
 
-/// Gives a C handle back with the C function made for it.
+/// Calls the C function that frees a C handle.
 template <auto Destroy>
 struct destroyer {
   template <typename T>
@@ -31,7 +31,7 @@ using callbacks_handle = handle<mongoc_apm_callbacks_t, mongoc_apm_callbacks_des
 using modify_options_handle =
     handle<mongoc_find_and_modify_opts_t, mongoc_find_and_modify_opts_destroy>;
 
-/// A document as libbson sees it. Lives as long as its bytes.
+/// A document as a bson_t. Valid as long as its bytes.
 class bson_bytes {
  public:
   explicit bson_bytes(const document& content) : bytes_(encode(content)) {
@@ -60,7 +60,7 @@ void check(bool succeeded, const char* collection, const bson_error_t& error) {
 }
 
 /// The collection that a command names: its first field, except in getMore. Commands on admin
-/// are about other things.
+/// have none.
 std::string collection_of(const bson_t* command, std::string_view database,
                           std::string_view name) {
   if (database == "admin") return {};
@@ -100,7 +100,7 @@ driver::~driver() {
 
 struct client::impl {
   std::string database;
-  tally sent;  // its address is the driver's: it outlives the connection
+  tally sent;  // its address is registered with the driver, and must outlive the connection
   client_handle connection;
 
   [[nodiscard]] collection_handle open(const char* name) const {

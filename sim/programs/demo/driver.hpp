@@ -10,17 +10,17 @@
 #include "sim/programs/demo/tally.hpp"
 #include "sim/values/value.hpp"
 
-/// MongoDB's own C driver, as an application uses it: the one place that knows libmongoc.
+/// MongoDB's own C driver, as an application uses it. Only this code uses libmongoc.
 namespace scattergate::sim::demo {
 
-/// What the driver or the server said when a command failed.
+/// The driver's or the server's message for a failed command.
 class driver_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// libmongoc, from its initialisation to its clean-up: one in main().
-/// Thread-safety: made and destroyed while no other thread uses the driver.
+/// Initialises libmongoc and cleans it up: one object in main(). Thread-safety: construct and
+/// destroy while no other thread uses the driver.
 class driver {
  public:
   driver();
@@ -35,12 +35,12 @@ struct update_statement {
   document change;
 };
 
-/// An application's connection, to one database. Options are the command's own fields ("sort",
-/// "limit", "comment", ...). All functions throw driver_error; a unique index's refusal of an
-/// insert isn't one, so that a program may be run twice.
+/// An application's connection to one database. Options are the command's own fields ("sort",
+/// "limit", "comment", ...). All functions throw driver_error, except for an insert that
+/// violates a unique index, so that a program may be run twice.
 class client {
  public:
-  /// `uri` as drivers take it. Connects with the first command.
+  /// `uri` is a connection string. Connects with the first command.
   client(const std::string& uri, const std::string& app_name, std::string database);
   ~client();
   client(client&&) noexcept;
@@ -60,8 +60,8 @@ class client {
                        bool upsert = false);
   void run_on_admin(const document& command);
 
-  /// Every command sent so far, those that the driver sends by itself included (handshakes and
-  /// authentication excepted: drivers don't report them).
+  /// Every command sent so far, including the driver's own (except handshakes and
+  /// authentication, which drivers don't report).
   [[nodiscard]] const tally& sent() const noexcept;
 
  private:

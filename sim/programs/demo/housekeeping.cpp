@@ -5,7 +5,7 @@
 namespace scattergate::sim::demo {
 namespace {
 
-/// Reads the page behind `last` and moves `last` to its end, or back to the start.
+/// Reads the page after `last` and sets `last` to its end, or back to the start.
 void next_page(caller& by, const char* collection, object_id& last, document also,
                std::string_view comment) {
   constexpr std::int64_t page = 150;

@@ -5,14 +5,14 @@
 
 namespace scattergate::sim::demo {
 
-/// How far the traffic has come, on standard error: one line that changes on a terminal, else
-/// a line of its own for every tenth.
+/// Shows the progress of the traffic on standard error: one changing line on a terminal,
+/// otherwise a line for every tenth.
 class progress {
  public:
   explicit progress(std::uint64_t total);
 
   void show(std::uint64_t done);
-  /// The last state, and the end of the line.
+  /// Shows the final state and ends the line.
   void finish(std::uint64_t done);
 
  private:

@@ -32,7 +32,7 @@ void write_summary(const std::string& file, const demo::tally& sent) {
   if (!(out << sent.to_json() << '\n')) throw std::runtime_error("can't write " + file);
 }
 
-/// Whoever follows the cluster's catalog hears of the new collections meanwhile.
+/// Time for those who follow the cluster's catalog to learn of the new collections.
 constexpr std::chrono::seconds until_known{3};
 
 int run(options& chosen) {

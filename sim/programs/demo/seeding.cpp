@@ -116,7 +116,7 @@ void seed(client& cluster, const dataset& data) {
   insert_all(cluster, "documents", documents_of(data.documents, with_now(document_document)));
   insert_all(cluster, "clients", documents_of(data.clients, with_now(client_document)));
   insert_all(cluster, "revisions", documents_of(data.revisions, with_now(revision_document)));
-  // Last, so that projects that are there tell that everything is.
+  // Last, so that existing projects show that all data exists.
   insert_all(cluster, "projects", documents_of(data.projects, with_now(project_document)));
 }
 

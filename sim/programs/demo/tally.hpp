@@ -7,7 +7,7 @@
 
 namespace scattergate::sim::demo {
 
-/// What a command was sent to. The collection is empty where the command has none.
+/// The target of a command. The collection is empty if the command has none.
 struct command_target {
   std::string database;
   std::string collection;
@@ -15,8 +15,8 @@ struct command_target {
   auto operator<=>(const command_target&) const = default;
 };
 
-/// How many commands of each kind were sent, as the driver itself reports them.
-/// Thread-safety: one thread; merged when the threads have ended.
+/// Counts of commands by kind, as the driver reports them. Thread-safety: one thread; merged
+/// after the threads have ended.
 class tally {
  public:
   void add(command_target target) { ++counts_[std::move(target)]; }

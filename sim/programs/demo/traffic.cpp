@@ -11,7 +11,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// One thread's part of an application.
+/// One thread's share of an application's requests.
 struct shift {
   const application* as;
   unsigned part;           ///< below as->threads
@@ -34,7 +34,8 @@ std::size_t sum_of_weights(const application& of) {
   return sum;
 }
 
-/// The work that owns `at` where the weights stand in a row. REQUIRES: at < sum_of_weights(of).
+/// The action selected by `at`, if each action occupies as many numbers as its weight.
+/// REQUIRES: at < sum_of_weights(of).
 const work& work_at(const application& of, std::size_t at) {
   std::size_t i = 0;
   while (at >= of.does[i].weight) at -= of.does[i++].weight;
@@ -47,7 +48,7 @@ std::vector<shift> shifts_of(const std::array<application, 3>& applications, con
     const std::uint64_t all = plan.requests * as.percent / 100;
     for (unsigned part = 0; part < as.threads; ++part) {
       const std::uint64_t rest = part < all % as.threads ? 1 : 0;
-      // Seeds far apart, none of them the data's.
+      // Distant seeds, none of them the data's.
       constexpr std::uint64_t stride = 1'000'003;
       out.push_back(
           {&as, part, all / as.threads + rest, plan.seed + (out.size() + 1) * stride});
@@ -56,14 +57,14 @@ std::vector<shift> shifts_of(const std::array<application, 3>& applications, con
   return out;
 }
 
-/// The threads at work, and what they have in common.
-/// Thread-safety: work() by any thread; wait() by the one that made it.
+/// The running threads and their shared state. Thread-safety: work() on any thread; wait() on
+/// the creating thread.
 class crew {
  public:
   crew(const plan& plan, const dataset& data, std::size_t threads)
       : plan_(plan), data_(data), end_(clock::now() + plan.at_most), running_(threads) {}
 
-  /// Works through one shift, to its end or to the first failure of any thread.
+  /// Runs one share to its end, or to the first failure of any thread.
   void work(const shift& mine) {
     tally sent;
     std::string failure;
@@ -78,7 +79,7 @@ class crew {
     leave(sent, failure);
   }
 
-  /// Until every thread has left.
+  /// Waits until all threads have ended.
   outcome wait(const std::function<void(std::uint64_t)>& report) {
     constexpr std::chrono::milliseconds interval{200};
     std::unique_lock lock{mutex_};
@@ -90,7 +91,7 @@ class crew {
   }
 
  private:
-  /// What failed, or nothing. What was sent before a failure counts as well.
+  /// The failure, or empty. What was sent before a failure counts, too.
   std::string send(const shift& mine, caller& by) {
     const std::size_t weights = sum_of_weights(*mine.as);
     try {
@@ -120,7 +121,7 @@ class crew {
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::size_t running_;  // this and what follows under the mutex
+  std::size_t running_;  // this and the following members are guarded by the mutex
   outcome result_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace scattergate::sim::demo {
 
-/// What to send, and when to stop: at either bound.
+/// What to send, and when to stop: at whichever limit comes first.
 struct plan {
   std::string uri;
   std::uint64_t seed = 1;
@@ -21,12 +21,12 @@ struct plan {
 struct outcome {
   tally sent;
   std::uint64_t requests = 0;
-  std::string failure;  ///< what ended it early; empty where nothing did
+  std::string failure;  ///< what ended it early; empty: nothing
 };
 
-/// Sends the requests of all applications, each thread by a connection of its own, and returns
-/// when all have ended. A request is one or more commands. `report` is told the requests done,
-/// a few times a second, on the calling thread.
+/// Sends the requests of all applications, each thread over its own connection, and returns
+/// when all have ended. A request is one or more commands. Calls `report` with the number of
+/// completed requests a few times a second, on the calling thread.
 [[nodiscard]] outcome send_traffic(const plan& plan, const dataset& data,
                                    const std::function<void(std::uint64_t)>& report);
 
