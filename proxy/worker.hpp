@@ -40,9 +40,9 @@ struct shared_parts {
 /// One thread with its own event loop and listening sockets: accepts connections and runs their
 /// sessions. Hands an accepted connection to the worker with the fewest if that has clearly
 /// fewer, because the kernel distributes connections at random. On a command's path it shares
-/// nothing with other workers but the cursor table. Long work on large messages runs on a second
-/// thread of its own, in turns. Thread-safety: the public functions may be called from any
-/// thread.
+/// nothing with other workers but the cursor table. Long work on large messages runs on a
+/// second thread of its own, in turns. Thread-safety: the public functions may be called from
+/// any thread.
 class worker final : private session_host, private throttle::waker {
  public:
   worker(std::string name, const shared_parts& parts);
@@ -54,8 +54,8 @@ class worker final : private session_host, private throttle::waker {
     upstream* mongos = nullptr;
   };
 
-  /// Before start(): accepts from `listening` for `from`. Distributes accepted connections among
-  /// `takers`, which include this worker.
+  /// Before start(): accepts from `listening` for `from`. Distributes accepted connections
+  /// among `takers`, which include this worker.
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
   /// The number of its client connections, including those handed over by other workers.
