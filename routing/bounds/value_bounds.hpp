@@ -31,8 +31,8 @@ struct field_rules {
 }
 
 /// Whether conditions on a hashed field intersect like those on any other field, and an array
-/// bounds the field by itself and by its first member, neither of them hashed. Recorded from 4.4
-/// and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
+/// bounds the field by itself and by its first member, neither of them hashed. Recorded
+/// from 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
 /// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). For versions in
 /// between it isn't known; they get the wider answer.
 [[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
