@@ -4,14 +4,15 @@
 #include "digest/number_text.hpp"
 #include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::advise {
 namespace {
 
 constexpr std::size_t most_of_text = 2'000;
 
-std::string cut(const std::string& text) {
-  return text.size() <= most_of_text ? text : text.substr(0, most_of_text) + "...";
+std::string cut(std::string_view text) {
+  return text::cut_with_dots(text, most_of_text);
 }
 
 void append_table(std::string& html, const collection_advice& of) {
@@ -20,8 +21,8 @@ void append_table(std::string& html, const collection_advice& of) {
     heads[i] = {.name = columns[i].name, .is_number = columns[i].is_number};
   }
   text::append_table_begin(html, heads, "keys of " + cut(of.name_space));
-  const auto told = told_in_table(of);
-  for (const std::size_t place : told) {
+  const auto places = places_in_table(of);
+  for (const std::size_t place : places) {
     const auto cells = row_of(place + 1, of.candidates[place]);
     html += "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -31,8 +32,8 @@ void append_table(std::string& html, const collection_advice& of) {
     html += "</tr>\n";
   }
   text::append_table_end(html);
-  if (told.size() < of.candidates.size()) {
-    html += "<p>and " + digest::with_commas(of.candidates.size() - told.size()) +
+  if (places.size() < of.candidates.size()) {
+    html += "<p>and " + digest::with_commas(of.candidates.size() - places.size()) +
             " further keys.</p>\n";
   }
 }
@@ -66,7 +67,7 @@ void append_collection(std::string& html, const collection_advice& of) {
     return;
   }
   append_table(html, of);
-  for (const std::size_t place : told_at_length(of)) {
+  for (const std::size_t place : places_in_full(of)) {
     append_candidate(html, place + 1, of.candidates[place]);
   }
 }
@@ -74,16 +75,16 @@ void append_collection(std::string& html, const collection_advice& of) {
 }  // namespace
 
 void append_advice_html(std::string& html, const advice& of, std::size_t max_bytes) {
-  std::size_t told = 0;
+  std::size_t shown = 0;
   for (const collection_advice& one : of.collections) {
     std::string made;
     append_collection(made, one);
     if (html.size() + made.size() > max_bytes) break;
     html += made;
-    ++told;
+    ++shown;
   }
-  if (told < of.collections.size()) {
-    html += "<p>and " + digest::with_commas(of.collections.size() - told) +
+  if (shown < of.collections.size()) {
+    html += "<p>and " + digest::with_commas(of.collections.size() - shown) +
             " further collections.</p>\n";
   }
 }

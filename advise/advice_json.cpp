@@ -86,37 +86,54 @@ void append_ranges(json_writer& to, std::string_view name, const std::vector<dou
   to.end();
 }
 
-void append_sample(json_writer& to, const distribution& of,
-                   std::span<const std::string_view> names) {
-  double all = 0;
-  for (const double one : of.by_command) all += one;
+/// The names that analyzeShardKey gives to the members of a distribution.
+struct distribution_names {
+  std::string_view object;
+  std::array<std::string_view, 4> commands;  ///< fewer: the rest are empty
+  std::string_view single_shard, multi_shard, scatter_gather, by_range;
+};
+
+/// Begins the distribution, which the caller ends.
+void begin_distribution(json_writer& to, const distribution_names& names,
+                        const distribution& of) {
+  double sampled = 0;
+  for (const double one : of.by_command) sampled += one;
+  to.object(names.object);
   to.object("sampleSize");
-  to.number("total", whole(all));
-  for (std::size_t i = 0; i < names.size(); ++i) to.number(names[i], whole(of.by_command[i]));
+  to.number("total", whole(sampled));
+  for (std::size_t i = 0; i < names.commands.size(); ++i) {
+    if (!names.commands[i].empty()) to.number(names.commands[i], whole(of.by_command[i]));
+  }
   to.end();
+  const double all = of.classes.all();
+  percentage(to, names.single_shard, of.classes.single_shard, all);
+  percentage(to, names.multi_shard, of.classes.multi_shard, all);
+  percentage(to, names.scatter_gather, of.classes.scatter_gather, all);
+  append_ranges(to, names.by_range, of.by_range);
 }
 
 void append_reads(json_writer& to, const distribution& of) {
-  constexpr std::array<std::string_view, 4> names = {"find", "aggregate", "count", "distinct"};
-  const double all = of.classes.all();
-  to.object("readDistribution");
-  append_sample(to, of, names);
-  percentage(to, "percentageOfSingleShardReads", of.classes.single_shard, all);
-  percentage(to, "percentageOfMultiShardReads", of.classes.multi_shard, all);
-  percentage(to, "percentageOfScatterGatherReads", of.classes.scatter_gather, all);
-  append_ranges(to, "numReadsByRange", of.by_range);
+  begin_distribution(to,
+                     {"readDistribution",
+                      {"find", "aggregate", "count", "distinct"},
+                      "percentageOfSingleShardReads",
+                      "percentageOfMultiShardReads",
+                      "percentageOfScatterGatherReads",
+                      "numReadsByRange"},
+                     of);
   to.end();
 }
 
 void append_writes(json_writer& to, const distribution& of) {
-  constexpr std::array<std::string_view, 3> names = {"update", "delete", "findAndModify"};
+  begin_distribution(to,
+                     {"writeDistribution",
+                      {"update", "delete", "findAndModify"},
+                      "percentageOfSingleShardWrites",
+                      "percentageOfMultiShardWrites",
+                      "percentageOfScatterGatherWrites",
+                      "numWritesByRange"},
+                     of);
   const double all = of.classes.all();
-  to.object("writeDistribution");
-  append_sample(to, of, names);
-  percentage(to, "percentageOfSingleShardWrites", of.classes.single_shard, all);
-  percentage(to, "percentageOfMultiShardWrites", of.classes.multi_shard, all);
-  percentage(to, "percentageOfScatterGatherWrites", of.classes.scatter_gather, all);
-  append_ranges(to, "numWritesByRange", of.by_range);
   percentage(to, "percentageOfShardKeyUpdates", of.key_updates, all);
   percentage(to, "percentageOfSingleWritesWithoutShardKey", of.single_without_key, all);
   percentage(to, "percentageOfMultiWritesWithoutShardKey", of.multi_without_key, all);

@@ -47,22 +47,18 @@ std::string joined(const std::vector<std::string>& texts, std::string_view betwe
   return made;
 }
 
-std::string cut(std::string_view text) {
-  if (text.size() <= most_of_shape) return std::string{text};
-  return std::string{text::cut_utf8(text, most_of_shape)} + "...";
-}
-
 std::string change_text(const shape_change& one) {
   return count_text(one.commands) + " x " + one.command + " " +
          routing::shape_hash_text(one.shape_hash) + ": " + number_text(one.asked_before) +
-         " -> " + number_text(one.asked_after) + " shards  " + cut(one.shape);
+         " -> " + number_text(one.asked_after) + " shards  " +
+         text::cut_with_dots(one.shape, most_of_shape);
 }
 
 void add_changes(std::string_view name, const shape_changes& of, std::vector<fact>& to) {
-  const std::size_t told = std::min(most_shapes, of.first.size());
-  for (std::size_t i = 0; i < told; ++i) to.emplace_back(name, change_text(of.first[i]));
-  if (told < of.all) {
-    to.emplace_back(name, "and " + digest::with_commas(of.all - told) + " further shapes");
+  const std::size_t listed = std::min(most_shapes, of.first.size());
+  for (std::size_t i = 0; i < listed; ++i) to.emplace_back(name, change_text(of.first[i]));
+  if (listed < of.all) {
+    to.emplace_back(name, "and " + digest::with_commas(of.all - listed) + " further shapes");
   }
 }
 
@@ -127,7 +123,7 @@ std::array<std::string, columns.size()> row_of(std::size_t rank, const candidate
           key_text(of.key)};
 }
 
-std::vector<std::size_t> told_in_table(const collection_advice& of) {
+std::vector<std::size_t> places_in_table(const collection_advice& of) {
   std::vector<std::size_t> made;
   for (std::size_t i = 0; i < of.candidates.size(); ++i) {
     const bool is_asked = of.candidates[i].from != key_origin::proposed;
@@ -136,7 +132,7 @@ std::vector<std::size_t> told_in_table(const collection_advice& of) {
   return made;
 }
 
-std::vector<std::size_t> told_at_length(const collection_advice& of) {
+std::vector<std::size_t> places_in_full(const collection_advice& of) {
   std::vector<std::size_t> made;
   for (std::size_t i = 0; i < of.candidates.size(); ++i) {
     const bool is_asked = of.candidates[i].from != key_origin::proposed;

@@ -11,10 +11,10 @@
 /// Advice as text, shared by the terminal and HTML output.
 namespace scattergate::advise {
 
-/// A collection's heading, such as "shop.orders": its commands, the period, its present key.
+/// A collection's name, number of commands, window and present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
-/// A column of the table of candidates: its heading and the text of its cells.
+/// A column of the table of candidates.
 struct column {
   std::string_view name;
   bool is_number = false;
@@ -34,13 +34,15 @@ inline constexpr std::array<column, 10> columns = {{
 [[nodiscard]] std::array<std::string, columns.size()> row_of(std::size_t rank,
                                                              const candidate& of);
 
-/// Indexes of the candidates that appear in the table, and of those described in full; each
-/// best first. Described are the best, the present key and those the user named; the table also
-/// has the next best.
-[[nodiscard]] std::vector<std::size_t> told_in_table(const collection_advice& of);
-[[nodiscard]] std::vector<std::size_t> told_at_length(const collection_advice& of);
+/// The places of the candidates in the table, best first: the first few, the present key and
+/// the named ones.
+[[nodiscard]] std::vector<std::size_t> places_in_table(const collection_advice& of);
 
-/// A labelled statement about a candidate; several may have the same label.
+/// The places of the candidates that are described in full, best first: the best, the present
+/// key and the named ones.
+[[nodiscard]] std::vector<std::size_t> places_in_full(const collection_advice& of);
+
+/// The facts about a candidate, by name. A name may occur several times.
 using fact = std::pair<std::string_view, std::string>;
 [[nodiscard]] std::vector<fact> facts_of(const candidate& of);
 

@@ -42,7 +42,7 @@ void add_of_sources(const knowledge& known, unknown_list& to) {
          count_text(static_cast<double>(known.redacted)) + " entries have no values or names",
          "switch off redactClientLogData or transformIdentifiers, or capture packets");
   to.add(known.evicted_rows != 0, "shapes were evicted from a full table",
-         "raise audit.max_shapes of the proxy, or ask for one --namespace");
+         "raise audit.max_shapes of the proxy, or pass --collection");
 }
 
 void add_of_values(const traffic& sent, bool has_statistics, unknown_list& to) {

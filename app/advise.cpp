@@ -13,8 +13,8 @@
 #include "app/index_source.hpp"
 #include "app/read_report.hpp"
 #include "app/report_output.hpp"
+#include "app/source_flags.hpp"
 #include "app/terminal.hpp"
-#include "app/told_instant.hpp"
 #include "config/catalog_file/shard_key_text.hpp"
 #include "config/options/options.hpp"
 #include "config/text/scalars.hpp"
@@ -42,7 +42,7 @@ int fail(const text::problem& problem) {
 enum class view : std::uint8_t { text, json, html };
 
 /// The parsed flags.
-struct wanted {
+struct flags {
   advise::question asked;
   reading how;
   view as = view::text;
@@ -60,61 +60,49 @@ text::result<advise::question> read_question(const advise_flags& given) {
   advise::question made;
   made.name_space = given.collection;
   if (!given.collection.empty() && !wire::namespace_view::of(given.collection)) {
-    return text::problem{"--collection", "database.collection is wanted"};
+    return text::problem{"--collection",
+                         "expected database.collection, not '" + given.collection + "'"};
   }
   for (const std::string& text : given.keys) {
     auto key = config::read_shard_key(text);
     if (!key) return text::problem{"--key", key.error().what};
     if (std::ranges::count_if(*key, &routing::key_field::hashed) > 1) {
-      return text::problem{"--key", "one field of a key may be hashed: " + text};
+      return text::problem{"--key", "only one field of a key may be hashed: " + text};
     }
     made.named.push_back(*std::move(key));
   }
   if (given.shards) {
     const auto shards = config::parse_count(*given.shards);
     if (!shards || *shards < least_shards || *shards > most_shards) {
-      return text::problem{"--shards", "a number from 2 to 1000 is wanted"};
+      return text::problem{"--shards",
+                           "expected a number from 2 to 1000, not '" + *given.shards + "'"};
     }
     made.shards = *shards;
   }
   return made;
 }
 
-text::result<report::choice> read_choice(const advise_flags& given) {
-  report::choice made;
-  const auto now = std::chrono::system_clock::now();
-  for (const auto& [name, text, to] : {std::tuple{"--since", &given.since, &made.since},
-                                       std::tuple{"--until", &given.until, &made.until}}) {
-    if (!*text) continue;
-    *to = instant_of(**text, now);
-    if (!*to) return text::problem{name, "a time, a day or how long ago is wanted"};
-  }
-  return made;
-}
-
-text::result<wanted> read_flags(const advise_flags& given) {
-  if (given.as && !report::kind_named(*given.as)) {
-    return text::problem{"--as", "not a kind of source: '" + *given.as + "'"};
-  }
+text::result<flags> read_flags(const advise_flags& given) {
+  const auto kind = read_kind(given.as);
+  if (!kind) return kind.error();
   auto asked = read_question(given);
   if (!asked) return asked.error();
-  const auto choice = read_choice(given);
-  if (!choice) return choice.error();
+  const auto window = read_window(given.since, given.until);
+  if (!window) return window.error();
   const auto as = read_view(given);
   if (!as) return as.error();
   const auto guard = read_guard(given.guard);
   if (!guard) return guard.error();
-  wanted made;
+  flags made;
   made.asked = *std::move(asked);
   made.as = *as;
-  made.how.as = given.as ? report::kind_named(*given.as) : std::nullopt;
-  made.how.wanted = *choice;
-  made.how.wanted.name_space = {};
+  made.how.as = *kind;
+  made.how.wanted = *window;
   made.how.guard = *guard;
   return made;
 }
 
-/// What the sources omit.
+/// What the sources don't contain.
 advise::knowledge knowledge_of(const report::report_model& model, const digest::table& table) {
   advise::knowledge made;
   made.evicted_rows = table.evicted_rows();
@@ -130,7 +118,7 @@ advise::knowledge knowledge_of(const report::report_model& model, const digest::
   return made;
 }
 
-/// The collections in the table, or only the requested one.
+/// The collections whose indexes are needed: the one asked for, or all in the table.
 std::vector<std::string> collections_in(const digest::table& table, const std::string& asked) {
   if (!asked.empty()) return {asked};
   std::vector<std::string> made;
@@ -166,18 +154,18 @@ int print(const advise::advice& made, view as) {
 }  // namespace
 
 int advise(const advise_flags& given) {
-  auto flags = read_flags(given);
-  if (!flags) return fail(flags.error());
+  auto read_as = read_flags(given);
+  if (!read_as) return fail(read_as.error());
   catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-advise"};
   const auto loaded = source.load();
   for (const text::problem& one : loaded.problems) fail(one);
   if (!loaded.problems.empty()) return could_not;
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
-  flags->how.judged_by = loaded.value;
+  read_as->how.judged_by = loaded.value;
   advise::kept_commands kept;
   read_report read{loaded.value, given.catalog};
   read.keep_in(kept);
-  read.read(given.sources, flags->how, goes_on);
+  read.read(given.sources, read_as->how, goes_on);
   int status = 0;
   const auto indexes = load_indexes(given, read.table());
   if (!indexes) {
@@ -188,8 +176,8 @@ int advise(const advise_flags& given) {
   const advise::evidence evidence{read.table(), *loaded.value,
                                   &kept,        indexes ? &*indexes : &none,
                                   {},           knowledge_of(read.model(), read.table())};
-  const advise::advice made = advise::advise(evidence, flags->asked);
-  status = std::max(status, print(made, flags->as));
+  const advise::advice made = advise::advise(evidence, read_as->asked);
+  status = std::max(status, print(made, read_as->as));
   for (const text::problem& one : read.problems()) status = fail(one);
   return status;
 }

@@ -11,8 +11,8 @@
 #include "app/read_report.hpp"
 #include "app/report_output.hpp"
 #include "app/report_sources.hpp"
+#include "app/source_flags.hpp"
 #include "app/terminal.hpp"
-#include "app/told_instant.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/text/scalars.hpp"
 
@@ -53,16 +53,6 @@ int write_all(const Model& model, const report_flags& given) {
   return status;
 }
 
-/// Parses an optional flag.
-template <typename Value, typename Parse>
-text::result<void> read_flag(const std::optional<std::string>& text, std::optional<Value>& to,
-                             Parse parse, std::string_view wanted) {
-  if (!text) return {};
-  to = parse(*text);
-  if (to) return {};
-  return text::failure("expected " + std::string{wanted} + ", not '" + *text + "'");
-}
-
 /// The selection that the flags ask for.
 struct chosen {
   report::choice what;
@@ -71,18 +61,14 @@ struct chosen {
 
 text::result<chosen> read_choice(const report_flags& given) {
   chosen made;
-  const auto instant = [now = std::chrono::system_clock::now()](std::string_view text) {
-    return instant_of(text, now);
-  };
-  const std::string time =
-      "a time such as 2026-11-22T08:00:00Z, a day, or how long ago, such as 24h,";
+  const auto window = read_window(given.since, given.until);
+  if (!window) return window.error();
+  made.what = *window;
   made.what.name_space = given.name_space;
   made.what.is_judged = given.catalog.empty();
-  for (const text::result<void>& read :
-       {read_flag(given.top, made.top, config::parse_count, "--top: a number"),
-        read_flag(given.since, made.what.since, instant, "--since: " + time),
-        read_flag(given.until, made.what.until, instant, "--until: " + time)}) {
-    if (!read) return read.error();
+  if (given.top) {
+    made.top = config::parse_count(*given.top);
+    if (!made.top) return text::failure("expected --top: a number, not '" + *given.top + "'");
   }
   if (!made.what.is_part() || !given.baseline.write) return made;
   return text::failure(
@@ -104,9 +90,6 @@ text::result<void> check_comparison(const report_flags& given) {
 }
 
 text::result<void> check_flags(const report_flags& given) {
-  if (given.as && !report::kind_named(*given.as)) {
-    return text::problem{"--as", "not a kind of source: '" + *given.as + "'"};
-  }
   if (given.by && !digest::ranking_named(*given.by)) {
     return text::problem{"--by", "expected one of " + std::string{digest::ranking_names} +
                                      ", not '" + *given.by + "'"};
@@ -138,6 +121,8 @@ int compare(const report_flags& given, const std::shared_ptr<const routing::cata
 
 int report(const report_flags& given) {
   if (const auto checked = check_flags(given); !checked) return fail(checked.error());
+  const auto as = read_kind(given.as);
+  if (!as) return fail(as.error());
   const auto wanted = read_choice(given);
   if (!wanted) return fail(wanted.error());
   const auto guard = read_guard(given.guard);
@@ -149,8 +134,7 @@ int report(const report_flags& given) {
   if (!loaded.problems.empty()) return fail(loaded.problems);
   const auto& catalog = loaded.value;
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
-  const auto as = given.as ? report::kind_named(*given.as) : std::nullopt;
-  const reading how{as, wanted->what, *guard, given.catalog.empty() ? nullptr : catalog};
+  const reading how{*as, wanted->what, *guard, given.catalog.empty() ? nullptr : catalog};
   if (given.compare) return compare(given, catalog, how, wanted->top);
   read_report read{catalog, given.catalog};
   read.read(given.sources, how, goes_on);

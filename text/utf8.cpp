@@ -81,4 +81,10 @@ std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept
   return text.substr(0, end);
 }
 
+std::string cut_with_dots(std::string_view text, std::size_t max_bytes) {
+  std::string made{cut_utf8(text, max_bytes)};
+  if (made.size() < text.size()) made += "...";
+  return made;
+}
+
 }  // namespace scattergate::text

@@ -20,4 +20,7 @@ namespace scattergate::text {
 /// The first `max_bytes` of `text`, shortened so that no UTF-8 sequence is cut.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept;
 
+/// cut_utf8(), with "..." appended if the text was longer.
+[[nodiscard]] std::string cut_with_dots(std::string_view text, std::size_t max_bytes);
+
 }  // namespace scattergate::text

@@ -8,7 +8,6 @@
 #include "report/views/html_page.hpp"
 #include "report/views/report_html.hpp"
 #include "text/html_blocks.hpp"
-#include "text/printable.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -16,9 +15,10 @@ namespace {
 /// Space reserved for the end of the page.
 constexpr std::size_t room_for_end = 20'000;
 
-class advice_lines {
+class advice_lines : terminal_lines {
  public:
-  advice_lines(const advise::advice& of, const text_style& style) : of_(of), style_(style) {}
+  advice_lines(const advise::advice& of, const text_style& style)
+      : terminal_lines(style), of_(of) {}
 
   std::string whole() {
     line(digest::with_commas(of_.shards) + " shards, equal chunks, rules of MongoDB " +
@@ -28,16 +28,10 @@ class advice_lines {
       collection(one);
     }
     if (of_.collections.empty()) line("no command on a collection in the sources");
-    return std::move(text_);
+    return take();
   }
 
  private:
-  void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
-  void strong(const std::string& text) {
-    if (!style_.has_colour) return line(text);
-    text_ += "\033[1m" + text::printable_line(text) + "\033[0m\n";
-  }
-
   static std::string padded(std::string text, std::size_t width, bool is_right) {
     if (text.size() < width) text.insert(is_right ? 0 : text.size(), width - text.size(), ' ');
     return text;
@@ -59,7 +53,7 @@ class advice_lines {
     std::array<std::size_t, advise::columns.size()> widths{};
     std::vector<std::array<std::string, advise::columns.size()>> rows;
     for (std::size_t i = 0; i < heads.size(); ++i) heads[i] = advise::columns[i].name;
-    for (const std::size_t place : advise::told_in_table(of)) {
+    for (const std::size_t place : advise::places_in_table(of)) {
       rows.push_back(advise::row_of(place + 1, of.candidates[place]));
     }
     for (std::size_t i = 0; i < heads.size(); ++i) {
@@ -81,7 +75,7 @@ class advice_lines {
     }
     line("");
     table(of);
-    for (const std::size_t place : advise::told_at_length(of)) {
+    for (const std::size_t place : advise::places_in_full(of)) {
       const advise::candidate& one = of.candidates[place];
       line("");
       strong("#" + std::to_string(place + 1) + "  " + advise::key_text(one.key) + "  (" +
@@ -94,8 +88,6 @@ class advice_lines {
   }
 
   const advise::advice& of_;
-  text_style style_;
-  std::string text_;
 };
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include "digest/number_text.hpp"
 #include "report/views/compare_views.hpp"
-#include "report/views/cut_text.hpp"
 #include "report/views/html_page.hpp"
 #include "report/views/report_html.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -60,8 +60,8 @@ class comparison_page {
     std::size_t listed = 0;
     for (const source_facts& one : of.sources) {
       if (listed++ == most_sources) break;
-      html_ +=
-          "<p class=\"dim\">" + html_text(cut(source_text(one), most_of_source)) + "</p>\n";
+      html_ += "<p class=\"dim\">" +
+               html_text(text::cut_with_dots(source_text(one), most_of_source)) + "</p>\n";
     }
   }
 
@@ -108,10 +108,10 @@ class comparison_page {
       text::append_number_cell(html_, *each);
     }
     html_ += "<td class=\"k " + name + "\">" + name + "</td>";
-    text::append_cell(
-        html_, cut(row.command, most_of_name) + " " + cut(row.name_space(), most_of_name));
-    html_ += "<td><code>" + html_text(cut(row.what.shape_json, most_of_shape)) + "</code><br>" +
-             routing::shape_hash_text(row.shape_hash) + "</td>";
+    text::append_cell(html_, text::cut_with_dots(row.command, most_of_name) + " " +
+                                 text::cut_with_dots(row.name_space(), most_of_name));
+    html_ += "<td><code>" + html_text(text::cut_with_dots(row.what.shape_json, most_of_shape)) +
+             "</code><br>" + routing::shape_hash_text(row.shape_hash) + "</td>";
     text::append_cell(html_, change_text(of_, one));
     html_ += "</tr>\n";
   }

@@ -2,9 +2,9 @@
 
 #include "digest/number_text.hpp"
 #include "report/views/compare_views.hpp"
-#include "report/views/cut_text.hpp"
 #include "report/views/markdown_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -26,11 +26,12 @@ std::string shape_row(const compare_model& of, const shape_change& one) {
   const shape_sums sums =
       sums_of(one.shape(), is_gone ? of.changes.hours_before() : of.changes.hours_after());
   const digest::row& shape = one.shape();
-  std::string text = "| " + cell(sums.commands) + cell(sums.shards) + cell(sums.wasted) +
-                     cell(sums.time) + cell(std::string{label(shape.what.routing)}) +
-                     cell(code_in_cell(shape.command + " " + shape.name_space())) +
-                     cell(code_in_cell(cut(shape.what.shape_json, most_in_cell))) +
-                     cell(routing::shape_hash_text(shape.shape_hash)) + change_text(of, one);
+  std::string text =
+      "| " + cell(sums.commands) + cell(sums.shards) + cell(sums.wasted) + cell(sums.time) +
+      cell(std::string{label(shape.what.routing)}) +
+      cell(code_in_cell(shape.command + " " + shape.name_space())) +
+      cell(code_in_cell(text::cut_with_dots(shape.what.shape_json, most_in_cell))) +
+      cell(routing::shape_hash_text(shape.shape_hash)) + change_text(of, one);
   return text + " |\n";
 }
 

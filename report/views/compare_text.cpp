@@ -5,18 +5,18 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/compare_views.hpp"
-#include "report/views/cut_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
 
 using digest::with_commas;
 
-class comparison_text {
+class comparison_text : terminal_lines {
  public:
-  comparison_text(const compare_model& of, const text_style& style) : of_(of), style_(style) {}
+  comparison_text(const compare_model& of, const text_style& style)
+      : terminal_lines(style), of_(of) {}
 
   std::string whole() {
     side("before", of_.before);
@@ -27,17 +27,10 @@ class comparison_text {
     line("");
     line("shapes: " + counts_text(of_));
     for (const auto& [kind, title] : listed_changes) list(kind, title);
-    return std::move(text_);
+    return take();
   }
 
  private:
-  // All output passes here, so that no name can forge a line or a colour.
-  void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
-  void strong(const std::string& text) {
-    if (!style_.has_colour) return line(text);
-    text_ += "\033[1m" + text::printable_line(text) + "\033[0m\n";
-  }
-
   void side(const std::string& name, const report_model& of) {
     strong(name + std::string(8 - name.size(), ' ') + side_text(of));
     for (const source_facts& one : of.sources) line("        " + source_text(one));
@@ -77,8 +70,8 @@ class comparison_text {
                   sums.shards.c_str(), sums.wasted.c_str(), sums.time.c_str());
     const std::string left{columns.data()};
     const std::size_t room =
-        style_.width > left.size() + 23 ? style_.width - left.size() - 3 : 20;
-    line(left + cut(digest::one_line(one.shape()), room));
+        style().width > left.size() + 23 ? style().width - left.size() - 3 : 20;
+    line(left + text::cut_with_dots(digest::one_line(one.shape()), room));
     const std::string hash = routing::shape_hash_text(one.shape().shape_hash);
     const std::string changed = change_text(of_, one);
     const std::string what = std::string{label(one.shape().what.routing)};
@@ -86,8 +79,6 @@ class comparison_text {
   }
 
   const compare_model& of_;
-  text_style style_;
-  std::string text_;
 };
 
 }  // namespace

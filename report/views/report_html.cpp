@@ -7,7 +7,6 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
-#include "report/views/cut_text.hpp"
 #include "report/views/execution_text.hpp"
 #include "report/views/html_page.hpp"
 #include "report/views/parts_html.hpp"
@@ -15,6 +14,7 @@
 #include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -40,7 +40,8 @@ constexpr std::size_t most_of_name = 300;
 
 /// Command and namespace. Untrusted names may have any length.
 std::string title_of(std::string_view command, std::string_view name_space) {
-  return html_text(cut(command, most_of_name) + " " + cut(name_space, most_of_name));
+  return html_text(text::cut_with_dots(command, most_of_name) + " " +
+                   text::cut_with_dots(name_space, most_of_name));
 }
 
 /// The anchor of a shape's block.
@@ -109,7 +110,8 @@ void html_report::head() {
   html_ += "<h1>What scatters</h1>\n<p class=\"dim\">";
   if (all.from && all.to) html_ += time_text(*all.from) + " to " + time_text(*all.to) + ". ";
   html_ += "Judged by " +
-           (of_.catalog.empty() ? "the proxy" : html_text(cut(of_.catalog, most_of_block))) +
+           (of_.catalog.empty() ? "the proxy"
+                                : html_text(text::cut_with_dots(of_.catalog, most_of_block))) +
            ", " + time_text(of_.generated_at) + ".</p>\n";
   html_ += "<div class=\"tiles\">\n";
   append_tile(html_, with_commas(all.commands), of_.unit());
@@ -185,7 +187,7 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
   html_ += "<td>" + title_of(one.command, one.name_space()) + "</td>";
   const bool has_block = rank <= told_apart_ && is_told_apart(one);
   const std::string shape =
-      "<code>" + html_text(cut(one.what.shape_json, most_of_shape)) + "</code>";
+      "<code>" + html_text(text::cut_with_dots(one.what.shape_json, most_of_shape)) + "</code>";
   html_ += "<td>" +
            (has_block ? "<a href=\"#" + anchor_of(rank, one) + "\">" + shape + "</a>" : shape) +
            "</td></tr>\n";
@@ -231,21 +233,21 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   std::string html = "<article id=\"" + anchor_of(rank, one) + "\"><h3>" +
                      std::to_string(rank) + ". " + title_of(one.command, one.name_space()) +
                      " <span class=\"k " + name + "\">" + name + "</span></h3>\n";
-  text::append_code(html, cut(one.what.shape_json, most_of_block));
+  text::append_code(html, text::cut_with_dots(one.what.shape_json, most_of_block));
   html += "<dl>";
   if (of_.against != nullptr) {
     append_fact(html, "baseline", state_text(*of_.against, one));
   }
-  append_fact(html, "do", cut(one.what.suggestion, most_of_block));
+  append_fact(html, "do", text::cut_with_dots(one.what.suggestion, most_of_block));
   append_fact(html, "reason", label(one.what.why));
-  append_fact(html, "shard key", cut(one.what.shard_key_json, most_of_block));
+  append_fact(html, "shard key", text::cut_with_dots(one.what.shard_key_json, most_of_block));
   append_fact_html(html, "sent by", callers_html(one.who));
   append_fact(html, "time", digest::times_text(one));
   append_fact(html, "errors", errors_text(one));
   append_fact(html, "asked", fanouts_text(one));
   append_fact(html, "documents", docs_text(one));
   append_fact(html, "replies", replies_text(one));
-  append_fact(html, "plans", cut(plans_text(one), most_of_block));
+  append_fact(html, "plans", text::cut_with_dots(plans_text(one), most_of_block));
   append_fact(html, "read on", of_.get_mores_text(one));
   if (one.first_seen && one.last_seen) {
     append_fact(html, "seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
@@ -255,8 +257,8 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
       hash + (one.query_shape_hash.empty() ? std::string{}
                                            : ", queryShapeHash " + one.query_shape_hash));
   html += "</dl>";
-  text::append_code(html, cut(digest::explain_text(one), most_of_block));
-  const std::string rule = of_.accept_rule(one);  // a truncated rule would be a different one
+  text::append_code(html, text::cut_with_dots(digest::explain_text(one), most_of_block));
+  const std::string rule = of_.accept_rule(one);  // cut, it would be another one
   if (rule.size() <= most_of_block) text::append_code(html, rule);
   return html + "</article>\n";
 }
@@ -288,7 +290,7 @@ void html_report::sources() {
   html_ += "<h2>Sources</h2>\n";
   for (const source_facts& one : of_.sources) {
     if (!has_room()) break;
-    html_ += "<p>" + html_text(cut(source_text(one), most_of_block)) + "</p>\n";
+    html_ += "<p>" + html_text(text::cut_with_dots(source_text(one), most_of_block)) + "</p>\n";
   }
   disagreements();
 }

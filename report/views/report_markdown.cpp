@@ -6,10 +6,10 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
-#include "report/views/cut_text.hpp"
 #include "report/views/execution_text.hpp"
 #include "report/views/markdown_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -27,7 +27,7 @@ std::string senders_text(const digest::callers& who) {
   const digest::caller& first = all.front();
   const std::string name = first.app_name.empty() ? digest::caller_text(first) : first.app_name;
   const std::size_t others = all.size() - 1;
-  std::string text = cut(name, most_in_cell);
+  std::string text = text::cut_with_dots(name, most_in_cell);
   if (others != 0 || who.others() != 0) {
     text += " and " + (who.others() != 0 ? "others" : std::to_string(others) + " more");
   }
@@ -57,7 +57,7 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
   line += std::string{label(one.what.routing)} + " | " +
           code_in_cell(one.command + " " + one.name_space()) + " | " +
-          code_in_cell(cut(one.what.shape_json, most_in_cell)) + " | " +
+          code_in_cell(text::cut_with_dots(one.what.shape_json, most_in_cell)) + " | " +
           code_in_cell(senders_text(one.who)) + " |\n";
   return line;
 }

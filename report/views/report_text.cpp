@@ -9,7 +9,6 @@
 #include "report/views/baseline_text.hpp"
 #include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/printable.hpp"
 #include "text/time_text.hpp"
 #include "text/utf8.hpp"
 
@@ -21,9 +20,10 @@ using digest::with_commas;
 
 using text::time_text;
 
-class text_report {
+class text_report : terminal_lines {
  public:
-  text_report(const report_model& of, const text_style& style) : of_(of), style_(style) {}
+  text_report(const report_model& of, const text_style& style)
+      : terminal_lines(style), of_(of) {}
 
   [[nodiscard]] std::string whole() {
     if (of_.has_findings_alone) return findings();
@@ -34,7 +34,7 @@ class text_report {
       if (is_told_apart(*rows[i])) block(i + 1, *rows[i]);
     }
     absent();
-    return std::move(text_);
+    return take();
   }
 
  private:
@@ -44,16 +44,10 @@ class text_report {
     std::size_t rank = 0;
     for (const digest::row* one : of_.ranked()) block(++rank, *one);
     absent();
-    if (!text_.empty()) line("");
-    return std::move(text_);
+    if (!empty()) line("");
+    return take();
   }
 
-  // All output passes here, so that no name or comment can forge a line or a colour.
-  void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
-  void strong(const std::string& text) {
-    if (!style_.has_colour) return line(text);
-    text_ += "\033[1m" + text::printable_line(text) + "\033[0m\n";
-  }
   [[nodiscard]] static std::string cut(const std::string& text, std::size_t width) {
     if (text.size() <= width) return text;
     return std::string{text::cut_utf8(text, width - 3)} + "...";
@@ -76,8 +70,6 @@ class text_report {
   }
 
   const report_model& of_;
-  text_style style_;
-  std::string text_;
 };
 
 void text_report::head() {
@@ -120,7 +112,7 @@ void text_report::absent() {
     if (told++ == most_rows_told) break;
     const std::string text =
         routing::shape_hash_text(one->shape_hash) + "  " + digest::one_line(row_of(*one));
-    line("  " + cut(text, style_.width - 2));
+    line("  " + cut(text, style().width - 2));
   }
 }
 
@@ -164,7 +156,7 @@ void text_report::profile_row(std::size_t rank, const digest::row& one) {
   std::snprintf(columns.data(), columns.size(), "%4zu %7s %11s %7s %10s  ", rank, waste.c_str(),
                 with_commas(one.count).c_str(), shards.c_str(), time.c_str());
   const std::string left{columns.data()};
-  const std::size_t room = style_.width > left.size() + 20 ? style_.width - left.size() : 20;
+  const std::size_t room = style().width > left.size() + 20 ? style().width - left.size() : 20;
   line(left + cut(digest::one_line(one), room));
 }
 

@@ -53,4 +53,10 @@ TEST(utf8, cuts_text_that_is_malformed_at_the_limit) {
 }
 
 }  // namespace
+TEST(utf8, dots_follow_only_what_was_cut) {
+  EXPECT_EQ(cut_with_dots("abc", 3), "abc");
+  EXPECT_EQ(cut_with_dots("abcd", 3), "abc...");
+  EXPECT_EQ(cut_with_dots("ab\xC3\xA9", 3), "ab...");
+}
+
 }  // namespace scattergate::text

@@ -1,4 +1,4 @@
-#include "app/told_instant.hpp"
+#include "app/instant.hpp"
 
 #include <string>
 
