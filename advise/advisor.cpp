@@ -25,6 +25,17 @@ bool takes_key(const routing::collection* entry) {
   return entry == nullptr || (!entry->is_time_series && !entry->is_unreadable);
 }
 
+/// The collection on whose key a row's commands bear; nothing if there is none.
+std::optional<wire::namespace_view> collection_of(const routing::catalog& catalog,
+                                                  const digest::row& row) {
+  if (row.collection.empty() || is_of_server(row.database, row.collection)) return std::nullopt;
+  const auto kind = routing::kind_of(row.command);
+  if (routing::family_of(kind) != routing::command_family::routed) return std::nullopt;
+  const auto name = source_of(catalog, {row.database, row.collection});
+  if (!takes_key(catalog.find(name.database, name.collection))) return std::nullopt;
+  return name;
+}
+
 /// How often each collection's commands pin a field.
 using pinned_shares = std::map<std::string, std::map<std::string, double>>;
 
@@ -52,6 +63,12 @@ std::string_view label(jumbo_risk of) noexcept {
   return names[static_cast<std::size_t>(of)];
 }
 
+bool concerns(const routing::catalog& catalog, const digest::row& row,
+              std::string_view name_space) {
+  const auto name = collection_of(catalog, row);
+  return name && name->full_name() == name_space;
+}
+
 advice advise(const evidence& from, const question& asked) {
   advice made;
   made.shards = asked.shards;
@@ -61,14 +78,11 @@ advice advise(const evidence& from, const question& asked) {
     advisors.try_emplace(name->full_name(), from, asked, *name);
   }
   for (const digest::row* one : from.table.ranked()) {
-    if (one->collection.empty() || is_of_server(one->database, one->collection)) continue;
-    const auto kind = routing::kind_of(one->command);
-    if (routing::family_of(kind) != routing::command_family::routed) continue;
-    const auto name = source_of(from.catalog, {one->database, one->collection});
-    if (!takes_key(from.catalog.find(name.database, name.collection))) continue;
-    const std::string full = name.full_name();
+    const auto name = collection_of(from.catalog, *one);
+    if (!name) continue;
+    const std::string full = name->full_name();
     if (!asked.name_space.empty() && full != asked.name_space) continue;
-    advisors.try_emplace(full, from, asked, name).first->second.add(*one);
+    advisors.try_emplace(full, from, asked, *name).first->second.add(*one);
   }
   pinned_shares shares;
   for (auto& [name, each] : advisors) {

@@ -29,6 +29,7 @@
 #include "telemetry/admin/admin_server.hpp"
 #include "telemetry/admin/api.hpp"
 #include "telemetry/admin/rules_answer.hpp"
+#include "telemetry/advice/advice_service.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/shapes/live_digest.hpp"
@@ -82,6 +83,7 @@ struct daemon::impl {
     admin.show_conditions(conditions);
     admin.show_api(answers_of_api);
     admin.show_tap(taps.live);
+    admin.show_advice(advice);
     admin.show("/api/v1/samples", "application/x-ndjson",
                [this] { return taps.samples.lines(); });
     admin.show("/api/v1/rules", "application/json", [this] {
@@ -336,6 +338,7 @@ struct daemon::impl {
   command_taps taps;
   telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
                                  [this] { return facts_now(); }, current->admin.room.each}};
+  telemetry::advice_service advice{digest, [this] { return settings_now()->catalog; }};
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
                           use_catalog(std::move(made));

@@ -1,5 +1,6 @@
 #include "telemetry/admin/admin_pages.hpp"
 
+#include "telemetry/admin/advice_answer.hpp"
 #include "telemetry/admin/api.hpp"
 #include "telemetry/admin/packed.hpp"
 #include "telemetry/admin/page.hpp"
@@ -85,6 +86,10 @@ admin_reply admin_pages::plain_answer(std::string_view method, std::string_view 
   }
   if (const auto shown = shown_.find(path); shown != shown_.end() && has_page_) {
     return {.content_type = shown->second.content_type, .body = shown->second.body()};
+  }
+  if (advice_ != nullptr && has_page_) {
+    if (path == advice_api_path) return advice_reply(*advice_, target);
+    if (path == advice_page_path) return advice_page(*advice_, target);
   }
   if (api_ != nullptr && has_page_) {
     if (auto reply = api_->answer(target)) return std::move(*reply);

@@ -50,6 +50,9 @@ class admin_pages {
   /// outlive this object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
+  /// Sets what computes the advice on shard keys. It must outlive this object.
+  void show_advice(class advice_service& service) noexcept { advice_ = &service; }
+
   /// Whether the answer to `target` is expensive and possibly large, so that concurrent
   /// requests should share one.
   [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
@@ -84,6 +87,7 @@ class admin_pages {
   live_digest* digest_ = nullptr;
   const condition_board* conditions_ = nullptr;
   const class api* api_ = nullptr;
+  class advice_service* advice_ = nullptr;
 };
 
 }  // namespace scattergate::telemetry

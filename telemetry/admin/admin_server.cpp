@@ -326,6 +326,10 @@ void admin_server::show_api(const api& shown) {
   impl_->events.tell_of(shown);
 }
 
+void admin_server::show_advice(advice_service& service) {
+  impl_->pages.show_advice(service);
+}
+
 void admin_server::show_tap(live_tap& tap) {
   impl_->tapped.tell_of(tap);
 }

@@ -56,6 +56,9 @@ class admin_server {
   /// this object. Call before start().
   void show_tap(class live_tap& tap);
 
+  /// The advice on shard keys, at /advice and /api/v1/advice. It must outlive this.
+  void show_advice(class advice_service& service);
+
   void start();
   /// Applies new settings, except `page`, to new connections and requests. Any thread may call
   /// it.

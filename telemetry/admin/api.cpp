@@ -4,6 +4,7 @@
 
 #include "config/text/scalars.hpp"
 #include "digest/stored.hpp"
+#include "telemetry/admin/advice_answer.hpp"
 #include "telemetry/admin/api_parts.hpp"
 #include "telemetry/admin/shapes_answer.hpp"
 #include "telemetry/history/history_text.hpp"
@@ -21,20 +22,6 @@ constexpr std::string_view root = "/api/v1/";
 constexpr std::string_view shapes_path = "/api/v1/shapes";
 constexpr std::string_view stored_shapes = "/api/v1/shapes?format=stored";
 
-/// The raw value of a query parameter; empty if it is missing.
-std::string_view parameter(std::string_view target, std::string_view name) {
-  std::size_t at = target.find('?');
-  while (at != target.npos) {
-    target.remove_prefix(at + 1);
-    const std::string_view one = target.substr(0, target.find('&'));
-    if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) {
-      return one.substr(name.size() + 1);
-    }
-    at = target.find('&');
-  }
-  return {};
-}
-
 admin_reply refusal(unsigned status, std::string why) {
   return {.status = status, .body = std::move(why) + "\n"};
 }
@@ -50,9 +37,11 @@ api::api(api_sources from)
 
 std::string_view api::same_as(std::string_view target) noexcept {
   const std::string_view path = path_of(target);
+  if (path == advice_api_path) return target;
   if (!path.starts_with(shapes_path)) return path;
-  if (path == shapes_path && parameter(target, "format") == "stored") return stored_shapes;
-  return parameter(target, "since").empty() ? path : target;
+  if (path == shapes_path && query_parameter(target, "format") == "stored")
+    return stored_shapes;
+  return query_parameter(target, "since").empty() ? path : target;
 }
 
 std::optional<admin_reply> api::answer(std::string_view target) const {
@@ -71,7 +60,7 @@ std::optional<admin_reply> api::answer(std::string_view target) const {
 }
 
 std::optional<digest::wall_time> api::moment_of(std::string_view target) const {
-  const std::string_view since = parameter(target, "since");
+  const std::string_view since = query_parameter(target, "since");
   return since.empty() ? std::optional{started_at_} : parse_time(since);
 }
 

@@ -24,6 +24,10 @@ void append_unix_time(json_writer& to, std::string_view name, std::int64_t secon
 /// Parses what text::time_text() writes; nothing for any other form.
 [[nodiscard]] std::optional<wall_time> parse_time(std::string_view text);
 
+/// The value of a parameter in a target's query, not decoded; empty if there is none.
+[[nodiscard]] std::string_view query_parameter(std::string_view target,
+                                               std::string_view name) noexcept;
+
 void append_counts(json_writer& to, const command_counts& counts);
 
 /// Appends the sums of one collection, or of all, without its names. `began`: when the counting

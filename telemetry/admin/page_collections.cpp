@@ -7,7 +7,10 @@
 #include <string_view>
 
 #include "digest/number_text.hpp"
+#include "telemetry/admin/advice_answer.hpp"
 #include "text/html_blocks.hpp"
+#include "text/html_text.hpp"
+#include "text/percent.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -41,13 +44,21 @@ std::string name_of(const collection_table::collection& of) {
   return of.name.empty() ? of.database : of.database + "." + of.name;
 }
 
-void append_counts(std::string& html, std::string_view name, const collection_sums& of,
+/// The name, and a link to the advice on its key if it is a collection's.
+std::string name_html(const collection_table::collection& of) {
+  const std::string name = name_of(of);
+  std::string html = text::html_text(name);
+  if (of.name.empty()) return html;
+  return html + "<br><a href=\"" + std::string{advice_page_path.substr(1)} +
+         "?ns=" + text::percent_encoded(name) + "\">which shard key</a>";
+}
+
+void append_counts(std::string& html, std::string_view cell_html, const collection_sums& of,
                    digest::wall_time now) {
   const auto of_class = [&of](routing_class each) {
     return of.counts.of[static_cast<std::size_t>(each)];
   };
-  html += "<tr>";
-  text::append_cell(html, name);
+  html += "<tr><td>" + std::string{cell_html} + "</td>";
   append_number(html, of.recent.sum(now).commands());
   append_number(html, of.counts.commands());
   append_number(html, of_class(routing_class::single_shard));
@@ -74,7 +85,7 @@ void append_collections(std::string& html, const live_digest::view& all) {
   text::append_table_begin(html, columns, "Collections");
   const std::size_t shown = std::min(lines.size(), max_collections);
   for (std::size_t i = 0; i < shown; ++i) {
-    append_counts(html, name_of(*lines[i]), *lines[i], all.now);
+    append_counts(html, name_html(*lines[i]), *lines[i], all.now);
   }
   append_counts(html, "all of them", all.collections.all(), all.now);
   text::append_table_end(html);

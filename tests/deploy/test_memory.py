@@ -35,7 +35,7 @@ def needed(config):
     sides = sum("tls" in each or "upstream_tls" in each for each in config["listeners"])
     assert sides == 0  # else the row on TLS counts
     threads = config.get("workers", {}).get("threads", 2)  # the default; see config/options/options.cpp
-    return (in_bytes(limits.get("memory", default("memory"))) + constant("the process")
+    return (in_bytes(limits.get("memory", default("memory"))) + constant("the process") + constant("the advice")
             + threads * constant("a worker") + connections * constant("a connection")
             + threads * LABELS * constant("a label"))
 
@@ -86,7 +86,8 @@ def test_the_limit_is_limits_memory_and_what_stands_beside_it(shipped):
 def test_the_formula_is_that_of_the_table():
     at_the_defaults = needed({"listeners": [{}]})
     assert f"{round(at_the_defaults / MIB)} MiB" in re.sub(r"\s+", " ", SECURITY)
-    formula = (f"+ {constant('the process') // MIB} MiB + {constant('a worker') // MIB} MiB x `workers.threads` "
+    formula = (f"+ {constant('the process') // MIB} MiB + {constant('the advice') // MIB} MiB "
+               f"+ {constant('a worker') // MIB} MiB x `workers.threads` "
                f"+ {constant('a connection') // KIB} KiB x `limits.connections` "
                f"+ {constant('a label') // KIB} KiB x `metrics.max_namespaces` x `workers.threads`")
     assert formula in re.sub(r"\s+", " ", SECURITY)

@@ -76,12 +76,13 @@ PLACES = {
         "history": set(),
         "shapes": {"ground", "counters", "history"},
         "tap": {"counters", "shapes"},
+        "advice": {"ground", "log", "shapes"},
         "accounts": {"ground", "log", "conditions", "shapes"},
         "state": {"ground", "log", "conditions", "history", "shapes", "accounts"},
         "audit": {"ground", "counters", "log", "conditions", "shapes", "accounts"},
         "metrics": {"counters", "samples", "audit"},
-        "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "audit",
-                  "metrics"},
+        "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "advice",
+                  "audit", "metrics"},
     },
     "proxy": {
         "throttle": set(),
@@ -170,6 +171,7 @@ PUBLIC = {
     "telemetry": """
         memory_budget
         accounts/account
+        advice/advice_service
         admin/admin_access admin/admin_server admin/admin_settings admin/api admin/health admin/rules_answer
         audit/audit_log
         conditions/condition conditions/condition_board

@@ -63,6 +63,16 @@ def get(daemon, path):
     return json.loads(text)
 
 
+def advice(daemon, ns):
+    """The advice on a collection's key, once it has been computed."""
+    path = "/api/v1/advice?ns=" + urllib.parse.quote(ns)
+
+    def done():
+        status, _, text = daemon.get(path)
+        return status == 200 and json.loads(text)
+    return wait_until(done, "the advice to be computed")
+
+
 @pytest.fixture
 def busy(daemon, client):
     for number in range(3):
@@ -75,6 +85,8 @@ def busy(daemon, client):
 @pytest.mark.parametrize("path", sorted(set(SPEC["paths"]) - STREAMS - {"/api/v1/samples"}))
 def test_each_path_answers_as_the_document_says(busy, path):
     shown = get(busy, "/api/v1/shapes")
+    if path == "/api/v1/advice":
+        return check(advice(busy, "yorkie-meta.documents"), schema_of(path))
     asked = path.replace("{hash}", shown["shapes"][0]["shapeHash"])
     check(get(busy, asked), schema_of(path))
 
@@ -104,13 +116,16 @@ def test_the_schemas_say_something(busy):
 
 def test_every_path_of_the_api_is_in_the_document(daemon):
     for path in ("status", "collections", "shapes", "rules", "catalog", "history",
-                 "samples", "events", "tap"):
+                 "samples", "events", "tap", "advice"):
         assert f"/api/v1/{path}" in SPEC["paths"]
 
 
 def test_what_is_asked_wrongly_is_refused_in_one_line(daemon):
     for path, status in (("/api/v1/shapes/xyz", 400), ("/api/v1/shapes/" + "0" * 16, 404),
-                         ("/api/v1/shapes?since=yesterday", 400), ("/api/v1/nothing", 404)):
+                         ("/api/v1/shapes?since=yesterday", 400), ("/api/v1/nothing", 404),
+                         ("/api/v1/advice", 400), ("/api/v1/advice?ns=nodot", 400),
+                         ("/api/v1/advice?ns=a.%FF", 400), ("/advice?ns=", 400),
+                         ("/api/v1/advice?ns=a." + "b" * 300, 400)):
         told = daemon.get(path)
         assert told[0] == status, path
         assert re.fullmatch(r"[^\n]+\n", told[2]), path
@@ -309,3 +324,39 @@ def test_status_says_whether_the_last_reload_was_good(busy):
     assert told["config"]["lastReloadSuccessful"] is True
     assert told["listeners"][0]["upstreams"][0]["active"] in (True, False)
     assert told["conditions"] == []
+
+
+def test_advice_on_a_collection_names_no_value_and_calls_nothing_safe(daemon, client):
+    secret, ns = "a-value-of-somebody", "shop.<b>people</b>"
+    for number in range(60):
+        client.shop["<b>people</b>"].find_one({"tenant": secret, "name": number})
+    client.close()
+    daemon.await_quiet()
+    told = advice(daemon, ns)
+    assert told["state"] == "done" and told["ns"] == ns
+    jsonschema.validate(told["advice"], json.loads((DOCS / "advise.schema.json").read_text()))
+    [collection] = told["advice"]["collections"]
+    assert {json.dumps(each["key"]) for each in collection["candidates"]} >= {'{"tenant": 1}', '{"name": 1, "tenant": 1}'}
+    assert collection["unknown"] and not any(each["safe"] for each in collection["candidates"])
+    status, kind, page = daemon.get("/advice?ns=" + urllib.parse.quote(ns))
+    assert (status, kind) == (200, "text/html; charset=utf-8")
+    assert "&lt;b&gt;people" in page and "<b>people" not in page
+    assert secret not in page and secret not in json.dumps(told)
+
+
+def test_advice_is_asked_for_again_while_it_is_computed_and_refused_without_commands(daemon):
+    path = "advice?ns=shop.never_seen"
+    status, _, text = daemon.get("/api/v1/" + path)
+    assert status in (202, 404)
+    if status == 202:
+        check(json.loads(text), "advice")
+        assert json.loads(text)["state"] == "computing"
+    wait_until(lambda: daemon.get("/api/v1/" + path)[0] == 404, "the search for its commands")
+    status, _, page = daemon.get("/" + path)
+    assert status == 404 and "No commands on this collection" in page
+
+
+def test_at_most_four_collections_wait_for_advice(daemon):
+    answers = [daemon.get(f"/api/v1/advice?ns=shop.c{number}")[0] for number in range(40)]
+    assert 503 in answers and set(answers) <= {202, 404, 503}
+    assert daemon.get("/healthz")[0] == 200

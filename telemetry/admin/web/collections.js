@@ -39,11 +39,14 @@ function buildCollections(change) {
 
 const wastedWords = wasted => wasted === null || wasted === undefined ? make("span", {title: noChunks}, "?") : number(wasted);
 
+const adviceLink = ns => make("a", {href: "advice?ns=" + encodeURIComponent(ns)}, "which shard key");
+
 function collectionCells(each, series, view) {
   const link = make("a", {href: "?q=" + encodeURIComponent(filterOfCollection(each.ns)) + "&shape="}, each.ns || "(no collection)");
   const axis = series && axisOf(view.range);
   return [
     make("th", {scope: "row"}, link, each.shardKey ? make("div", {class: "dim"}, JSON.stringify(each.shardKey)) : "",
+      each.ns ? make("div", {class: "dim"}, adviceLink(each.ns)) : "",
       each.ns ? make("div", {class: "dim"}, grafanaLink({ns: each.ns}, view)) : ""),
     make("td", {class: "n"}, rate(recentRate(each))),
     make("td", {}, shareBar(each, 160, 14)),

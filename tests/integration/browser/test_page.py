@@ -546,6 +546,18 @@ def test_without_chunks_the_waste_is_unknown(daemon, connect, open_tab):
     assert tab.page.locator("#findings .num", has_text="wasted").first.inner_text().startswith("?")
 
 
+def test_a_collection_leads_to_the_advice_on_its_key(open_tab, busy):
+    tab = open_tab(busy.admin + "/").await_findings()
+    row = tab.page.locator("#collections tr", has_text="yorkie-meta.documents")
+    row.get_by_role("link", name="which shard key").click()
+    tab.await_text("#advice h2", "yorkie-meta.documents")
+    tab.await_text("#advice table", "shards/command")
+    assert "no key is called safe" in tab.text("#advice")
+    assert tab.axe() == {}
+    tab.page.get_by_role("link", name="scattergate").click()
+    tab.await_findings()
+
+
 def test_collections_and_shapes_lead_to_grafana(open_tab, busy):
     def change(status):
         status["grafanaLink"] = "https://grafana.example/d/x?db={db}&c={collection}&s={shape}&from={from}&to={to}"

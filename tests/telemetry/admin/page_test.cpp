@@ -49,7 +49,8 @@ TEST(page, shows_where_the_commands_of_a_collection_go_accepted_ones_and_getmore
                   commands_of(5, routing_class::scatter_gather, 9, {}, command_kind::get_more),
               });
   EXPECT_THAT(page_html("", &digest),
-              HasSubstr("<tr><td>db.a</td><td class=\"n\">1,024</td><td class=\"n\">1,024</td>"
+              HasSubstr("<tr><td>db.a<br><a href=\"advice?ns=db.a\">which shard key</a></td>"
+                        "<td class=\"n\">1,024</td><td class=\"n\">1,024</td>"
                         "<td class=\"n\">1,000</td><td class=\"n\">3</td><td class=\"n\">5</td>"
                         "<td class=\"n bad\">5</td><td class=\"n\">7</td>"
                         "<td class=\"n\">9</td>"));

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "digest/row.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "telemetry/shapes/live_digest.hpp"
+
+namespace scattergate::telemetry {
+
+/// Computes advice on shard keys from the daemon's digest, on request, on a thread of its own
+/// that starts with the first request. It computes one collection at a time and then rests for
+/// as long as that took, so it takes at most half of one CPU. Workers never wait for it; the
+/// digest is locked only while the collection's rows are copied. Thread-safety: any thread.
+class advice_service {
+ public:
+  using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
+
+  /// The digest must outlive it.
+  advice_service(const live_digest& digest, catalog_source catalog)
+      : digest_(digest), catalog_(std::move(catalog)) {}
+  ~advice_service();
+  advice_service(const advice_service&) = delete;
+  advice_service& operator=(const advice_service&) = delete;
+
+  static constexpr std::size_t most_shapes = 2'000;  ///< of a collection
+  static constexpr std::size_t most_shape_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;  ///< JSON, or HTML
+  static constexpr std::size_t most_waiting = 4;                          ///< collections
+  static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;    ///< of answers
+  static constexpr std::size_t most_kept = 100;                           ///< answers
+  static constexpr std::chrono::seconds kept_for{60};
+  static constexpr std::chrono::seconds not_seen_for{2};  ///< its commands may be on their way
+
+  enum class state : std::uint8_t {
+    computing,  ///< or waiting for its turn
+    done,
+    too_much,  ///< the collection is beyond the limits above
+    not_seen,  ///< the digest has no commands on it
+    failed,    ///< mostly: out of memory
+    busy,      ///< most_waiting others wait
+  };
+
+  /// The advice on one collection.
+  struct answer {
+    state is = state::computing;
+    digest::wall_time at{};  ///< when it was computed
+    std::string json{};      ///< advice_json(); empty unless done
+    std::string html{};      ///< append_advice_html(); empty unless done
+
+    [[nodiscard]] std::size_t bytes() const noexcept { return json.size() + html.size(); }
+  };
+
+  /// The answer, if it is at most `kept_for` old, or `not_seen_for` if it is not_seen.
+  /// Otherwise asks for it, and returns at once.
+  [[nodiscard]] std::shared_ptr<const answer> ask(const std::string& name_space);
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  struct kept_answer {
+    std::string name_space;
+    std::shared_ptr<const answer> made;
+    clock::time_point until;
+  };
+
+  void run() noexcept;
+  void keep(const std::string& name_space, std::shared_ptr<const answer> made);
+  [[nodiscard]] std::shared_ptr<const answer> made_for(const std::string& name_space) const;
+  [[nodiscard]] answer compute(const std::string& name_space) const;
+
+  const live_digest& digest_;
+  catalog_source catalog_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_;
+  std::list<std::string> waiting_;  // the first is being computed
+  std::list<kept_answer> kept_;     // the latest last
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace scattergate::telemetry
