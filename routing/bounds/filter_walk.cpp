@@ -1,4 +1,31 @@
-// The part of filter_walk that reads the logical operators of a filter: $and, $nor, $not.
+// From a filter to bounds of the shard key, as mongos's query planner computes them for an
+// index on the key. This file reads the logical operators ($and, $nor, $not);
+// filter_walk_path.cpp reads predicates on a path, and filter_walk_union.cpp reads $or.
+//
+// Invariants:
+//   - The bounds of a `place` cover every document that matches the conditions read so far.
+//     Conditions only narrow them, so skipping one (for lack of memory or work, or because
+//     mongos's behaviour isn't certain) gives a wider answer, never a narrower one.
+//   - Only exact sets are complemented (field_bounds::invertible): the complement of a set
+//     that is too wide would be too narrow.
+//   - pins_ has at most one equality per key field, only from conditions on the whole filter.
+//     Only pins_ can pin the full key. `spoiled` is never reset.
+//   - A `place` belongs to one conjunction: `bounds` has its predicates, `unions` each $or in
+//     it. mongos bounds the key by one $or only, and which one depends on the predicates
+//     beside it, so unions wait until finish().
+//
+// Example: the key {a: 1, b: 1} and the filter {a: 5, $or: [{b: {$lt: 3}}, {b: 8}]}.
+//
+//   read       a: 5           pins_:    a = 5
+//              $or            unions_:  the $or
+//   finish()   pins_          bounds_:  a [5, 5]  b [MinKey, MaxKey]
+//              {b: {$lt: 3}}  branch:   a full    b [-inf, 3)          uses an index only
+//              {b: 8}         branch:   a full    b [8, 8]             together with a: 5
+//              union          united:   a full    b [-inf, 3), [8, 8]
+//              intersection   bounds_:  a [5, 5]  b [-inf, 3), [8, 8]
+//
+// The pin is incomplete (b has none), so target_of() expands the bounds to ranges of the whole
+// key (range_expansion.cpp): from {5, -inf} to {5, 3}, and {5, 8}.
 
 #include "routing/bounds/filter_walk.hpp"
 

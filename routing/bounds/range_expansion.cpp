@@ -74,6 +74,13 @@ bool is_end_of_all(bytes_view key, std::size_t fields) noexcept {
          });
 }
 
+// Example: the key {a: 1, b: 1, c: 1} with the bounds a [5, 5], b [1, 2], [7, 7] and
+// c [0, 0], [9, 9]. The first field that isn't one point is b: `varying`. Each of its intervals
+// gives one range. c contributes only its first low end and its last high end, so a range may
+// cover more than the bounds:
+//
+//   from {5, 1, 0} to {5, 2, 9}
+//   from {5, 7, 0} to {5, 7, 9}
 bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks, bool with_end,
                    shard_set& to, scratch& memory) noexcept {
   if (fields.size() == 1) {

@@ -9,6 +9,26 @@ namespace scattergate::routing {
 
 using wire::bson_type;
 
+// A pattern is a program for one pass over a message. Example: the pattern of
+// {find: "c", filter: {sku: "a7"}, $db: "d"}, which also matches {sku: "b12"}:
+//
+//   same 5     00 00 00 00 00                           the flags; the body's kind
+//   enter                                               the body's length
+//   same 20    02 "find" 00, 2 "c" 00, 03 "filter" 00   the command; the filter's name
+//   enter                                               the filter's length
+//   same 5     02 "sku" 00                              the literal's type and name
+//   value 2                                             any string
+//   same 1     00                                       the end of the filter
+//   leave
+//   same 12    02 "$db" 00, 2 "d" 00, 00                the database; the end of the body
+//   leave
+//
+// Invariants of matches():
+//   - The steps before `at` have matched all bytes before `rest`. No step reads beyond `rest`.
+//   - left_behind has, for each open document, the number of bytes after its end. `leave`
+//     checks that exactly these remain, so every length in a matching message is correct.
+//   - wire::value_size() has validated the bytes that `value` and `binary` skip.
+
 bool pattern::matches(std::span<const std::byte> message) const noexcept {
   if (size_ == 0 || message.size() > max_patterned_message) return false;
   auto rest = message.subspan(wire::limits::header_bytes);

@@ -12,6 +12,30 @@ namespace scattergate::routing {
 using wire::document_view;
 using wire::element;
 
+// One pass over the stages. mongos moves a $match forward past stages that don't change its
+// fields, and merges it with a $match at the front. pipeline_head doesn't move stages: it
+// remembers the stages passed (history_), and for each $match computes which conditions get to
+// the front, and the names of their fields there.
+//
+// Invariants:
+//   - walk_ has only conditions that mongos is known to have at the head. A condition that it
+//     may leave behind isn't added, which only widens.
+//   - history_ has every stage that a later $match must pass, until front_ is `closed`. Then
+//     no $match gets to the front.
+//   - A filter that stays behind is still checked for what mongos would reject.
+//
+// Example: a collection sharded by {a: 1}.
+//
+//   stage                     history_          added to walk_
+//   {$sort: {x: 1}}                             (every condition passes a $sort)
+//   {$match: {c: 1}}                            c: 1
+//   {$addFields: {n: 1}}      $addFields
+//   {$match: {a: 5, n: 1}}                      a: 5 (n is computed, so n: 1 stays)
+//   {$project: {b: "$a"}}     ..., $project
+//   {$match: {b: {$lt: 9}}}                     a: {$lt: 9} (b was a)
+//   {$limit: 10}              front_: closed
+//   {$match: {a: 7}}                            (stays behind the $limit)
+
 namespace {
 
 /// Reads the next member's stage; false if it isn't one.
