@@ -63,7 +63,7 @@ void append_collection(std::string& html, const collection_advice& of) {
     html += "</ul>\n";
   }
   if (of.candidates.empty()) {
-    html += "<p>No filter pins a field by equality, and no key was named.</p>\n";
+    html += "<p>No filter pins a field by equality, and no key was given.</p>\n";
     return;
   }
   append_table(html, of);

@@ -66,7 +66,7 @@ std::string writes_text(const candidate& of) {
   const distribution& writes = of.all.write_distribution;
   if (writes.classes.all() == 0) return {};
   return share_text(writes.key_updates, writes.classes.all()) +
-         " of updates and deletes may change the key's value; not on one shard: " +
+         " of updates and deletes may change the key's value; not on a single shard: " +
          share_text(writes.single_without_key, writes.classes.all()) + " of one document, " +
          share_text(writes.multi_without_key, writes.classes.all()) + " of several";
 }
@@ -85,7 +85,7 @@ std::string values_text(const candidate& of) {
 
 std::string held_out_text(const candidate& of) {
   if (!of.held_out) return {};
-  std::string made = number_text(of.held_out->per_command()) + " shards a command, hottest " +
+  std::string made = number_text(of.held_out->per_command()) + " shards per command, hottest " +
                      share_text(of.held_out->values.hottest()) + ", in a minute " +
                      share_text(of.held_out->values.per_minute) + ", of " +
                      count_text(of.held_out->commands) + " commands";
@@ -146,7 +146,7 @@ std::vector<fact> facts_of(const candidate& of) {
   const auto add = [&](std::string_view name, std::string text) {
     if (!text.empty()) made.emplace_back(name, std::move(text));
   };
-  if (of.is_safe) add("safe", "by all that is weighed here");
+  if (of.is_safe) add("safe", "in every respect considered here");
   for (const std::string& why : of.not_safe) add("not safe", why);
   add("forbids", joined(of.forbidden, ", "));
   add("values", values_text(of));

@@ -240,21 +240,21 @@ void collection_advisor::judge_safety(candidate& one,
   const auto add = [&](bool is_so, const std::string& why) {
     if (is_so) one.not_safe.push_back(why);
   };
-  add(!unknown.empty(), "not enough is known");
+  add(!unknown.empty(), "not enough data");
   add(!one.forbidden.empty(), "it forbids a unique index");
-  add(one.is_hot, "one value has more than a shard's share of all requests");
-  add(one.new_scatters > 0, "commands would ask every shard that don't today");
+  add(one.is_hot, "one value has more than one shard's share of all requests");
+  add(one.new_scatters > 0, "some commands that don't ask every shard today would");
   add(one.all.refused > present_refused_, "mongos would refuse commands");
   add(one.worth.per_minute * static_cast<double>(asked_.shards) > 1,
-      "within a minute one value has, or may have, more than a shard's share of requests");
+      "within a minute one value has, or may have, more than one shard's share of requests");
   add(one.is_monotonic && !one.key.front().hashed,
       "its values grow, so all new documents go to one shard");
-  add(one.jumbo == jumbo_risk::high, "one value may outgrow a chunk");
+  add(one.jumbo == jumbo_risk::high, "one value may exceed a chunk");
   if (one.from != key_origin::present && present_) {
     add(!one.beats_held_out.value_or(false),
-        "in the last fifth of the time it isn't better than the present key");
+        "it isn't better than the present key in the last fifth of the period");
     add(!one.beats_earlier.value_or(false),
-        "before the last fifth of the time it isn't better than the present key");
+        "it isn't better than the present key before the last fifth of the period");
   }
   one.is_safe = one.not_safe.empty();
 }

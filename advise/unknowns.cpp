@@ -28,39 +28,39 @@ class unknown_list {
 void add_of_sources(const knowledge& known, unknown_list& to) {
   to.add(
       known.is_findings_only,
-      "an audit log has findings only, so what goes well today isn't known",
-      "give the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
+      "an audit log has findings only, so commands that go to one shard are unknown",
+      "use the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
   to.add(known.threshold.has_value(),
          "only slow commands were logged" +
              (known.threshold ? ", from " + std::to_string(known.threshold->count()) + " ms on"
                               : std::string{}),
-         "db.setProfilingLevel(0, {slowms: -1}) on mongos logs all, or ask the proxy");
+         "log all with db.setProfilingLevel(0, {slowms: -1}) on mongos, or use the proxy");
   to.add(known.truncated != 0,
-         count_text(static_cast<double>(known.truncated)) + " lines of a log were cut",
+         count_text(static_cast<double>(known.truncated)) + " log lines were truncated",
          "capture packets, or raise mongos's maxLogSizeKB");
   to.add(known.redacted != 0,
          count_text(static_cast<double>(known.redacted)) + " entries have no values or names",
-         "switch off redactClientLogData or transformIdentifiers, or capture packets");
+         "disable redactClientLogData or transformIdentifiers, or capture packets");
   to.add(known.evicted_rows != 0, "shapes were evicted from a full table",
-         "raise audit.max_shapes of the proxy, or pass --collection");
+         "raise the proxy's audit.max_shapes, or pass --collection");
 }
 
 void add_of_values(const traffic& sent, bool has_statistics, unknown_list& to) {
   const traffic::sums& sums = sent.counted();
   const double without = sums.all - sums.whole - sums.not_logged;
-  to.add(without > 0 && !has_statistics,
-         count_text(without) + " of " + count_text(sums.all) +
-             " commands come without values, so a hot key can't be seen in them",
-         "give mongos's log with all commands or a packet capture, or switch on "
-         "advise: {sketch: on}");
+  to.add(
+      without > 0 && !has_statistics,
+      count_text(without) + " of " + count_text(sums.all) +
+          " commands have no values, so they don't show a hot key",
+      "use mongos's log with all commands or a packet capture, or enable advise: {sketch: on}");
   to.add(
       sums.not_logged > 0,
       "the statements of " + count_text(sums.not_logged) + " batches of writes weren't logged",
-      "capture packets, or give the proxy's state file");
+      "capture packets, or use the proxy's state file");
   to.add(sums.not_judged > 0,
          "of " + count_text(sums.not_judged) +
-             " commands nothing tells how another key would route them",
-         "give whole commands: mongos's log or a packet capture");
+             " commands it is unknown how another key would route them",
+         "use complete commands: mongos's log or a packet capture");
   to.add(sums.inserts_without_documents > 0,
          "the documents of " + count_text(sums.inserts_without_documents) +
              " inserts aren't known",
@@ -71,15 +71,15 @@ void add_of_times(const traffic& sent, unknown_list& to) {
   const traffic::sums& sums = sent.counted();
   to.add(sums.timed < sums.all,
          count_text(sums.all - sums.timed) + " of " + count_text(sums.all) +
-             " commands come without a time of their own, so " +
+             " commands have no time, so " +
              (sums.timed == 0 ? "nothing is held out to test a key on"
-                              : "they are in no part that is held out"),
-         "give mongos's log or a packet capture, which have the time of each");
+                              : "they aren't in the held-out part"),
+         "use mongos's log or a packet capture, which have times");
   to.add(sums.all < least_commands, "too little traffic: " + count_text(sums.all) + " commands",
-         "watch for at least " + count_text(least_commands) + " of a usual day");
+         "record at least " + count_text(least_commands) + " of a usual day");
   const bool is_long = sent.from() && sent.to() && *sent.to() - *sent.from() >= least_window;
-  to.add(!is_long, "the window is shorter than a day, or not known",
-         "watch for a day at least, with its quiet hours and its nightly jobs");
+  to.add(!is_long, "the period is shorter than a day, or unknown",
+         "record at least a day, with its quiet hours and nightly jobs");
 }
 
 }  // namespace
@@ -90,19 +90,19 @@ std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known
   unknown_list to;
   if (sent.counted().all == 0) {
     to.add(true, "the sources have no command on it",
-           "give sources that have, or check the name");
+           "use sources that have some, or check the name");
   }
   add_of_sources(known, to);
   add_of_values(sent, has_statistics, to);
   add_of_times(sent, to);
-  to.add(!are_indexes_known, "its unique indexes aren't known, which a key may forbid",
-         "--indexes FILE with what getIndexes() prints, or --catalog mongos");
+  to.add(!are_indexes_known, "its unique indexes are unknown; a key may forbid them",
+         "pass --indexes FILE with the output of getIndexes(), or --catalog mongos");
   to.add(
       estimated_share > 0,
       "how many shards " +
           digest::percent(static_cast<std::uint64_t>(estimated_share * 1e6), 1'000'000) +
-          " of the commands ask is an estimate under some keys, as their values aren't known",
-      "give whole commands");
+          " of the commands ask is an estimate for some keys, because their values are unknown",
+      "use complete commands");
   return to.take();
 }
 

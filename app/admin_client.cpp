@@ -25,7 +25,7 @@ using connection = std::unique_ptr<net::patient_connection>;
 text::result<connection> connect_to(const net::endpoint& to, clock::time_point until) {
   const auto addresses = net::resolve(to);
   if (!addresses) return text::failure(addresses.error().message());
-  text::problem last = text::failure("the name has no address");
+  text::problem last = text::failure("the name has no addresses");
   for (const auto& address : *addresses) {
     auto made = std::make_unique<net::patient_connection>(address, until);
     if (made->is_connected()) return made;
@@ -60,7 +60,7 @@ text::result<admin_answer> ask(net::patient_connection& over, std::string_view r
   if (!parser.is_header_done()) {
     const bool is_cut =
         !error || error == http::error::need_more || error == http::error::partial_message;
-    if (!is_cut) return text::failure("answers, but not by HTTP");
+    if (!is_cut) return text::failure("answers, but not with HTTP");
     return answer;
   }
   answer.status = parser.get().result_int();

@@ -53,7 +53,7 @@ text::result<view> read_view(const advise_flags& given) {
   if (!given.format || *given.format == "text") return view::text;
   if (*given.format == "json") return view::json;
   if (*given.format == "html") return view::html;
-  return text::failure("--format takes one of text|json|html, not '" + *given.format + "'");
+  return text::failure("--format: expected one of text|json|html, not '" + *given.format + "'");
 }
 
 text::result<advise::question> read_question(const advise_flags& given) {

@@ -78,17 +78,17 @@ std::string baseline_check::in_words() const {
     if (accepted != 0 && !file.empty()) text += " by " + file;
   }
   if (fails() && fail_on_ == report::fail_on::any) {
-    text += ", and --fail-on any lets none pass: do what stands behind \"do\"";
+    text += ", and --fail-on any accepts none: follow the advice after \"do\"";
   } else if (fails()) {
-    text += ": do what stands behind \"do\", or accept with --write-baseline " +
+    text += ": follow the advice after \"do\", or accept with --write-baseline " +
             (file.empty() ? "FILE" : file);
   } else if (unaccepted != 0) {
     text += ", allowed by --fail-on never";
   }
   const std::size_t absent = compared_->count(baseline_state::absent);
   if (absent != 0 && !given_.write) {
-    text += "; " + std::to_string(absent) + " accepted and not seen: --write-baseline " + file +
-            " drops what is gone";
+    text += "; " + std::to_string(absent) + " accepted but not seen: --write-baseline " + file +
+            " removes them";
   }
   return text;
 }

@@ -18,7 +18,7 @@ int print_cluster(const config::flags& given) {
   if (const int status = report(loaded.problems); status != 0) return status;
   const auto fail = [](const std::string& why) { return report({{"mongos", why}}); };
   const auto uri = config::find_catalog_uri(loaded.value);
-  if (!uri) return fail("give --catalog-uri or SCATTERGATE_CATALOG_URI");
+  if (!uri) return fail("pass --catalog-uri or set SCATTERGATE_CATALOG_URI");
   const auto client = config::mongo_client::open(uri->text, "scattergate-catalog");
   if (!client) return fail(client.error().text);
   const auto text = config::cluster_text(**client);

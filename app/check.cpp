@@ -40,7 +40,7 @@ std::vector<text::problem> closed_page(const config::loaded_options& loaded) {
   const config::page_door door = config::page_door_of(loaded.value);
   if (door.access != config::page_access::unreachable) return {};
   return {{loaded.from.of(door.setting), "warning: " + to_string(door.at) +
-                                             " refuses the page to everyone; " +
+                                             " refuses the page for everyone; " +
                                              config::advice_for_page()}};
 }
 

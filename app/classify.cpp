@@ -35,7 +35,7 @@ class line_classifier {
     }
     const auto body = config::bson_of_json(lines.line());
     if (!body) return text::failure(body.error().what);
-    if (is_list(lines.line())) return text::failure("not a command: a list");
+    if (is_list(lines.line())) return text::failure("not a command but a list");
     const auto command = wire::command_of(body->view());
     if (!command) {
       return text::failure("not a command: " + std::string{label(command.error())});
@@ -71,7 +71,8 @@ std::string error_line(const text::problem& problem, std::size_t line) {
 
 int classify(const std::string& catalog_source, bool as_json) {
   if (catalog_source == config::catalog_options::mongos) {
-    return report({{catalog_source, "not here: scattergate catalog mongos prints one to use"}});
+    return report(
+        {{catalog_source, "not supported here: use the output of scattergate catalog mongos"}});
   }
   const auto loaded = config::load_catalog(catalog_source);
   if (const int status = report(loaded.problems); status != 0) return status;

@@ -17,10 +17,10 @@ text::result<void> check(const admin_answer& answer) {
   if (!answer.is_good()) {
     return text::failure("answers " + answer.status_line + " (is admin.page off?)");
   }
-  if (answer.is_too_large) return text::failure("answers more than 64 MiB");
-  if (!answer.is_whole) return text::failure("no whole answer within 30 s");
+  if (answer.is_too_large) return text::failure("sends more than 64 MiB");
+  if (!answer.is_whole) return text::failure("no complete answer within 30 s");
   if (!digest::is_stored(answer.body)) {
-    return text::failure("answers, but not as scattergate does");
+    return text::failure("answers, but not as scattergate");
   }
   return {};
 }

@@ -51,8 +51,7 @@ text::result<config::catalog_options> choose_catalog(const gate_flags& given,
   made.uri = given.catalog_uri.value_or(targets.uri());
   if (!made.is_live() || given.catalog_uri || targets.are_mongos()) return made;
   return text::failure(
-      "the server is no mongos, so nothing is sharded there: add --catalog FILE or "
-      "preset:NAME");
+      "Not a mongos, so nothing is sharded there; pass --catalog FILE or preset:NAME");
 }
 
 /// Prints and writes the report.
@@ -89,7 +88,7 @@ class gate_run {
     int ours = judge(status == 0);
     if (seen.unread != 0) say(std::to_string(seen.unread) + " messages could not be read");
     if (seen.on_sharded == 0) {
-      say("nothing that was sent is on a collection that " + catalog_name_ +
+      say("no command was on a collection that " + catalog_name_ +
           " shards: do its namespaces match?");
       if (given_.requires_match) ours = could_not;
     }
@@ -120,8 +119,8 @@ class gate_run {
     } else if (ours == could_not) {
       say("FAIL: " +
           (trouble_ ? to_string(*trouble_)
-                    : "the catalog matches nothing that was sent: mend its "
-                      "namespaces, or allow it by --no-require-match") +
+                    : "the catalog matches none of the commands: fix its namespaces, or pass "
+                      "--no-require-match") +
           "; " + judged);
     } else {
       say((ours == 0 ? "PASS: " : "FAIL: ") + judged);

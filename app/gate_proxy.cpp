@@ -78,7 +78,7 @@ gate_proxy::~gate_proxy() {
 text::result<void> gate_proxy::start(std::vector<config::listener_options> listeners,
                                      const config::catalog_options& catalog,
                                      const std::optional<net::endpoint>& admin) {
-  if (folder_.empty()) return text::failure("no folder can be made in /tmp");
+  if (folder_.empty()) return text::failure("can't create a directory in /tmp");
   config::loaded_catalog loaded = config::load_catalog(catalog.source);
   if (!loaded.problems.empty()) return loaded.problems.front();
   loaded.rules.clear();  // a gate only observes; the baseline decides what fails

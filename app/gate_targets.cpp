@@ -32,7 +32,7 @@ text::result<void> gate_targets::read(const std::vector<std::string>& variables,
         config::is_mongo_uri(*upstream) ? *upstream : "mongodb://" + *upstream;
     const auto parts = config::parse_uri(text);
     if (!parts) return text::problem{"--upstream", to_string(parts.error())};
-    const auto made = config::prepare_uri(*parts, text::failure("give its hosts"));
+    const auto made = config::prepare_uri(*parts, text::failure("pass its hosts"));
     if (!made) return text::problem{"--upstream", to_string(made.error())};
     targets_.push_back({made->upstream, made->tls});
   }
@@ -49,7 +49,7 @@ text::result<void> gate_targets::read(const std::vector<std::string>& variables,
     }
   }
   if (!targets_.empty()) return {};
-  return text::failure("neither --upstream nor --env says where the server is");
+  return text::failure("pass --upstream or --env to say where the server is");
 }
 
 text::result<void> gate_targets::add(const std::string& name, const std::string& text) {
@@ -103,8 +103,8 @@ text::result<void> gate_targets::ask(target& one) {
       if (!one.is_mongos) one.upstream = {net::endpoint{address}};
       return {};
     } else {
-      last =
-          "it is " + server->type + ", and neither mongos, a standalone mongod nor a primary";
+      last = "it is " + server->type +
+             ", which is neither a mongos, a standalone mongod nor a primary";
     }
   }
   return text::problem{names_of(one.upstream), last};

@@ -37,7 +37,7 @@ text::result<config::bson_bytes> bson_of_text(const std::string& text) {
     return text::failure("line " + std::to_string(tree.error().line) + ": " +
                          tree.error().what);
   const bool is_good = !tree->is_empty() && !tree->root().is_scalar();
-  if (!is_good) return text::failure("indexes by namespace are wanted");
+  if (!is_good) return text::failure("expected indexes by namespace");
   auto made = config::bson_of(tree->root());
   if (!made) return text::failure(made.error().what);
   return *std::move(made);
@@ -64,13 +64,13 @@ text::result<advise::known_indexes> read_indexes(const std::string& path) {
       const std::string name{field.key()};
       const auto list = field.as_array();
       if (!list || !wire::namespace_view::of(name)) {
-        return text::problem{path, "a list of indexes is wanted for each namespace"};
+        return text::problem{path, "expected a list of indexes for each namespace"};
       }
       made[name];
       add_list(*list, name, made);
     }
   }
-  if (made.empty()) return text::problem{path, "no indexes in it, or none with a namespace"};
+  if (made.empty()) return text::problem{path, "it has no indexes, or none with a namespace"};
   return made;
 }
 

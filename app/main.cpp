@@ -34,14 +34,15 @@ void add_flags_of_run(CLI::App& to, config::flags& given) {
         "--listen", given.listen,
         with_default("where clients connect", to_string(config::listener_options{}.listen)))
       ->type_name("ADDR");
-  to.add_option("--upstream", given.upstream, "mongos, or several for fail-over")
+  to.add_option("--upstream", given.upstream, "mongos address; several for failover")
       ->type_name("ADDR[,ADDR...]");
-  to.add_option("--catalog", given.catalog,
-                with_default("shard keys; mongos: the cluster's", defaults.catalog.source))
+  to.add_option(
+        "--catalog", given.catalog,
+        with_default("shard keys; mongos: those of the cluster", defaults.catalog.source))
       ->type_name("FILE|preset:NAME|mongos|off");
   to.add_option("--catalog-uri", given.catalog_uri,
-                "of the mongos to read the cluster's from; others may see a flag: prefer "
-                "SCATTERGATE_CATALOG_URI or catalog.uri_file [the upstream]")
+                "mongos to read the cluster's keys from; flags are visible to other users: "
+                "prefer SCATTERGATE_CATALOG_URI or catalog.uri_file [the upstream]")
       ->type_name("URI");
   to.add_option("--admin", given.admin,
                 with_default("metrics, health and page", to_string(defaults.admin)))
@@ -49,52 +50,56 @@ void add_flags_of_run(CLI::App& to, config::flags& given) {
   to.add_option("--audit", given.audit,
                 with_default("audit log; - is standard output", defaults.audit.file))
       ->type_name("FILE|-|off");
-  to.add_option("--threads", given.threads, "workers [2, or the CPU quota where that is less]")
+  to.add_option("--threads", given.threads, "worker threads [2, or the CPU quota if less]")
       ->type_name("N");
 }
 
 void add_run(CLI::App& program, config::flags& given, int& status) {
-  CLI::App* run_command = program.add_subcommand("run", "Proxy, judge, count and audit");
+  CLI::App* run_command = program.add_subcommand("run", "Run the proxy");
   add_config_file(*run_command, given);
   add_flags_of_run(*run_command, given);
   run_command->footer(
-      "In brackets: what holds where neither a flag nor SCATTERGATE_SECTION_KEY nor the file\n"
-      "says otherwise. `scattergate config` prints every setting.");
+      "Defaults are in brackets. A flag overrides SCATTERGATE_SECTION_KEY, which overrides "
+      "the\nfile. `scattergate config` prints every setting.");
   run_command->callback([&] { status = run(given); });
 }
 
 void add_check(CLI::App& program, config::flags& given, bool& connects, int& status) {
   CLI::App* check_command = program.add_subcommand(
-      "check", "Say what run would refuse: FILE:LINE: reason, exit 0 or 1; and warnings");
+      "check",
+      "Check the configuration without running: prints FILE:LINE: reason; exit status 0 or 1");
   add_config_file(*check_command, given);
   add_flags_of_run(*check_command, given);
   check_command->add_flag("--connect", connects,
                           "also try every upstream, the catalog's mongos and the page: a line "
-                          "for each step, exit 1 where one failed");
+                          "per step, exit status 1 if one failed");
   check_command->callback([&] { status = check(given, connects); });
 }
 
 void add_config(CLI::App& program, config::flags& given, int& status) {
   CLI::App* config_command =
-      program.add_subcommand("config", "Print the effective configuration, secrets hidden");
+      program.add_subcommand("config", "Print the effective configuration, without secrets");
   add_config_file(*config_command, given);
   config_command->callback([&] { status = show_config(given); });
 }
 
 void add_catalog(CLI::App& program, std::string& source, config::flags& given, int& status) {
   CLI::App* catalog_command =
-      program.add_subcommand("catalog", "Print a catalog, to start one's own from");
-  catalog_command->add_option("source", source, "shard keys; mongos: a cluster's, with chunks")
+      program.add_subcommand("catalog", "Print a catalog, as a starting point for your own");
+  catalog_command
+      ->add_option("source", source, "shard keys; mongos: those of a cluster, with chunks")
       ->required()
       ->type_name("FILE|preset:NAME|mongos");
-  catalog_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+  catalog_command
+      ->add_option("--catalog-uri", given.catalog_uri, "connection string of the mongos")
       ->type_name("URI");
   catalog_command->callback([&] { status = print_catalog(source, given); });
 }
 
 void add_classify(CLI::App& program, std::string& source, bool& as_json, int& status) {
   CLI::App* classify_command = program.add_subcommand(
-      "classify", "Judge commands: one in Extended JSON a line in, one verdict a line out");
+      "classify",
+      "Judge commands: reads one per line in Extended JSON, prints one verdict per line");
   classify_command->add_option("--catalog", source, "shard keys")
       ->required()
       ->type_name("FILE|preset:NAME");
@@ -104,7 +109,7 @@ void add_classify(CLI::App& program, std::string& source, bool& as_json, int& st
 
 void add_health(CLI::App& program, config::flags& given, int& status) {
   CLI::App* health_command =
-      program.add_subcommand("health", "Exit 0 where a running proxy is ready");
+      program.add_subcommand("health", "Exit with status 0 if a running proxy is ready");
   add_config_file(*health_command, given);
   health_command
       ->add_option("--admin", given.admin,
@@ -114,31 +119,30 @@ void add_health(CLI::App& program, config::flags& given, int& status) {
 }
 
 void add_completion(CLI::App& program, std::string& shell, int& status) {
-  CLI::App* completion_command = program.add_subcommand(
-      "completion", "Print what a shell reads to complete the command line");
-  completion_command->add_option("shell", shell, "which one")
+  CLI::App* completion_command =
+      program.add_subcommand("completion", "Print a shell's completion script");
+  completion_command->add_option("shell", shell, "name of the shell")
       ->required()
       ->type_name("bash|zsh|fish");
   completion_command->callback([&] {
     const auto text = completion_for(shell, program);
     if (text) std::fwrite(text->data(), 1, text->size(), stdout);
-    if (!text) std::fputs("scattergate completion: bash, zsh or fish\n", stderr);
+    if (!text) std::fputs("scattergate completion: expected bash, zsh or fish\n", stderr);
     status = text ? 0 : 2;
   });
 }
 
 /// Adds the flags of subcommands that ask a running daemon.
 void add_guard(CLI::App& to, admin_guard_flags& given) {
-  to.add_option("--token-file", given.token_file,
-                "first line: the token of the daemon that is asked")
+  to.add_option("--token-file", given.token_file, "its first line is the daemon's admin token")
       ->type_name("FILE");
-  to.add_option("--ca-file", given.ca_file, "whom https:// trusts; else the system's CAs")
+  to.add_option("--ca-file", given.ca_file, "CAs to trust for https:// [the system's]")
       ->type_name("FILE");
 }
 
 void add_verify(CLI::App& program, verify_flags& given, int& status) {
-  CLI::App* verify_command = program.add_subcommand(
-      "verify", "Have a mongos explain commands, and hold the verdicts against its plans");
+  CLI::App* verify_command =
+      program.add_subcommand("verify", "Compare verdicts with a mongos's explain plans");
   verify_command->add_option("--uri", given.uri, "connection string of the mongos")
       ->type_name("URI");
   verify_command->add_option("--uri-file", given.uri_file, "file with the connection string")
@@ -149,77 +153,77 @@ void add_verify(CLI::App& program, verify_flags& given, int& status) {
       ->type_name("FILE|preset:NAME|mongos");
   verify_command
       ->add_option("--commands", given.commands,
-                   "one command in Extended JSON a line, as classify reads them; - by default")
+                   "commands, one per line in Extended JSON, as for classify [-]")
       ->type_name("FILE|-");
   verify_command
-      ->add_option("--from", given.from, "instead: what a running daemon has seen lately")
+      ->add_option("--from", given.from, "verify recent commands of a running daemon instead")
       ->type_name("ADMIN_ADDR");
   add_guard(*verify_command, given.guard);
-  verify_command->add_flag("--json", given.as_json, "a JSON object for every command");
-  verify_command->add_option("--max-per-second", given.max_per_second, "explains sent at most")
+  verify_command->add_flag("--json", given.as_json, "print a JSON object per command");
+  verify_command
+      ->add_option("--max-per-second", given.max_per_second, "maximum rate of explains")
       ->capture_default_str()
       ->type_name("N");
   verify_command->footer(
-      "Sends nothing but explain with the verbosity queryPlanner, which plans and doesn't "
-      "run.\n"
-      "Exit status: 0 all that could be compared agrees; 1 something disagrees; 2 something\n"
-      "could not be done: a flag, a file, the catalog, a mongos out of reach, a refused "
-      "explain.");
+      "Sends only explain with the verbosity queryPlanner, which plans without running.\nExit "
+      "status: 0 everything comparable agrees; 1 something disagrees; 2 something failed:\nan "
+      "invalid flag, file or catalog, an unreachable mongos, a refused explain.");
   verify_command->callback([&] { status = verify(given); });
 }
 
 void add_baseline(CLI::App& command, baseline_flags& given) {
-  command.add_option("--baseline", given.file, "findings that are accepted")->type_name("FILE");
+  command.add_option("--baseline", given.file, "accepted findings")->type_name("FILE");
   command
       .add_option("--write-baseline", given.write,
-                  "accept what is found; keeps why, by and until")
+                  "accept the current findings; keeps why, by and until")
       ->type_name("FILE");
-  command.add_option("--fail-on", given.fail_on, "which findings make the exit status 1")
+  command.add_option("--fail-on", given.fail_on, "which findings cause exit status 1")
       ->type_name("new|any|never");
 }
 
 void add_report(CLI::App& program, report_flags& given, int& status) {
   CLI::App* report_command = program.add_subcommand(
-      "report", "Tell what scatters, from logs, profiles, audit logs or commands");
+      "report", "Report what scatters, from logs, profiles, audit logs or commands");
   report_command
       ->add_option("sources", given.sources,
-                   "files (gzip and zstd too), folders; -; http://HOST:PORT")
+                   "files (also gzip or zstd), directories, - or http://HOST:PORT")
       ->required()
       ->type_name("SOURCE...");
   report_command
       ->add_option("--catalog", given.catalog,
-                   "shard keys, which may be ones that don't exist yet; mongos: the cluster's; "
-                   "not needed for what a proxy has judged")
+                   "shard keys, possibly planned ones; mongos: those of the cluster; not "
+                   "needed for a proxy's verdicts")
       ->type_name("FILE|preset:NAME|mongos");
-  report_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+  report_command
+      ->add_option("--catalog-uri", given.catalog_uri, "connection string of the mongos")
       ->envname("SCATTERGATE_CATALOG_URI")
       ->type_name("URI");
   report_command->add_flag("--compare", given.compare,
-                           "what changed from the first of two sources to the second: files, "
-                           "folders, reports saved as JSON, daemons");
+                           "show changes from the first of two sources to the second: files, "
+                           "directories, reports saved as JSON, daemons");
   report_command
       ->add_option("--as", given.as,
-                   "what the sources are, where they don't tell: audit, mongos-log, "
-                   "mongod-log, profile, query-stats, commands, pcap, recording, state, report")
+                   "kind of the sources, if it isn't detected: audit, mongos-log, mongod-log, "
+                   "profile, query-stats, commands, pcap, recording, state, report")
       ->type_name("KIND");
-  report_command->add_option("--format", given.format, "on standard output")
+  report_command->add_option("--format", given.format, "format on standard output")
       ->type_name(std::string{format_names});
-  report_command->add_option("--by", given.by, "which shapes come first; cost by default")
+  report_command->add_option("--by", given.by, "ranking of the shapes [cost]")
       ->type_name(std::string{digest::ranking_names});
-  report_command->add_option("--top", given.top, "how many shapes are told; all are counted")
+  report_command->add_option("--top", given.top, "how many shapes to show; all are counted")
       ->type_name("N");
   report_command
       ->add_option("--since", given.since,
-                   "what came from then on: a time, a day, or how long ago")
+                   "only what happened since then: a time, a day, or an age")
       ->type_name("T");
-  report_command->add_option("--until", given.until, "what came before then, likewise")
+  report_command->add_option("--until", given.until, "only what happened before then")
       ->type_name("T");
   report_command
-      ->add_option("--namespace", given.name_space, "what is about it: shop.orders, shop.*")
+      ->add_option("--namespace", given.name_space, "only this namespace: shop.orders, shop.*")
       ->type_name("GLOB");
   report_command
       ->add_option("-o", given.outputs,
-                   "file to write, as often as wanted; its name tells the format")
+                   "file to write; its name determines the format; repeatable")
       ->allow_extra_args(false)
       ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_guard(*report_command, given.guard);
@@ -229,85 +233,95 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
 
 void add_advise(CLI::App& program, advise_flags& given, int& status) {
   CLI::App* advise_command = program.add_subcommand(
-      "advise", "Say which shard key would serve each collection's traffic best, and why");
+      "advise", "Recommend a shard key for each collection, based on its traffic");
   advise_command
-      ->add_option("sources", given.sources,
-                   "as report's: files (gzip and zstd too), folders; -; http://HOST:PORT")
+      ->add_option(
+          "sources", given.sources,
+          "as for report: files (also gzip or zstd), directories, - or http://HOST:PORT")
       ->required()
       ->type_name("SOURCE...");
   advise_command
-      ->add_option("--catalog", given.catalog, "present shard keys; mongos: the cluster's")
+      ->add_option("--catalog", given.catalog,
+                   "current shard keys; mongos: those of the cluster")
       ->required()
       ->type_name("FILE|preset:NAME|mongos");
-  advise_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+  advise_command
+      ->add_option("--catalog-uri", given.catalog_uri, "connection string of the mongos")
       ->envname("SCATTERGATE_CATALOG_URI")
       ->type_name("URI");
-  advise_command->add_option("--collection", given.collection, "one collection; all by default")
+  advise_command->add_option("--collection", given.collection, "only this collection")
       ->type_name("NS");
   advise_command
       ->add_option("--key", given.keys,
-                   "a shard key to weigh, as often as wanted: '{tenant: 1, _id: hashed}'")
+                   "a shard key to evaluate, such as '{tenant: 1, _id: hashed}'; repeatable")
       ->allow_extra_args(false)
       ->type_name("KEY");
   advise_command
       ->add_option(
           "--indexes", given.indexes,
-          "what getIndexes() prints, by namespace; with --catalog mongos, the cluster's")
+          "output of getIndexes(), by namespace [with --catalog mongos: the cluster's]")
       ->type_name("FILE");
   advise_command
-      ->add_option("--shards", given.shards, "how many, with equal chunks; 3 by default")
+      ->add_option("--shards", given.shards, "number of shards, with equal chunks [3]")
       ->type_name("N");
-  advise_command->add_option("--as", given.as, "what the sources are, where they don't tell")
+  advise_command->add_option("--as", given.as, "kind of the sources, if it isn't detected")
       ->type_name("KIND");
-  advise_command->add_option("--since", given.since, "what came from then on")->type_name("T");
-  advise_command->add_option("--until", given.until, "what came before then")->type_name("T");
-  advise_command->add_option("--format", given.format, "on standard output")
+  advise_command->add_option("--since", given.since, "only what happened since then")
+      ->type_name("T");
+  advise_command->add_option("--until", given.until, "only what happened before then")
+      ->type_name("T");
+  advise_command->add_option("--format", given.format, "format on standard output")
       ->type_name("text|json|html");
-  advise_command->add_flag("--json", given.as_json, "the same as --format json");
+  advise_command->add_flag("--json", given.as_json, "same as --format json");
   add_guard(*advise_command, given.guard);
   advise_command->footer(
-      "It runs nothing on the cluster: the commands that it prints are for you to run.\n"
-      "Exit status: 0; 2 where a source could not be read, and what could be was weighed.");
+      "Runs nothing on the cluster, only prints commands for you to run.\nExit status: 0; 2 if "
+      "a source could not be read (the others are evaluated).");
   advise_command->callback([&] { status = advise(given); });
 }
 
 void add_gate(CLI::App& program, gate_flags& given, int& status) {
   CLI::App* gate_command = program.add_subcommand(
-      "gate", "Run a command with a proxy before its server, and fail where it scatters");
-  gate_command->add_option("--catalog", given.catalog, "shard keys; a mongos's own by default")
+      "gate", "Run a command with a proxy in front of its server; fail if it scatters");
+  gate_command->add_option("--catalog", given.catalog, "shard keys [those of the mongos]")
       ->type_name("FILE|preset:NAME|mongos");
-  gate_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+  gate_command
+      ->add_option("--catalog-uri", given.catalog_uri, "connection string of the mongos")
       ->envname("SCATTERGATE_CATALOG_URI")
       ->type_name("URI");
-  gate_command->add_option("--upstream", given.upstream, "mongos or mongod")
+  gate_command->add_option("--upstream", given.upstream, "address of the mongos or mongod")
       ->type_name("ADDR[,ADDR...]");
   gate_command
       ->add_option("--env", given.variables,
-                   "a variable with the connection string that the command uses")
+                   "environment variable with the command's connection string; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME");
   gate_command
-      ->add_option("--listen", given.listen,
-                   "where the command connects, where it can't be told; a free port by default")
+      ->add_option(
+          "--listen", given.listen,
+          "address for the command to connect to, if it can't be changed [a free port]")
       ->type_name("ADDR");
-  gate_command->add_option("--admin", given.admin, "metrics and page while the command runs")
+  gate_command
+      ->add_option("--admin", given.admin, "address of metrics and page while the command runs")
       ->type_name("ADDR");
-  gate_command->add_option("--format", given.format, "on standard error, when it has ended")
+  gate_command
+      ->add_option("--format", given.format, "format on standard error, when it has ended")
       ->type_name(std::string{format_names});
-  gate_command->add_option("-o", given.outputs, "files to write; the name tells the format")
+  gate_command
+      ->add_option("-o", given.outputs,
+                   "file to write; its name determines the format; repeatable")
       ->allow_extra_args(false)
       ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_baseline(*gate_command, given.baseline);
-  gate_command->add_flag("--require-match,!--no-require-match", given.requires_match,
-                         "status 2 where nothing that was sent is on a collection that the "
-                         "catalog shards; on where CI=true");
-  gate_command->add_option("command", given.command, "what to run, behind --")
+  gate_command->add_flag(
+      "--require-match,!--no-require-match", given.requires_match,
+      "exit status 2 if no command is on a collection that the catalog shards [on if CI=true]");
+  gate_command->add_option("command", given.command, "the command to run, after --")
       ->required()
       ->type_name("-- COMMAND ARGS...");
   gate_command->footer(
-      "Exit status: that of COMMAND where it isn't 0; else 1 where --fail-on (new by default) "
-      "says\n"
-      "so, 2 for trouble of the gate's own.");
+      "Exit status: COMMAND's if it isn't 0; else 1 according to --fail-on [new]; 2 if the "
+      "gate\nitself fails.");
   gate_command->callback([&] { status = gate(given); });
 }
 

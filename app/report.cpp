@@ -72,7 +72,7 @@ text::result<chosen> read_choice(const report_flags& given) {
   }
   if (!made.what.is_part() || !given.baseline.write) return made;
   return text::failure(
-      "--write-baseline accepts what all of the sources tell: not with --since, --until or "
+      "--write-baseline accepts all findings of the sources: not with --since, --until or "
       "--namespace");
 }
 

@@ -125,14 +125,14 @@ text::result<void> check_views(const std::optional<std::string>& asked,
     return one && (!is_comparison || is_of_comparisons(*one));
   };
   if (asked && !is_view(format_named(*asked))) {
-    return text::failure("--format takes one of " + std::string{names} + ", not '" + *asked +
-                         "'");
+    return text::failure("--format: expected one of " + std::string{names} + ", not '" +
+                         *asked + "'");
   }
   for (const std::string& path : files) {
     const auto named = format_of_file(path);
-    if (!named) return text::problem{path, "its name doesn't tell the format"};
+    if (!named) return text::problem{path, "its name doesn't determine the format"};
     if (!is_view(named)) {
-      return text::problem{path, "a comparison is one of " + std::string{names}};
+      return text::problem{path, "a comparison's format is one of " + std::string{names}};
     }
   }
   return {};

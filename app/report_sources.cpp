@@ -42,8 +42,8 @@ void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) 
     }
   }
   if (others != 0) {
-    to.push_back(
-        text::problem{folder, "left out, as they are no files: " + std::to_string(others)});
+    to.push_back(text::problem{
+        folder, "skipped, because they are not files: " + std::to_string(others)});
   }
 }
 
@@ -59,14 +59,14 @@ void tell_contents(const report::input& from, report::source_facts& facts) {
   const auto all = std::accumulate(skipped.begin(), skipped.end(), facts.tally.observations);
   if (facts.bytes == 0) facts.note = "empty";
   if (count(report::skip_reason::not_judged) != 0) {
-    facts.problem = text::failure("commands are judged by a catalog: give --catalog");
+    facts.problem = text::failure("judging commands needs a catalog: pass --catalog");
   }
   if (strange != 0 && strange == all) {
     facts.kind = report::source_kind::unknown;
-    facts.problem = text::failure("nothing in it is a log, a document or a command");
+    facts.problem = text::failure("it contains no log line, document or command");
   }
   if (const std::uint64_t more = from.grown_bytes(); more != 0) {
-    facts.note = "it grew while it was read: what came later isn't in the report, " +
+    facts.note = "it grew while being read: later lines are not in the report, " +
                  std::to_string(more) + " bytes";
   }
 }
@@ -92,17 +92,16 @@ void note_missing(double share, report::source_facts& facts) {
 void tell_partly(const report::selection& wanted, report::source_facts& facts) {
   if (wanted.partly_wanted() == 0) return;
   add_note(std::to_string(wanted.partly_wanted()) +
-               " of what was taken is counted over more than the time asked for",
+               " of the counts may be outside of the requested time",
            facts);
 }
 
 /// The shapes that could not be judged again.
 std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
   constexpr std::size_t most_named = 5;
-  std::string text = std::to_string(hashes.size()) +
-                     (hashes.size() == 1 ? " shape keeps" : " shapes keep") +
-                     " the verdict that came with the source, as --catalog can't judge by the "
-                     "shape alone: ";
+  std::string text =
+      std::to_string(hashes.size()) + (hashes.size() == 1 ? " shape keeps" : " shapes keep") +
+      " the source's verdict, because --catalog can't judge them by shape only: ";
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i == most_named) return text + ", ...";
     text += (i == 0 ? "" : ", ") + routing::shape_hash_text(hashes[i]);
@@ -165,7 +164,7 @@ std::vector<named_file> files_of(const std::vector<std::string>& sources) {
     }
     const std::size_t before = files.size();
     add_folder(one, 0, files);
-    if (files.size() == before) files.push_back(text::problem{one, "no files in it"});
+    if (files.size() == before) files.push_back(text::problem{one, "it contains no files"});
   }
   return files;
 }

@@ -24,10 +24,11 @@ text::result<report::choice> read_window(const std::optional<std::string>& since
     if (!*text) continue;
     *to = instant_of(**text, now);
     if (*to) continue;
-    return text::failure("expected " + std::string{flag} +
-                         ": a time such as 2026-11-22T08:00:00Z, a day, or how long ago, such "
-                         "as 24h, not '" +
-                         **text + "'");
+    return text::failure(
+        std::string{flag} +
+        ": expected a time such as 2026-11-22T08:00:00Z, a day, or an age such "
+        "as 24h, not '" +
+        **text + "'");
   }
   return made;
 }

@@ -37,7 +37,7 @@ int fail(const text::problem& problem) {
 
 text::result<std::string> connection_string(const verify_flags& given) {
   if (given.uri.has_value() == given.uri_file.has_value()) {
-    return text::failure("give either --uri or --uri-file");
+    return text::failure("pass either --uri or --uri-file");
   }
   if (given.uri) return *given.uri;
   const auto found = config::read_uri_file(*given.uri_file);
@@ -57,7 +57,7 @@ text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) return text::failure("no answer");
   if (answer.wants_token()) return text::failure(token_required);
   if (!answer.is_good()) return text::failure(answer.status_line + " (is admin.page off?)");
-  if (!answer.is_whole) return text::failure("the answer didn't come whole");
+  if (!answer.is_whole) return text::failure("the answer is incomplete");
   return {};
 }
 
@@ -76,7 +76,7 @@ text::result<input> samples_of(const std::string& admin, const admin_guard_flags
 }
 
 text::result<input> input_of(const verify_flags& given) {
-  if (given.from && given.commands) return text::failure("give --commands or --from");
+  if (given.from && given.commands) return text::failure("pass --commands or --from");
   if (given.from) return samples_of(*given.from, given.guard);
   const std::string name = given.commands.value_or("-");
   if (name == "-") return input{{}, &std::cin, false};
@@ -177,10 +177,10 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
   if (checking.made_up() != 0) {
     write_line(stderr, std::to_string(checking.made_up()) +
                            " commands were made up from their shapes, with values of the right "
-                           "types: verify.samples: values has the daemon keep real ones");
+                           "types; with verify.samples: values the daemon keeps real ones");
   }
   if (!checked) return fail(checked.error());
-  if (from.bad()) return fail(text::failure("the commands can't be read to their end"));
+  if (from.bad()) return fail(text::failure("reading the commands failed"));
   return result.exit_status();
 }
 
@@ -199,7 +199,7 @@ int verify(const verify_flags& given) {
   const auto server = (*mongos)->connect();
   if (!server) return fail({config::hide_password(*uri), server.error().text});
   if (!server->is_mongos) {
-    return fail(text::failure(server->address + " is no mongos but a " + server->type));
+    return fail(text::failure(server->address + " is not a mongos but a " + server->type));
   }
   catalog_source source{given.catalog, *uri, "scattergate-verify"};
   config::loaded_catalog loaded = source.load();

@@ -62,7 +62,7 @@ def audit_line(number):
             "durationMillis": {"total": number % 3000 + 0.5, "max": number % 300},
             "callers": [*callers, {"other": True, "count": 1}],
             "suggestion": "add equality on customer (1st of 2 shard key fields) to the filter so that "
-                          "mongos need not ask every shard"}}, separators=(",", ":")) + "\n"
+                          "mongos doesn't ask every shard"}}, separators=(",", ":")) + "\n"
 
 
 def command_line(number):

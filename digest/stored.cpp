@@ -98,7 +98,7 @@ text::result<void> stored_reader::take_next(std::string_view line) {
   bytes_ += line.size() + 1;
   if (bytes_ > max_stored_bytes) return text::failure("more than 64 MiB");
   if (line.size() > max_stored_row_bytes) {
-    return text::failure("longer than any that is written");
+    return text::failure("longer than the maximum");
   }
   const bool is_end = next_ == part::end && line.starts_with(end_begins);
   if (!is_end) checksum_ = checksum(checksum(checksum_, line), "\n");
@@ -109,12 +109,12 @@ text::result<void> stored_reader::take_next(std::string_view line) {
       return line.starts_with(stored_sums_begin) ? take_sums(line) : take_row(line);
     case part::end:
       if (is_end) return take_end(line);
-      return text::failure("no row, behind the totals");
+      return text::failure("no row after the totals");
     case part::behind:
     case part::elsewhere:
       break;
   }
-  return text::failure("something stands behind the end");
+  return text::failure("unexpected data after the end");
 }
 
 text::result<void> stored_reader::take_head(std::string_view line) {
@@ -173,7 +173,7 @@ text::result<void> stored_reader::take_end(std::string_view line) {
     return text::failure(std::to_string(rows_read_) + " rows where " + std::to_string(rows) +
                          " were written");
   }
-  if (told != hex(checksum_)) return text::failure("spoilt: another checksum than was written");
+  if (told != hex(checksum_)) return text::failure("corrupt: the checksum doesn't match");
   next_ = part::behind;
   return {};
 }
@@ -181,7 +181,7 @@ text::result<void> stored_reader::take_end(std::string_view line) {
 text::result<void> stored_reader::finish() {
   if (end_) return *end_;
   if (next_ == part::behind || next_ == part::elsewhere) return {};
-  return ended_by(text::failure(lines_ == 0 ? "empty" : "cut: its end is missing"));
+  return ended_by(text::failure(lines_ == 0 ? "empty" : "truncated: its end is missing"));
 }
 
 stored_digest read_stored(std::string_view text, std::size_t max_rows) {

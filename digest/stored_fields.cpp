@@ -40,7 +40,7 @@ std::optional<std::string> text_of(const json::value& value) {
 
 void stored_fields::complain(std::string_view name) const {
   if (complaint_) return;
-  complaint_ = text::failure("\"" + std::string{name} + "\" is none of its values");
+  complaint_ = text::failure("\"" + std::string{name} + "\" is not one of its values");
 }
 
 std::string stored_fields::text(std::string_view name) const {

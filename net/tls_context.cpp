@@ -27,10 +27,10 @@ text::result<void> use_certificate(SSL_CTX* context, const std::string& cert_fil
                                    const std::string& key_file) {
   const std::string& key = key_file.empty() ? cert_file : key_file;
   if (SSL_CTX_use_certificate_chain_file(context, cert_file.c_str()) != 1) {
-    return failed(cert_file, "not a certificate that can be used");
+    return failed(cert_file, "not a usable certificate");
   }
   if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return failed(key, "not a private key that can be used");
+    return failed(key, "not a usable private key");
   }
   if (SSL_CTX_check_private_key(context) != 1) return failed(key, "not the certificate's key");
   return {};
@@ -111,10 +111,10 @@ tls_context::made tls_context::for_clients(const client_tls_options& options) {
   if (!used) return used.error();
   if (const std::string& ca = options.client_ca_file; !ca.empty()) {
     if (SSL_CTX_load_verify_locations(context, ca.c_str(), nullptr) != 1) {
-      return failed(ca, "not certificates that can be used");
+      return failed(ca, "no usable certificates");
     }
     auto* names = SSL_load_client_CA_file(ca.c_str());
-    if (names == nullptr) return failed(ca, "not certificates that can be used");
+    if (names == nullptr) return failed(ca, "no usable certificates");
     SSL_CTX_set_client_CA_list(context, names);  // takes ownership
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
@@ -135,7 +135,7 @@ tls_context::made tls_context::for_upstream(const upstream_tls_options& options)
       return failed("system CAs", "unusable");
     }
   } else if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1) {
-    return failed(options.ca_file, "not certificates that can be used");
+    return failed(options.ca_file, "no usable certificates");
   }
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   std::shared_ptr<tls_context> made{new tls_context(*std::move(ready), options.cert_file)};
@@ -180,7 +180,7 @@ text::result<void> tls_context::check_name(const std::string& name) const {
   const std::string& wanted = server_name_.empty() ? name : server_name_;
   if (expect_name(trial.get(), wanted)) return {};
   ERR_clear_error();
-  return text::failure("'" + wanted + "' is no name that a certificate could be checked for");
+  return text::failure("'" + wanted + "' is not a name that a certificate can be verified for");
 }
 
 }  // namespace scattergate::net

@@ -88,7 +88,7 @@ void catalog_feed::follow(const config::options& options) {
     from.uri = std::move(found->text);
     if (found->warning) {
       log::write(severity::warning, component::catalog, 7004,
-                 "The connection string is no secret",
+                 "The connection string isn't secret",
                  {{"why", text::to_string(*found->warning)}});
     }
   }

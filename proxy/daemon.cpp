@@ -189,7 +189,7 @@ struct daemon::impl {
     const std::uint64_t lost = audit.totals().outstanding;
     if (lost != 0) {
       log::write(severity::error, component::audit, 5004,
-                 "Findings are lost: the audit log could not be written to the end",
+                 "Findings lost: the audit log could not be written completely",
                  {{"findings", static_cast<std::int64_t>(lost)}, {"file", options.audit.file}});
     }
     state.close();

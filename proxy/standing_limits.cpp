@@ -16,13 +16,14 @@ using wall_clock = std::chrono::system_clock;
 }  // namespace
 
 void standing_limits::look_at(const counted& parts) {
-  look("limits.memory", "what connections send finds no room", parts.memory.refusals());
+  look("limits.memory", "no memory left for messages of connections", parts.memory.refusals());
   look("audit.max_shapes", "further findings count as __other__",
        parts.audit.totals().overflow);
   look("metrics.max_namespaces", "further collections count as __other__",
        parts.metrics.namespace_overflow());
-  look("cursors", "the oldest are forgotten", parts.metrics.facts().cursors_evicted);
-  look("admin connections", "a connection was closed for others", parts.admin.guests_cut());
+  look("cursors", "the oldest cursors are evicted", parts.metrics.facts().cursors_evicted);
+  look("admin connections", "a connection was closed in favour of others",
+       parts.admin.guests_cut());
 }
 
 void standing_limits::look(std::string_view name, std::string_view what,

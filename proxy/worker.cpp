@@ -182,14 +182,14 @@ void worker::refuse(const std::string& counted_as) {
   note_fault(
       telemetry::condition_kind::limit_reached,
       are_all_taken ? "limits.connections" : "limits.connections_per_address, " + counted_as,
-      std::to_string(most) + " are open; further ones are closed");
+      std::to_string(most) + " are open; further ones are refused");
 }
 
 void worker::note_failed_accepts() {
   const std::uint64_t failed = metrics_.accept_failures.get();
   if (failed == std::exchange(failed_accepts_, failed)) return;
   note_fault(telemetry::condition_kind::limit_reached, "file descriptors",
-             "accepting rests for want of descriptors or memory");
+             "accepting paused: out of file descriptors or memory");
 }
 
 /// Reserves what closing a session, or iterating over all, must not allocate.

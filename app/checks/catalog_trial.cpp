@@ -84,16 +84,16 @@ mongo_result<void> look_at(const shared_client& client, std::string_view collect
 std::string_view advice_for(mongo_failure failure) {
   switch (failure) {
     case mongo_failure::bad_uri:
-      return "correct the connection string";
+      return "fix the connection string";
     case mongo_failure::unauthorized:
-      return "correct the user, the password and authSource in the connection string";
+      return "fix the user, the password or authSource in the connection string";
     case mongo_failure::unreachable:
     case mongo_failure::not_mongos:
     case mongo_failure::command_failed:
       break;
   }
-  return "see whether this connection string leads to a mongos from here, and what its log "
-         "says";
+  return "check that this connection string leads to a mongos that can be reached from here, "
+         "and see its log";
 }
 
 /// `has_user`: whether the connection string may contain a user.
@@ -120,8 +120,8 @@ void try_rights(const shared_client& client, bool has_user, connect_log& to) {
   }
   const std::string_view advice =
       has_user
-          ? "give the user the role clusterMonitor on admin, or the role in docs/catalog.md"
-          : "give a connection string with a user in catalog.uri_file";
+          ? "grant the user the role clusterMonitor on admin, or the role in docs/catalog.md"
+          : "put a connection string with a user into catalog.uri_file";
   is_needed ? to.fail(what, found, advice) : to.warn(what, found, advice);
 }
 
@@ -132,7 +132,7 @@ void try_catalog(const config::options& of, connect_log& to) {
   constexpr std::string_view login = "catalog, login";
   const auto uri = config::find_catalog_uri(of);
   if (!uri) {
-    return to.fail(what, text::to_string(uri.error()), "put a connection string there");
+    return to.fail(what, text::to_string(uri.error()), "put a connection string into it");
   }
   const auto answer = answer_within(step_time, [text = uri->text] { return reach(text); });
   const mongo_result<reached> found = answer ? *answer : too_late();
@@ -143,8 +143,8 @@ void try_catalog(const config::options& of, connect_log& to) {
   }
   const config::mongo_server& server = found->server;
   if (!server.is_mongos) {
-    return to.fail(what, server.address + " is no mongos but " + server.type,
-                   "lead the connection string to a mongos");
+    return to.fail(what, server.address + " is not a mongos but " + server.type,
+                   "point the connection string to a mongos");
   }
   to.ok(what, "connected to " + server.address);
   if (const auto logged_in = log_in(found->client); !logged_in) {

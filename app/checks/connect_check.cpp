@@ -30,10 +30,10 @@ bool try_listener(const config::listener_options& listener, connect_log& to) {
 /// Prints the files that check_start() has verified.
 void report_files(const config::options& of, connect_log& to) {
   if (!of.state.file.empty()) {
-    to.ok("state file " + of.state.file, "its directory can be written");
+    to.ok("state file " + of.state.file, "its directory is writable");
   }
   if (of.audit.file != "-" && of.audit.file != "off") {
-    to.ok("audit log " + of.audit.file, "can be written");
+    to.ok("audit log " + of.audit.file, "is writable");
   }
 }
 
@@ -47,9 +47,9 @@ void report_page(const config::options& of, connect_log& to) {
     case config::page_access::loopback:
       return to.ok("page", "every user of this host can open " + address);
     case config::page_access::guarded:
-      return to.ok("page", "who has the token of admin.token_file can open " + address);
+      return to.ok("page", "anyone with the token in admin.token_file can open " + address);
     case config::page_access::unreachable:
-      return to.warn("page", to_string(door.at) + " refuses it to everyone",
+      return to.warn("page", to_string(door.at) + " refuses it for everyone",
                      config::advice_for_page());
   }
 }

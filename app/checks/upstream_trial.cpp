@@ -40,35 +40,34 @@ constexpr std::string_view too_late = "no answer within 5 s";
 std::string advice_for(int error) {
   switch (error) {
     case ECONNREFUSED:
-      return "start mongos there, or correct the upstream";
+      return "start mongos there, or fix the upstream";
     case ETIMEDOUT:
-      return "look for a firewall on the way, and whether the host is up";
+      return "check for a firewall, and that the host is up";
     case ENETUNREACH:
     case EHOSTUNREACH:
-      return "look for a route to it, and whether the host is up";
+      return "check that there is a route, and that the host is up";
     case ENOENT:
-      return "correct the path of the socket, or start mongos with it";
+      return "fix the path of the socket, or start mongos with it";
     default:
-      return "correct the upstream";
+      return "fix the upstream";
   }
 }
 
 std::string_view advice_for(net::certificate_fault fault) {
   switch (fault) {
     case net::certificate_fault::wrong_name:
-      return "use a name that mongos's certificate has as upstream, or as "
-             "upstream_tls.server_name";
+      return "set upstream, or upstream_tls.server_name, to a name in mongos's certificate";
     case net::certificate_fault::expired:
-      return "renew mongos's certificate, or its CA's";
+      return "renew mongos's certificate, or that of its CA";
     case net::certificate_fault::not_yet_valid:
-      return "compare the clocks of both hosts";
+      return "check that the clocks of both hosts agree";
     case net::certificate_fault::untrusted:
-      return "put the CA that issued mongos's certificate in upstream_tls.ca_file";
+      return "put the CA that issued mongos's certificate into upstream_tls.ca_file";
     case net::certificate_fault::none:
     case net::certificate_fault::other:
       break;
   }
-  return "see whether mongos speaks TLS at this port (net.tls.mode), and what its log says";
+  return "check that mongos uses TLS on this port (net.tls.mode), and see its log";
 }
 
 std::string text_field(wire::document_view in, std::string_view name) {
@@ -120,9 +119,9 @@ class trial {
 bool trial::resolve() {
   const auto found =
       answer_within(step_time, [name = upstream_] { return net::resolve(name); });
-  if (!found) return fail("DNS", too_late, "see whether the name servers can be reached");
+  if (!found) return fail("DNS", too_late, "check that the name servers can be reached");
   if (!*found) {
-    return fail("DNS", found->error().message(), "correct the upstream's name, or the DNS");
+    return fail("DNS", found->error().message(), "fix the upstream's name, or the DNS");
   }
   addresses_ = **found;
   if (upstream_.is_unix() || net::parse_ip_address(upstream_.host)) return true;
@@ -183,18 +182,17 @@ std::string trial::why_unanswered() const {
   const std::string_view said = connection_->tls_failure();
   if (!said.empty()) return "TLS: " + std::string{said};
   if (connection_->is_late()) return std::string{too_late};
-  return "it closed the connection instead of an answer";
+  return "it closed the connection without an answer";
 }
 
 std::string trial::advice_for_unanswered() const {
-  if (connection_->is_late()) return "see whether mongos hangs, and what its log says";
+  if (connection_->is_late()) return "check whether mongos hangs, and see its log";
   if (tls_ != nullptr) {
-    return "if mongos requires a client certificate, give upstream_tls.cert_file";
+    return "if mongos requires a client certificate, set upstream_tls.cert_file";
   }
-  return listener_.proxy_protocol
-             ? "if mongos requires TLS, give upstream_tls; if it expects no PROXY header, set "
-               "proxy_protocol: off"
-             : "if mongos requires TLS, give upstream_tls";
+  return listener_.proxy_protocol ? "if mongos requires TLS, set upstream_tls; if it expects "
+                                    "no PROXY header, set proxy_protocol: off"
+                                  : "if mongos requires TLS, set upstream_tls";
 }
 
 /// Sends a hello and returns the whole reply; std::nullopt after reporting a failure.
@@ -206,7 +204,7 @@ std::optional<message> trial::ask_hello() {
   }
   const auto header = wire::parse_header(std::span{reply}.first<wire::limits::header_bytes>());
   if (!header || header->length > most_hello_bytes) {
-    fail("hello", "it does not speak MongoDB's wire protocol", "correct the upstream");
+    fail("hello", "it does not use MongoDB's wire protocol", "fix the upstream");
     return std::nullopt;
   }
   reply.resize(static_cast<std::size_t>(header->length));
@@ -219,10 +217,10 @@ void trial::judge_hello(wire::document_view reply) {
   if (text_field(reply, "msg") == "isdbgrid") return to_.ok(step("hello"), "a mongos answers");
   const std::string set = text_field(reply, "setName");
   if (set.empty()) {
-    return to_.warn(step("hello"), "what answers is no mongos", "give the address of a mongos");
+    return to_.warn(step("hello"), "the server is not a mongos", "use the address of a mongos");
   }
-  to_.warn(step("hello"), "a member of the replica set " + set + " answers, no mongos",
-           "give the address of a mongos: drivers connect to the members of a replica set "
+  to_.warn(step("hello"), "a member of the replica set " + set + " answers, not a mongos",
+           "use the address of a mongos: drivers connect to the members of a replica set "
            "directly, unless they use directConnection=true");
 }
 
@@ -233,7 +231,7 @@ bool trial::greet() {
   const auto header = wire::parse_header(std::span{*reply}.first<wire::limits::header_bytes>());
   const auto parsed = wire::parse_op_msg(*header, *reply);
   if (header->op != wire::opcode::msg || !parsed) {
-    return fail("hello", "its answer cannot be read", "see what listens there");
+    return fail("hello", "its answer cannot be read", "check what listens there");
   }
   judge_hello(parsed->body);
   return true;

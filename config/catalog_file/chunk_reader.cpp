@@ -57,7 +57,7 @@ text::result<void> chunk_reader::add(const text_tree::node& chunk) {
 }
 
 text::result<void> chunk_reader::add_line(const line_reader& from) {
-  if (from.is_too_long()) return text::failure("a line that is too long");
+  if (from.is_too_long()) return text::failure("a line is too long");
   const auto parsed = parse_json(from.line());
   if (!parsed) return text::failure(parsed.error().what);
   return add(parsed->root());
@@ -98,7 +98,7 @@ bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
   }
   if (file.bad()) {
     problems.add(named_at,
-                 "chunksFile " + text::in_quotes(path) + " cannot be read to its end");
+                 "chunksFile " + text::in_quotes(path) + " could not be read to its end");
     good = false;
   }
   return good;

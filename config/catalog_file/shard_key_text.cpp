@@ -36,7 +36,7 @@ text::result<std::vector<routing::key_field>> read_shard_key(const text_tree::no
     made.push_back({path, *hashed});
   }
   if (made.empty()) {
-    return text::failure("shardKey is empty; leave it out where there is none");
+    return text::failure("shardKey is empty; omit it if there is none");
   }
   return made;
 }
@@ -44,7 +44,8 @@ text::result<std::vector<routing::key_field>> read_shard_key(const text_tree::no
 text::result<std::vector<routing::key_field>> read_shard_key(std::string_view text) {
   const auto tree = parse_yaml(text);
   if (!tree) return text::failure(tree.error().what);
-  if (tree->is_empty()) return text::failure("a key is wanted: {project_id: 1, _id: hashed}");
+  if (tree->is_empty())
+    return text::failure("expected a key such as {project_id: 1, _id: hashed}");
   return read_shard_key(tree->root());
 }
 

@@ -77,7 +77,7 @@ class cluster_printer {
     if (!server) return server.error();
     if (!server->is_mongos) {
       return mongo_error{mongo_failure::not_mongos, 0,
-                         server->address + " is no mongos but " + server->type};
+                         server->address + " is not a mongos but " + server->type};
     }
     print_head(*server);
     std::vector<collection_record> listed;
@@ -132,7 +132,7 @@ class cluster_printer {
     if (one.what == kind::skipped || one.what == kind::nameless) return {};
     if (one.what == kind::unreadable) {
       text_ +=
-          "  # " + yaml_quoted(made.full_name()) + " is left out: its record can't be read\n";
+          "  # " + yaml_quoted(made.full_name()) + " is omitted: its record can't be read\n";
       return {};
     }
     text_ += "  - namespace: " + yaml_quoted(made.full_name()) + "\n";
@@ -206,7 +206,7 @@ class cluster_printer {
     for (const shown_chunk& one : *chunks) updates.push_back(one.update);
     set.take(std::move(updates));
     if (!set.is_whole(of.made)) {
-      text_ += "    # its chunks are left out: they contradict each other\n";
+      text_ += "    # its chunks are omitted: they contradict each other\n";
       return {};
     }
     std::ranges::sort(*chunks, {}, [](const shown_chunk& one) { return one.update.min; });

@@ -83,9 +83,9 @@ bool mirror_load::read_chunks(tracked& of) {
     return true;
   }
   if (of.inconsistencies++ == 0) {
-    outcome_.notes.push_back("the chunks of " + of.record.made.full_name() +
-                             " contradict each other: " +
-                             (of.chunks ? "those from before stay" : "they count as unknown"));
+    outcome_.notes.push_back(
+        "the chunks of " + of.record.made.full_name() + " contradict each other: " +
+        (of.chunks ? "the previous ones stay in use" : "they count as unknown"));
   }
   of.key_only = key_only_reason::inconsistent;
   return true;

@@ -118,7 +118,8 @@ bool mirror_load::connect() {
   server_ = *server;
   outcome_.address = server_.address;
   if (server_.is_mongos) return true;
-  return fail(load_result::not_mongos, server_.address + " is no mongos but " + server_.type);
+  return fail(load_result::not_mongos,
+              server_.address + " is not a mongos but " + server_.type);
 }
 
 mongo_result<void> mirror_load::read_into(std::string_view collection,
@@ -190,7 +191,7 @@ bool mirror_load::read_cluster() {
       !id.empty() && !mirror_.cluster_id_.empty() && id != mirror_.cluster_id_;
   if (!id.empty()) mirror_.cluster_id_ = std::move(id);
   if (is_other) {
-    outcome_.notes.emplace_back("this is another cluster than before: all is read anew");
+    outcome_.notes.emplace_back("this is a different cluster: rereading everything");
     depth_ = load_depth::everything;
   }
   return read_shards();
@@ -250,7 +251,7 @@ bool mirror_load::believe(std::size_t listed) {
   } else {
     mirror_.empty_since_ = now;
   }
-  return fail(load_result::empty, "config.collections is empty all of a sudden");
+  return fail(load_result::empty, "config.collections is suddenly empty");
 }
 
 void mirror_load::merge(std::vector<collection_record> listed) {

@@ -120,10 +120,9 @@ bool view_load::note_denied(const std::string& database, const mongo_error& erro
   if (error.kind == mongo_failure::unreachable) return outcome.fail(error);
   views_.by_database[database].is_denied = true;
   if (!std::exchange(views_.has_told_denial, true)) {
-    outcome.notes.push_back("the views of " + database +
-                            " can't be listed, and commands on those that aren't known pass "
-                            "for unsharded: " +
-                            error.text);
+    outcome.notes.push_back(
+        "the views of " + database +
+        " can't be listed, and commands on unknown ones count as unsharded: " + error.text);
   }
   return true;
 }

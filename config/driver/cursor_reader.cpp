@@ -73,7 +73,7 @@ mongo_result<void> cursor_reader::read(query from, document_view command) {
     }
     const auto view = document_view::from(*reply);
     const auto taken = view ? take(from, batch, *view)
-                            : mongo_result<void>{wrong(from.command, "it is no document")};
+                            : mongo_result<void>{wrong(from.command, "it is not a document")};
     if (!taken || from.is_enough) {
       kill(from);
       return taken;
@@ -88,10 +88,10 @@ mongo_result<void> cursor_reader::take(query& from, std::string_view batch_name,
                                        document_view reply) {
   const auto cursor = wire::find_field(reply, "cursor");
   const auto fields = cursor ? cursor->as_document() : std::nullopt;
-  if (!fields) return wrong(from.command, "cursor is no document");
+  if (!fields) return wrong(from.command, "cursor is not a document");
   const auto id = wire::find_field(*fields, "id");
   const auto number = id ? id->as_int64() : std::nullopt;
-  if (!number) return wrong(from.command, "cursor.id is no number");
+  if (!number) return wrong(from.command, "cursor.id is not a number");
   if (from.id != 0 && *number != 0 && *number != from.id) {
     return wrong(from.command, "cursor.id is another cursor's");
   }
@@ -99,7 +99,7 @@ mongo_result<void> cursor_reader::take(query& from, std::string_view batch_name,
   const auto batch = wire::find_field(*fields, batch_name);
   const auto members = batch ? batch->as_array() : std::nullopt;
   if (!members) {
-    return wrong(from.command, "cursor." + std::string{batch_name} + " is no array");
+    return wrong(from.command, "cursor." + std::string{batch_name} + " is not an array");
   }
   from.bytes += reply.size_bytes();
   if (from.bytes > most_.bytes) return endless(from.command, most_.bytes, "bytes");
@@ -118,14 +118,15 @@ mongo_result<void> cursor_reader::give(query& from, document_view batch) const {
   wire::document_reader reader{batch};
   for (element member; reader.next(member);) {
     const auto record = member.as_document();
-    if (!record) return wrong(from.command, "what its batch holds isn't documents alone");
+    if (!record)
+      return wrong(from.command, "its batch contains something other than documents");
     if (++from.records > most_.records) return endless(from.command, most_.records, "records");
     if (!from.sink(*record)) {
       from.is_enough = true;
       return {};
     }
   }
-  if (reader.is_corrupt()) return wrong(from.command, "its batch can't be read to the end");
+  if (reader.is_corrupt()) return wrong(from.command, "its batch could not be read to its end");
   return {};
 }
 

@@ -85,7 +85,7 @@ void guarded_stream::note_sent(std::span<const std::byte> bytes) {
 
 bool guarded_stream::refuse(const text::problem& reason) {
   is_broken = true;
-  *found = text::problem{"the server sent what is no reply", reason.what};
+  *found = text::problem{"the server sent something that is not a reply", reason.what};
   errno = EPROTO;
   return false;
 }

@@ -140,16 +140,15 @@ text::result<void> read_hosts(proxied_uri& to, const std::vector<std::string>& h
     if (!address) return text::failure("not a host: '" + decoded + "'");
     to.upstream.push_back(*address);
   }
-  if (to.upstream.empty()) return text::failure("it names no host");
+  if (to.upstream.empty()) return text::failure("it has no host");
   return {};
 }
 
 text::result<void> check_options(const uri_parts& parts, bool has_tls) {
   if (is_true(parts.option("loadBalanced").value_or(""))) {
-    return text::problem{
-        "loadBalanced=true",
-        "a load balancer's port wants headers that tell who the client is, and drivers behind "
-        "it ask nobody what the server is; name a mongos or mongod itself"};
+    return text::problem{"loadBalanced=true",
+                         "a load balancer port expects PROXY headers, and its drivers don't "
+                         "ask what the server is; use the address of a mongos or mongod"};
   }
   const std::string mechanism = text::lower_case(parts.option("authMechanism").value_or(""));
   if (mechanism == "mongodb-x509") {
@@ -158,7 +157,7 @@ text::result<void> check_options(const uri_parts& parts, bool has_tls) {
                          "client's; use a password in tests"};
   }
   if (has_tls && !parts.option("proxyHost").value_or("").empty()) {
-    return text::problem{"proxyHost", "a second proxy can't be asked for the first"};
+    return text::problem{"proxyHost", "a second proxy is not supported"};
   }
   return {};
 }
@@ -199,7 +198,7 @@ text::result<uri_parts> parse_uri(std::string_view text) {
   const std::size_t question = std::min(text.find('?'), text.size());
   parts.database = text.substr(0, question);
   if (question != text.size()) parts.options = split(text.substr(question + 1), "&;");
-  if (parts.hosts.empty()) return text::failure("it names no host");
+  if (parts.hosts.empty()) return text::failure("it has no host");
   if (parts.is_srv() && parts.hosts.find_first_of(",:") != std::string::npos) {
     return text::failure("mongodb+srv:// takes one name, without a port");
   }

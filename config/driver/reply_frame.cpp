@@ -121,8 +121,8 @@ text::result<void> check_document(std::span<const std::byte> bytes) {
   const auto document = document_view::from(bytes);
   if (!document) return text::failure("its document doesn't fill it");
   if (!is_sound(*document)) return text::failure("its document is broken");
-  if (!has_fair_code(*document)) return text::failure("its error code makes no sense");
-  if (!has_fair_login(*document)) return text::failure("its login makes no sense");
+  if (!has_fair_code(*document)) return text::failure("its error code is invalid");
+  if (!has_fair_login(*document)) return text::failure("its authentication fields are invalid");
   return {};
 }
 
@@ -140,7 +140,7 @@ text::result<void> check_op_reply(std::span<const std::byte> rest) {
   if (rest.size() < head) return text::failure(too_short);
   const auto returned =
       wire::load_little<std::int32_t>(rest.data() + head - sizeof(std::int32_t));
-  if (returned != 1) return text::failure("it holds other than one document");
+  if (returned != 1) return text::failure("it doesn't have exactly one document");
   return check_document(rest.subspan(head));
 }
 
@@ -149,10 +149,10 @@ text::result<void> check_op_reply(std::span<const std::byte> rest) {
 text::result<void> check_reply_header(
     std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked) {
   const auto read = wire::parse_header(header);
-  if (!read) return text::failure("its length makes no sense");
+  if (!read) return text::failure("its length is invalid");
   const bool is_old = asked == wire::opcode::query;
   if (read->op != (is_old ? wire::opcode::reply : wire::opcode::msg)) {
-    return text::failure(is_old ? "it is no OP_REPLY" : "it is no OP_MSG");
+    return text::failure(is_old ? "it is not an OP_REPLY" : "it is not an OP_MSG");
   }
   if (static_cast<std::size_t>(read->length) > max_reply_bytes) {
     return text::failure("it is too long");

@@ -83,7 +83,7 @@ text::result<srv_answer> read_srv_reply(std::span<const unsigned char> reply,
     return text::problem{std::string{name}, std::move(what)};
   };
   if (!is_good) return failed("the DNS's reply can't be read");
-  if (stray) return failed("the DNS leads out of its domain, to " + *stray);
+  if (stray) return failed("the DNS reply is outside of its domain: " + *stray);
   if (answer.hosts.empty()) return failed("the DNS has no SRV record for it");
   std::ranges::sort(answer.hosts);
   return answer;

@@ -14,8 +14,8 @@ constexpr std::size_t max_uri_bytes = 64UL << 10;
 text::result<catalog_uri> uri_of(const listener_options& listener,
                                  const std::string& otherwise) {
   const auto refuse = [&otherwise](const char* what) { return text::problem{what, otherwise}; };
-  if (listener.upstream.empty()) return refuse("no upstream is given");
-  if (listener.proxy_protocol) return refuse("the upstream wants PROXY headers");
+  if (listener.upstream.empty()) return refuse("no upstream is configured");
+  if (listener.proxy_protocol) return refuse("the upstream expects PROXY headers");
   std::string text = "mongodb://";
   for (const net::endpoint& one : listener.upstream) {
     if (text.back() != '/') text += ',';

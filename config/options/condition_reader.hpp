@@ -23,7 +23,7 @@ void read_words(const map_entry& entry, problem_log& problems, Set set) {
   const auto refuse = [&](const std::string& why) {
     problems.add(entry.line, std::string{entry.key} + ": " + why);
   };
-  if (words.empty()) return refuse("is empty; leave it out to match any");
+  if (words.empty()) return refuse("is empty; omit it to match any");
   if (words.size() > max_text_bytes) {
     return refuse("is longer than " + std::to_string(max_text_bytes) + " bytes");
   }
@@ -47,8 +47,7 @@ void read_some(const map_entry& entry, std::string_view noun, std::string_view e
   if (!entry.value.is_list()) return read(entry.value);
   const auto given = members_of(entry.value, key, problems);
   if (given.empty()) {
-    problems.add(entry.line,
-                 key + " names no " + std::string{noun} + "; leave it out to match any");
+    problems.add(entry.line, key + " names no " + std::string{noun} + "; omit it to match any");
   } else if (given.size() > max_listed) {
     problems.add(entry.line, key + ": more than " + std::to_string(max_listed));
   } else {

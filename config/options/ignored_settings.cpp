@@ -64,7 +64,7 @@ void add_listeners(const options& loaded, const options& running,
   for (std::size_t i = 0; i < std::max(anew.size(), old.size()); ++i) {
     const std::string place = "listeners[" + std::to_string(i) + "]";
     if (i >= old.size()) {
-      to.push_back({place, "is served only after a restart"});
+      to.push_back({place, "is only served after a restart"});
     } else if (i >= anew.size()) {
       to.push_back({place, "is served until a restart"});
     } else {

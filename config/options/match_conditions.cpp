@@ -45,8 +45,7 @@ void namespace_condition::read(const map_entry& entry, problem_log& problems) {
 void command_condition::read(const map_entry& entry, problem_log& problems) {
   read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     const routing::command_kind kind = routing::kind_of(text);
-    if (kind == routing::command_kind::other)
-      return text::failure("no command that is known by this name");
+    if (kind == routing::command_kind::other) return text::failure("unknown command");
     value = kind;
     return {};
   });
@@ -61,7 +60,7 @@ std::string command_condition::why_never(const routing::catalog*) const {
   const command_family family = routing::family_of(*value);
   const bool is_asked =
       family != command_family::follows_cursor && family != command_family::not_routed;
-  return is_asked ? "" : "rules aren't asked about " + std::string{routing::name_of(*value)};
+  return is_asked ? "" : "rules don't apply to " + std::string{routing::name_of(*value)};
 }
 
 void routing_condition::read(const map_entry& entry, problem_log& problems) {
@@ -91,7 +90,7 @@ void missing_condition::read(const map_entry& entry, problem_log& problems) {
     }
   }
   if (entry.value.is_null() || (entry.value.is_list() && entry.value.child_count() == 0)) {
-    problems.add(entry.line, "missing names no field; leave it out to match any");
+    problems.add(entry.line, "missing names no field; omit it to match any");
   }
 }
 
@@ -188,8 +187,7 @@ bool query_shape_condition::matches(shape_names& of) const {
 
 std::string query_shape_condition::why_never(const routing::catalog* by) const {
   if (by == nullptr || routing::has_query_shape_hashes(*by)) return {};
-  return "queryShapeHash is known of MongoDB 8.0 to 9.0 alone, and the catalog states no such "
-         "version";
+  return "queryShapeHash requires MongoDB 8.0 to 9.0, which the catalog doesn't state";
 }
 
 std::optional<fanout_range> parse_fanout(std::string_view text) noexcept {

@@ -185,8 +185,8 @@ void check_upstreams(const options& made, const origins& from, purpose wanted,
       problems.add_at(from.of(name), "the listener has no upstream");
     } else if (wanted == purpose::run && is_all_read) {
       problems.add_at("--upstream",
-                      "no mongos to forward to: give --upstream, "
-                      "SCATTERGATE_UPSTREAM or a listener's upstream");
+                      "no mongos to forward to: set --upstream, SCATTERGATE_UPSTREAM or a "
+                      "listener's upstream");
     }
   }
 }

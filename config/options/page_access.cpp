@@ -34,9 +34,9 @@ page_door page_door_of(const options& of) {
 }
 
 std::string advice_for_page() {
-  return "give the page a loopback address of its own, such as admin.page_listen: "
-         "127.0.0.1:19217 (in Kubernetes, kubectl port-forward leads to it), or set admin.tls "
-         "and admin.token_file, or admin.page: off";
+  return "serve the page on a loopback address, such as admin.page_listen: 127.0.0.1:19217 (in "
+         "Kubernetes, use kubectl port-forward), or set admin.tls and admin.token_file, or set "
+         "admin.page: off";
 }
 
 }  // namespace scattergate::config

@@ -56,9 +56,11 @@ class rule_checker {
       if (one.dry_run) continue;
       if (outlasts(one, each) && covers(matches_[i], match, budget_)) {
         const bool is_asked_yet = holds_up(each) && !holds_up(one);
-        return add(each, "never decides" +
-                             std::string{is_asked_yet ? ", but of what can't be judged" : ""} +
-                             ": " + naming(one) + " takes all that it matches");
+        return add(
+            each,
+            "never decides" +
+                std::string{is_asked_yet ? ", except for commands that can't be judged" : ""} +
+                ": " + naming(one) + " matches all of its commands");
       }
     }
     for (std::size_t i = 0; i < number; ++i) {

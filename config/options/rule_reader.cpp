@@ -74,7 +74,7 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
     problems.add(value.line(), "a rule that rejects or throttles must match something");
   }
   if (is_limited != (made.action == rule_action::throttle)) {
-    problems.add(value.line(), is_limited ? "throttle: is for a rule with action: throttle"
+    problems.add(value.line(), is_limited ? "throttle: needs action: throttle"
                                           : "a rule that throttles needs throttle: limits");
   }
   return made;
@@ -95,7 +95,7 @@ std::vector<rule> read_rules(const text_tree::node& value, problem_log& problems
     for (const rule& each : read) {
       rules.push_back(each);
       if (!each.name.empty() && !names.insert(each.name).second) {
-        problems.add(one.line(), "a second rule is called " + text::in_quotes(each.name));
+        problems.add(one.line(), "another rule is named " + text::in_quotes(each.name));
       }
     }
   }

@@ -93,8 +93,8 @@ text::result<void> set_link_template(std::string& to, std::string_view text) {
       std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7F'; });
   if (!text.empty() && (!is_web || !is_visible || text.size() > most)) {
     return text::failure(
-        "an address is needed that begins with http:// or https:// and has at most 1000 "
-        "bytes, without spaces");
+        "expected an address that begins with http:// or https:// and has at most 1000 bytes, "
+        "without spaces");
   }
   if (!has_known_placeholders(text)) {
     return text::failure(

@@ -45,8 +45,7 @@ text::result<void> set_catalog_uri_file(options& to, std::string_view text) {
 }
 
 text::result<void> set_audit_values(options&, std::string_view text) {
-  if (text != "redacted")
-    return text::failure("only redacted is possible: values are never written");
+  if (text != "redacted") return text::failure("expected redacted: values are never written");
   return {};
 }
 

@@ -96,9 +96,10 @@ void append_scalar(bson_t& to, std::string_view key, const node& value) {
     }
     if (is_json_number(text)) return append_number(to, key, value);
     if (is_yaml_number_only(text)) {
-      throw value_error{{value.line(), text::in_quotes(text) +
-                                           " is a number in YAML and none in JSON: quote it or "
-                                           "write it as JSON does"}};
+      throw value_error{
+          {value.line(),
+           text::in_quotes(text) +
+               " is a number in YAML but not in JSON: quote it or use JSON's syntax"}};
     }
   }
   if (text.size() > std::numeric_limits<int>::max()) {

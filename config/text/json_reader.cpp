@@ -75,7 +75,7 @@ parse_result<text_tree> parse_json(std::string_view text) {
   }
   if (used != text.size()) {
     return parse_problem{
-        1, "something follows the JSON value at byte " + std::to_string(used + 1)};
+        1, "unexpected text after the JSON value at byte " + std::to_string(used + 1)};
   }
   return parser.handler().builder.finish();
 }

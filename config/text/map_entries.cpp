@@ -78,7 +78,7 @@ bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
   });
   if (is_slip) return false;
   problems.add(entries.front().line, "this isn't " + std::string{what} +
-                                         ", none of whose keys it has (" + names_of(known) +
+                                         ", but it has none of the keys (" + names_of(known) +
                                          ")");
   return true;
 }

@@ -112,7 +112,7 @@ parse_result<text_tree> parse_yaml(std::string_view text) {
     if (!parser.HandleNextDocument(events)) return text_tree{};
     text_tree parsed = events.builder.finish();
     if (parser.HandleNextDocument(events)) {
-      return parse_problem{events.document_line, "a second document in one file"};
+      return parse_problem{events.document_line, "more than one document in a file"};
     }
     return parsed;
   } catch (const YAML::Exception& bad) {

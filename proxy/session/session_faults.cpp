@@ -48,11 +48,12 @@ void session::note_end(close_reason why) noexcept {
     case close_reason::tls_failed:
       return note_fault(condition_kind::tls_failures, counted_as(), client_.tls_failure());
     case close_reason::limit:
-      return note_limit("limits.message_size", "a longer message was closed");
+      return note_limit("limits.message_size",
+                        "a message exceeded the limit; connection closed");
     case close_reason::first_message:
-      return note_limit("limits.first_message", "the first message wasn't finished in time");
+      return note_limit("limits.first_message", "the first message was not complete in time");
     case close_reason::message:
-      return note_limit("limits.message", "a message wasn't finished in time");
+      return note_limit("limits.message", "a message was not complete in time");
     case close_reason::no_memory:
       net::done_unless_memory_fails([&] {
         host_.note_fault(condition_kind::limit_reached, "memory", "an allocation failed");

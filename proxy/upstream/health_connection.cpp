@@ -80,7 +80,7 @@ std::optional<health_connection::failure> health_connection::greet() {
   const auto header = wire::parse_header(start);
   // An answer to an earlier hello says nothing about now.
   if (!header || header->response_to != checks_ || header->length > most_hello_bytes) {
-    return failure{upstream_failure::other, "it doesn't speak MongoDB's wire protocol"};
+    return failure{upstream_failure::other, "it doesn't use MongoDB's wire protocol"};
   }
   if (!skip(static_cast<std::size_t>(header->length) - header_bytes)) return unanswered();
   return {};
@@ -102,7 +102,7 @@ health_connection::failure health_connection::unanswered() const {
     return {upstream_failure::tls, std::string{"TLS: "} + connection_->tls_failure()};
   }
   if (connection_->is_late()) return {upstream_failure::timeout, "no answer within 2 seconds"};
-  const std::string closed = "it closed the connection instead of an answer";
+  const std::string closed = "it closed the connection without an answer";
   return {upstream_failure::closed,
           tls_ ? closed : closed + "; if it requires TLS, set upstream_tls"};
 }

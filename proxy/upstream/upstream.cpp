@@ -191,7 +191,7 @@ std::optional<std::size_t> upstream::use(const target& chosen) {
 void upstream::tell_change(std::optional<std::size_t> from, std::size_t to,
                            std::string_view why) const {
   if (!from) return;
-  log::write(log::severity::warning, log::component::proxy, 1011, "Went over to another mongos",
+  log::write(log::severity::warning, log::component::proxy, 1011, "Switched to another mongos",
              {{"from", to_string(names_[*from])},
               {"to", to_string(names_[to])},
               {"why", std::string{why}}});

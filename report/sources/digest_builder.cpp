@@ -17,7 +17,7 @@ constexpr std::string_view not_logged = R"({"statements":"not logged"})";
 
 /// The hint for such a batch.
 constexpr std::string_view look_elsewhere =
-    "the source doesn't have the batch's statements: a packet capture or the proxy shows which "
+    "the source lacks the batch's statements; use a packet capture or the proxy to see which "
     "of them ask every shard";
 
 bool lacks_statements(const wire::command& command) {

@@ -126,10 +126,10 @@ std::size_t input::read_unpacked(std::span<char> room) {
     problem_ = text::failure(std::strerror(file_->error()));
   }
   if (!problem_ && bytes == 0 && file_->is_short()) {
-    problem_ = text::failure("it became shorter while it was read");
+    problem_ = text::failure("it was truncated while being read");
   }
   if (!problem_ && unpacked_ && unpacked_->is_spoilt()) {
-    problem_ = text::failure("the compressed data is cut short or spoilt");
+    problem_ = text::failure("the compressed data is truncated or corrupt");
   }
   return bytes;
 }

@@ -199,14 +199,14 @@ read_end read_recording(input& from, observer& to,
     const bool is_whole = from.fill(head);
     size = size_of(std::as_bytes(std::span{head}));
     if (!is_whole || !is_possible_size(size)) {
-      end.problem = text::failure("a record that is cut short or spoilt");
+      end.problem = text::failure("a truncated or corrupt record");
       break;
     }
     bytes.resize(size - sizeof size);
     const bool is_filled = from.fill(bytes);
     const auto one = parse(std::as_bytes(std::span{bytes}), *as);
     if (!is_filled) {
-      end.problem = text::failure("a record that is cut short or spoilt");
+      end.problem = text::failure("a truncated or corrupt record");
       break;
     }
     one ? open.take(*one) : to.on_skipped(skip_reason::unreadable);

@@ -21,7 +21,7 @@ using wire::element;
 constexpr std::uint32_t most_levels = 64;
 
 text::problem cut() {
-  return text::failure("its shape was cut");
+  return text::failure("its shape is truncated");
 }
 
 /// Makes a command from a shape.
@@ -30,7 +30,7 @@ class shape_filler {
   /// Writes a document's fields. A problem if some value can't be made up.
   [[nodiscard]] text::result<void> fill(document_view shape, bson_writer& to,
                                         std::uint32_t level) {
-    if (level == most_levels) return text::failure("it is too deep");
+    if (level == most_levels) return text::failure("it is nested too deeply");
     wire::document_reader reader{shape};
     for (element field; reader.next(field);) {
       if (field.key() == "...") return cut();
@@ -152,7 +152,7 @@ text::result<std::vector<std::byte>> make_up(document_view line, const std::stri
   const auto field = wire::find_field(line, "shape");
   const auto shape = field ? field->as_document() : std::nullopt;
   const auto on = wire::namespace_view::of(ns);
-  if (!shape || name.empty() || !on) return text::failure("the line is no sample");
+  if (!shape || name.empty() || !on) return text::failure("the line is not a sample");
   std::vector<std::byte> completed;
   const auto kind = routing::kind_of(name);
   add_filter_where_missing(*shape, routing::facts_of(kind), completed);

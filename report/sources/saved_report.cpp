@@ -238,7 +238,7 @@ text::result<void> read_saved_report(input& from, std::size_t max_rows, observer
   try {
     report.read(whole);
   } catch (const simdjson::simdjson_error&) {
-    return text::failure("a saved report that is cut short or spoilt");
+    return text::failure("a truncated or corrupt saved report");
   }
   report.hand_on(to);
   return {};

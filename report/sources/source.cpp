@@ -68,7 +68,7 @@ void source::read_bson(observer& to, const progress& on_progress) {
   }
   finish(told);
   if (dump.is_spoilt()) {
-    end_.problem = text::failure("a document that is cut short or spoilt");
+    end_.problem = text::failure("a truncated or corrupt document");
   }
 }
 
@@ -84,7 +84,7 @@ void source::read_json(observer& to, const progress& on_progress) {
     }
   }
   finish(told);
-  if (documents.is_cut()) end_.problem = text::failure("the last document is cut short");
+  if (documents.is_cut()) end_.problem = text::failure("the last document is truncated");
 }
 
 /// Of a damaged file, the part before the damage is used.

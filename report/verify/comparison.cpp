@@ -54,7 +54,7 @@ comparison compare_unnamed(const own_verdict& ours, const explain_plan& plan) {
   const bool one =
       ours.fanout ? ours.fanout->size() == 1 : ours.routing == routing_class::single_shard;
   if (one) return agreed();
-  return disagreed("mongos hands it to one shard, as for an unsharded collection");
+  return disagreed("mongos sends it to one shard, as for an unsharded collection");
 }
 
 comparison compare_unsharded(const explain_plan& plan) {
@@ -74,7 +74,7 @@ comparison compare_class(const own_verdict& ours, const explain_plan& plan,
   if (may_be_fewer || !plan.is_complete) return agreed();
   const names fewer = without(owners, plan.shards);
   if (fewer.empty()) return agreed();
-  return disagreed("mongos doesn't ask " + listed(fewer) + ", which owns chunks as well");
+  return disagreed("mongos doesn't ask " + listed(fewer) + ", which owns chunks, too");
 }
 
 }  // namespace
@@ -100,9 +100,9 @@ std::string why_incomparable(const own_verdict& ours) {
     return "its routing is unknown: " + std::string{label(ours.why)};
   }
   if (ours.routing == routing_class::not_routed) return "it isn't routed";
-  if (ours.why == routing::reason::by_nature) return "it goes to every shard by nature";
+  if (ours.why == routing::reason::by_nature) return "it always goes to every shard";
   if (ours.why == routing::reason::foreign_scatter) {
-    return "a view joins another collection, and a plan says nothing of that";
+    return "a view joins another collection, which a plan doesn't show";
   }
   return {};
 }
@@ -127,7 +127,7 @@ comparison compare(const own_verdict& ours, const explain_plan& plan,
       break;
   }
   if (we_refuse) {
-    return disagreed("mongos plans it, and doesn't reply " + std::string{label(ours.refused)});
+    return disagreed("mongos plans it, but doesn't reply " + std::string{label(ours.refused)});
   }
   if (ours.routing == routing_class::unsharded) return compare_unsharded(plan);
   if (plan.is != plan_kind::shards) return compare_unnamed(ours, plan);

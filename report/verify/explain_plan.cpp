@@ -168,7 +168,7 @@ bool is_whole(document_view document) {
 }  // namespace
 
 explain_plan read_explain(document_view reply) {
-  if (!is_whole(reply)) return not_readable("the reply is no BSON");
+  if (!is_whole(reply)) return not_readable("the reply is not BSON");
   if (const auto ok = wire::find_field(reply, "ok"); ok && !ok->is_truthy()) {
     explain_plan made;
     made.is = explain_plan::kind::refused;

@@ -30,7 +30,7 @@ std::string why_not(command_kind kind) {
   if (explained == explain_support::runs) return "explaining a " + name + " runs it";
   switch (routing::family_of(kind)) {
     case routing::command_family::routed:
-      return "MongoDB explains no " + name;
+      return "MongoDB doesn't explain " + name;
     case routing::command_family::follows_cursor:
       return "it goes where its cursor was opened";
     default:
@@ -139,7 +139,7 @@ explainable refused(explainable what, std::string why) {
 explainable of_pipeline(explainable what, document_view body) {
   const auto pipeline = wire::find_field(body, "pipeline");
   if (!pipeline || !pipeline->is_array()) {
-    return refused(std::move(what), "its pipeline is no list");
+    return refused(std::move(what), "its pipeline is not a list");
   }
   what.command = with_pipeline(body, *pipeline, true);
   if (has_joins(*pipeline)) what.without_joins = with_pipeline(body, *pipeline, false);
@@ -161,7 +161,7 @@ std::vector<explainable> of_batch(const explainable& what, document_view body,
     if (statement) {
       one.command = with_statement(body, list, *statement);
     } else {
-      one.why_not = "a statement of it is no document";
+      one.why_not = "one of its statements is not a document";
     }
     made.push_back(std::move(one));
   }

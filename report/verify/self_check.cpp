@@ -182,7 +182,7 @@ bool self_check::checker::connect() {
     return false;
   }
   if (!server->is_mongos) {
-    report_failure({config::mongo_failure::not_mongos, 0, "what answers is no mongos"});
+    report_failure({config::mongo_failure::not_mongos, 0, "the server is not a mongos"});
     return false;
   }
   mongos_ = std::move(*opened);
@@ -223,7 +223,7 @@ void self_check::checker::report_failure(const config::mongo_error& error) {
   ++unlogged_failures_;
   if (!failure_lines_.pass(clock::now())) return;
   log::write(log::severity::warning, log::component::routing, 6002,
-             "Self-checks fail: mongos explains nothing",
+             "Self-checks fail: mongos doesn't explain commands",
              {{"reason", error.text},
               {"code", static_cast<std::int64_t>(error.code)},
               {"since", unlogged_failures_}});
@@ -236,7 +236,7 @@ void self_check::checker::report_disagreement(const explainable& what, const che
   const shape_of_command shape = shape_of(what.command);
   log::write(
       log::severity::warning, log::component::routing, 6001,
-      "A verdict and mongos's plan differ",
+      "A verdict differs from mongos's plan",
       {{"ns", what.database + "." + what.collection},
        {"shapeHash", shape.hash},
        {"shape", shape.text},

@@ -71,7 +71,7 @@ class advice_lines : terminal_lines {
     strong(advise::head_text(of));
     for (const std::string& one : of.unknown) line("  not known: " + one);
     if (of.candidates.empty()) {
-      return line("  no filter pins a field by equality, and no key was named");
+      return line("  no filter pins a field by equality, and no key was given");
     }
     line("");
     table(of);

@@ -23,7 +23,7 @@ std::string counts_text(const baseline_comparison& of) {
   };
   std::string text = with_commas(of.count(baseline_state::is_new)) + " new";
   for (const part& one : {part{baseline_state::accepted, " accepted"},
-                          part{baseline_state::expired, " accepted no more"},
+                          part{baseline_state::expired, " no longer accepted"},
                           part{baseline_state::absent, " absent"}}) {
     if (of.count(one.state) != 0) text += ", " + with_commas(of.count(one.state)) + one.name;
   }

@@ -133,12 +133,12 @@ std::vector<std::string> limits_of(const compare_model& of) {
   note(of.after, "the second", "gone");
   if (!of.changes.is_by_hour()) {
     lines.push_back(
-        "a side has no times, or less than a second of them: sums are compared as "
-        "they are, not by hour");
+        "one side has no times, or covers less than a second: totals are compared, not rates "
+        "per hour");
   }
   if (of.before.unit() != of.after.unit()) {
     lines.push_back(
-        "one counts commands, the other shard requests: their numbers don't compare");
+        "one counts commands, the other shard requests: the numbers aren't comparable");
   }
   return lines;
 }

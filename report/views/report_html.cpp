@@ -119,7 +119,7 @@ void html_report::head() {
       all.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
   append_tile(html_, percent(scatters, all.commands), "ask every shard");
   if (!of_.shows_requests()) {
-    append_tile(html_, with_commas(all.shards.wasted), "shard requests beyond one a command");
+    append_tile(html_, with_commas(all.shards.wasted), "shard requests beyond one per command");
     append_tile(html_, percent(all.shards.wasted, all.shards.asked), "of all shard requests");
   }
   if (of_.truth.compared != 0) {

@@ -100,7 +100,7 @@ std::string report_markdown(const report_model& of) {
       "# What scatters\n\n" + with_commas(all.commands) + " " + std::string{of.unit()};
   if (!of.shows_requests()) {
     text += ", " + with_commas(all.shards.wasted) + " of " + with_commas(all.shards.asked) +
-            " shard requests beyond one a command";
+            " shard requests beyond one per command";
   }
   text += ".\n\n";
   if (const std::string requests = of.requests_text(); !requests.empty()) {

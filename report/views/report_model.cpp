@@ -133,11 +133,11 @@ std::string report_model::requests_text() const {
         others == 0
             ? ""
             : "; beside them " + counted(others, "command", "commands") + " to no shard";
-    return "as shards log them, one for each shard that a command asked; how many commands "
-           "they belong to isn't known" +
+    return "as logged by shards, one per shard that a command asked; the number of commands "
+           "isn't known" +
            beside;
   }
-  return "beside them, shards log " +
+  return "in addition, shards logged " +
          counted(shard_requests->all().commands, "shard request", "shard requests") + " of " +
          counted(shard_requests->size(), "shape", "shapes") +
          ": not commands, and not in these counts";
@@ -151,7 +151,7 @@ std::string source_text(const source_facts& of) {
     text += ", " + with_commas(of.tally.skipped[i]) + " " +
             std::string{label(static_cast<skip_reason>(i))};
   }
-  if (of.problem) text += "; the rest wasn't read: " + to_string(*of.problem);
+  if (of.problem) text += "; the rest was not read: " + to_string(*of.problem);
   if (!of.note.empty()) text += "; " + of.note;
   return text;
 }

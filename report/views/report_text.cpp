@@ -119,7 +119,7 @@ void text_report::absent() {
 void text_report::truth_lines() {
   const truth& held = of_.truth;
   if (held.compared == 0) return;
-  line("  mongos says how many shards it asked for " + with_commas(held.compared) +
+  line("  mongos logged the number of shards for " + with_commas(held.compared) +
        " of them: " + with_commas(held.agreed) + " (" + percent(held.agreed, held.compared) +
        ") as predicted");
   // The most expensive shapes come first; JSON lists more.

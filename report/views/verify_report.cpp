@@ -70,7 +70,7 @@ std::string plan_in_words(const explain_plan& plan) {
       append_json_inside(text, plan.stage.empty() ? "a pipeline, not split" : plan.stage);
       text += "; shards: ";
       append_list(text, plan.shards);
-      if (!plan.is_complete) text += ", ... (the reply was cut short)";
+      if (!plan.is_complete) text += ", ... (the reply was truncated)";
       return text;
     case explain_plan::kind::one_shard:
       append_json_inside(text, plan.stage);
@@ -226,7 +226,7 @@ std::string verify_report::summary_text() const {
     append_json_inside(text, what);
     text += '\n';
   }
-  if (unreadable_ != 0) text += std::to_string(unreadable_) + " lines were no commands\n";
+  if (unreadable_ != 0) text += std::to_string(unreadable_) + " lines were not commands\n";
   return text;
 }
 

@@ -59,7 +59,7 @@ problem overlap_problem(const std::vector<key_field>& key) {
       if (key[i].path == key[j].path) return "shard key field " + key[i].path + " is doubled";
       if (is_within(key[i].path, key[j].path) || is_within(key[j].path, key[i].path)) {
         return "shard key fields " + key[j].path + " and " + key[i].path +
-               " lie one within the other";
+               " contain one another";
       }
     }
   }
@@ -80,7 +80,7 @@ problem series_problem(const collection& entry) {
     if (field.path == "control.min." + series.time_field) continue;
     if (!series.meta_field.empty() && is_within(field.path, "meta")) continue;
     return "shard key field " + field.path +
-           " is none of its buckets' fields: meta, or control.min." + series.time_field;
+           " isn't one of its buckets' fields: meta, or control.min." + series.time_field;
   }
   return std::nullopt;
 }

@@ -17,7 +17,7 @@ problem field_problem(const key_field& expected, const wire::element& given) {
   const bool is_end =
       given.type() == wire::bson_type::min_key || given.type() == wire::bson_type::max_key;
   if (expected.hashed && !is_end && !given.as_int64()) {
-    return "gives the hashed field " + expected.path + " a value that is no whole number";
+    return "gives the hashed field " + expected.path + " a value that isn't an integer";
   }
   return std::nullopt;
 }

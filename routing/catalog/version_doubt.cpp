@@ -6,22 +6,23 @@ std::string_view doubt_of(server_version version) noexcept {
   constexpr server_version last_read{9, 0};
   const bool has_patch = version.patch != server_version::unknown_patch;
   const server_version series = version.series();
-  if (series > last_read) return "is later than the sources that the rules were read in";
+  if (series > last_read) return "is later than the sources that were examined";
   if (series == server_version{5, 0} && version.patch > 0) {
-    return "was recorded as 5.0.0 alone: contradictions and arrays on a hashed key, and what "
-           "moves before a $group, have the wider answer";
+    return "was recorded for 5.0.0 only: contradictions and arrays on a hashed key, and "
+           "conditions that move before a $group, get the wider answer";
   }
   if (series == server_version{5, 0} && !has_patch) {
     return "has no patch level: contradictions on a hashed key, MaxKey, and deleteOne and "
-           "findAndModify by a range, have the wider answer; write one, as in \"5.0.31\"";
+           "findAndModify by a range, get the wider answer; add one, as in \"5.0.31\"";
   }
   if ((series == server_version{6, 0} || series == server_version{7, 0}) && !has_patch) {
     return "has no patch level: deleteOne and findAndModify by a range, which early ones "
-           "refuse, are taken for routed; write one, as in \"6.0.12\"";
+           "reject, count as routed; add one, as in \"6.0.12\"";
   }
   const bool is_rapid = series.minor > 0 && series >= server_version{5, 0} && series.major < 8;
   if (is_rapid)
-    return "is a rapid release that wasn't read: the wider answer of its neighbours";
+    return "is a rapid release that wasn't examined: it gets the wider answer of its "
+           "neighbours";
   return {};
 }
 

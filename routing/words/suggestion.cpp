@@ -58,8 +58,8 @@ std::string add_first(const verdict& of, const question& asked) {
     others += (others.empty() ? "" : " and ") + name_for_clients(of, i);
   }
   const bool is_whole = key.size() == 2 ? !is_time(of, 1) : true;
-  return text + " so that mongos need not ask every shard" +
-         (others.empty() || !is_whole ? "" : "; with " + others + " as well it asks one");
+  return text + " so that mongos doesn't ask every shard" +
+         (others.empty() || !is_whole ? "" : "; with " + others + " too, it asks one");
 }
 
 std::string for_scatter(const verdict& of, const question& asked) {
@@ -67,24 +67,24 @@ std::string for_scatter(const verdict& of, const question& asked) {
   const std::string add = add_equality(of, asked, key_field_set::first(1));
   switch (of.why) {
     case reason::not_prefix:
-      return add + ": what it says of later fields only counts behind the first";
+      return add + ": conditions on later fields only count together with the first";
     case reason::range_on_hashed:
       return "give " + first +
              " by equality or $in: no range or pattern narrows a hashed field";
     case reason::unbounded_or:
       return "bound " + first +
-             " in every branch of the $or, or beside it: one branch without it asks every "
+             " in every branch of the $or, or outside of it: one branch without it asks every "
              "shard";
     case reason::negation:
-      return "name the values of " + first +
-             " that are meant, by equality or $in: to exclude some leaves all others, on every "
-             "shard; where they can't be named, accept it";
+      return "list the values of " + first +
+             " to find, by equality or $in: excluding some leaves all others, on every shard; "
+             "if they can't be listed, accept it";
     case reason::no_leading_match:
       if (asked.begins_with_geo_near) return add_first(of, asked);
       return "begin the pipeline with a $match that has equality on " + first +
-             " so that mongos need not ask every shard";
+             " so that mongos doesn't ask every shard";
     case reason::not_indexable:
-      return add + ": the operators that are there give no bounds on it";
+      return add + ": the present operators give no bounds on it";
     default:
       return add_first(of, asked);
   }
@@ -94,17 +94,17 @@ std::string for_scatter(const verdict& of, const question& asked) {
 std::string for_spoilt(const verdict& of, const question& asked, key_field_set fields) {
   const char* const name = of.hints.beside == key_hints::spoiler::text ? "$text" : "$near";
   return add_equality(of, asked, fields) + ": beside " + name +
-         " mongos heeds nothing less than equality on the whole shard key";
+         " mongos uses only equality on the whole shard key";
 }
 
 /// The advice for what needs the whole key: a write of one document, an upsert.
 std::string for_whole_key(const verdict& of, const question& asked, key_field_set fields) {
   const std::string end = of.refused != refusal::none
-                              ? ": mongos refuses the command without the full shard key"
+                              ? ": mongos rejects the command without the full shard key"
                               : " so that mongos can send the write to one shard";
   if (fields.is_empty()) {
     return "give the shard key " + shard_key_json(*of.judged) +
-           " by values that it can hold, not by arrays or patterns" + end;
+           " by plain values, not by arrays or patterns" + end;
   }
   return add_equality(of, asked, fields) + end;
 }
@@ -113,39 +113,38 @@ std::string for_collation(const verdict& of, key_field_set fields) {
   std::string text = "send the command with the collation " + std::string{simple};
   if (!fields.is_empty()) text += ", and give " + placed_all(of, fields) + " by equality";
   const bool has_hash = std::ranges::any_of(of.judged->key, &key_field::hashed);
-  return text + ": under any other, " +
-         (has_hash ? "a hashed field names no shard"
+  return text + ": with any other, " +
+         (has_hash ? "a hashed field identifies no shard"
                    : "strings for " + placed(of, 0) + " narrow nothing");
 }
 
 std::string for_accepted(const verdict& of, const question& asked) {
   if (asked.kind == command_kind::count) {
-    return "no filter helps a count of everything: each shard counts its own. Keep the total "
-           "in a document of its own where it is frequent, else accept it";
+    return "no filter helps a count of everything: each shard counts its own. If it is "
+           "frequent, keep the total in a separate document; else accept it";
   }
   return "no filter helps: it lists values of " + placed(of, 0) +
-         ", which are on every shard. Keep them in a collection of their own where it is "
-         "frequent, else accept it";
+         ", which are on every shard. If it is frequent, keep them in a separate collection; "
+         "else accept it";
 }
 
 std::string for_join(const verdict& of) {
   return "in the stage that joins or writes " + of.judged->full_name() + ", give " +
          placed(of, 0) +
          " by equality (as foreignField, in its pipeline's $match, or in the on of a $merge) "
-         "so "
-         "that it need not reach every shard";
+         "so that it doesn't reach every shard";
 }
 
 /// The advice for what goes to several shards, but not to all.
 std::string for_several(const verdict& of, const question& asked, key_field_set fields) {
   if (of.why == reason::range) {
     return "give the shard key " + shard_key_json(*of.judged) +
-           " by equality or $in where the values are known: a range asks every shard that "
-           "owns a part of it";
+           " by equality or $in if the values are known: a range asks every shard that owns a "
+           "part of it";
   }
   const std::string add = add_equality(of, asked, fields) + " so that mongos can ask one shard";
   if (of.fanout) return add;
-  return add + "; without chunks the catalog can't tell whether it asks one already";
+  return add + "; without chunks it is unknown whether it asks only one already";
 }
 
 /// REQUIRES: of.judged is sharded.
@@ -169,7 +168,7 @@ std::string in_words(const advice& what, const verdict& of, const question& aske
   const bool is_spoilt = of.hints.beside != key_hints::spoiler::none;
   return (is_spoilt ? for_spoilt(of, asked, what.fields) : for_scatter(of, asked)) +
          beside_equality(of) +
-         (asked.has_filter ? "" : "; where the whole collection is meant, accept it");
+         (asked.has_filter ? "" : "; if the whole collection is intended, accept it");
 }
 
 /// The advice for what mongos can't parse or doesn't accept in this form.
@@ -177,39 +176,40 @@ std::string for_refused(const verdict& verdict) {
   switch (verdict.refused) {
     case refusal::bad_value:
       if (verdict.command == command_kind::bulk_write && verdict.judged == nullptr) {
-        return "mend the ops: mongos refuses one that names no entry of nsInfo";
+        return "fix the ops: mongos rejects an index without an entry in nsInfo";
       }
-      return "mend the filter: mongos refuses one of its operators or their operands";
+      return "fix the filter: mongos rejects one of its operators or operands";
     case refusal::invalid_pipeline_operator:
-      return "mend the $expr: mongos knows no such operator";
+      return "fix the $expr: mongos doesn't know one of its operators";
     case refusal::expression_form:
-      return "mend the $expr: an operator must be the only field of its document";
+      return "fix the $expr: an operator must be the only field of its document";
     case refusal::unrecognized_stage:
-      return "mend the pipeline: mongos knows no such stage";
+      return "fix the pipeline: mongos doesn't know one of its stages";
     case refusal::stage_form:
-      return "mend the pipeline: each stage must be a document of one field";
+      return "fix the pipeline: each stage must be a document with one field";
     case refusal::sharded_foreign:
-      return "name a collection that isn't sharded: mongos refuses to join, or to replace, "
-             "one that is";
+      return "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
+             "one";
     case refusal::no_measurement_time:
-      return "give each measurement a date in the time field: mongos refuses one without";
+      return "give each measurement a date in the time field: mongos rejects one without";
     case refusal::constants_without_pipeline:
-      return "leave out the constants, or write the update as a pipeline: mongos refuses them "
-             "beside anything else";
+      return "omit the constants, or write the update as a pipeline: mongos rejects them "
+             "otherwise";
     case refusal::failed_to_parse:
-      return "mend the update: give operators or a replacement document, not both";
+      return "fix the update: use operators or a replacement document, not both";
     case refusal::shard_key_not_found:
       if (verdict.judged == nullptr) return {};
-      return "name the shard key " + shard_key_json(*verdict.judged) +
-             " by equality in the filter: mongos refuses the write without it";
+      return "specify the shard key " + shard_key_json(*verdict.judged) +
+             " by equality in the filter: mongos rejects the write without it";
     case refusal::invalid_options:
       if (verdict.judged != nullptr && verdict.judged->is_time_series) {
         if (verdict.command == command_kind::find_and_modify) {
-          return "leave out the sort: mongos refuses one on measurements";
+          return "omit the sort: mongos rejects one on measurements";
         }
-        return "update measurements with multi and without upsert: mongos refuses all else";
+        return "update measurements with multi and without upsert: mongos rejects anything "
+               "else";
       }
-      return "replace one document at a time: mongos refuses a replacement with multi";
+      return "replace one document at a time: mongos rejects a replacement with multi";
     default:
       return {};
   }
@@ -221,7 +221,7 @@ std::string for_lint(const verdict& verdict) {
   switch (verdict.lint) {
     case lint_kind::unique_index_without_key:
       return "begin the unique index with the shard key " + shard_key_json(*verdict.judged) +
-             ": mongos refuses any other";
+             ": mongos rejects any other";
     case lint_kind::shard_key_update:
       return "to change a shard key field, give the full shard key " +
              shard_key_json(*verdict.judged) +
@@ -232,7 +232,7 @@ std::string for_lint(const verdict& verdict) {
              "documents";
     case lint_kind::logical_shard_fanout:
       return "keep the number of logical shards behind " + placed(verdict, 0) +
-             " low, or keep their total in a document of its own: a read of all of them asks "
+             " low, or keep their total in a separate document: a read of all of them asks "
              "several shards";
     default:
       return {};

@@ -73,7 +73,7 @@ document run_build_info(context& at) {
       {"gitVersion", "scattergate-sim"},
       {"modules", array{}},
       {"scattergateSimulator", true},
-      {"note", "This is scattergate-sim, a stand-in for tests and demos. It is not MongoDB."},
+      {"note", "This is scattergate-sim, a simulator for tests and demos. It is not MongoDB."},
       {"bits", std::int32_t{64}},
       {"debug", false},
       {"maxBsonObjectSize", std::int32_t{16 * 1024 * 1024}},

@@ -16,13 +16,10 @@ namespace {
 using namespace scattergate;
 
 constexpr const char* about =
-    "scattergate-sim: a stand-in sharded cluster, in memory, on one port, for tests and "
-    "demos.\n"
-    "It is not MongoDB: it keeps nothing, replicates nothing and knows a part of the "
-    "commands.\n"
-    "\n"
-    "Of its own it has the command {simShardStats: 1} on admin, which tells how many commands\n"
-    "of each kind reached each shard: {shards: {shard1: {find: n, ...}, ...}}.";
+    "scattergate-sim: a simulated sharded cluster, in memory, on one port, for tests and "
+    "demos.\nIt is not MongoDB: it stores nothing permanently, replicates nothing and supports "
+    "some commands.\n\nIts own command {simShardStats: 1} on admin returns how many commands "
+    "of each kind reached\neach shard: {shards: {shard1: {find: n, ...}, ...}}.";
 
 struct options {
   std::string listen = "127.0.0.1:27017";
@@ -39,7 +36,7 @@ void add_users(sim::state& to, const std::vector<std::string>& users) {
   for (const std::string& each : users) {
     const std::size_t colon = each.find(':');
     if (colon == std::string::npos || colon == 0) {
-      throw std::runtime_error("--user takes NAME:PASSWORD");
+      throw std::runtime_error("--user: expected NAME:PASSWORD");
     }
     to.users.add(each.substr(0, colon), each.substr(colon + 1));
   }
@@ -70,28 +67,26 @@ int run(const options& chosen) {
 int main(int argc, char** argv) {
   CLI::App app{about};
   options chosen;
-  app.add_option("--listen", chosen.listen, "host:port or [v6]:port; port 0 takes a free one")
+  app.add_option("--listen", chosen.listen, "host:port or [v6]:port; port 0: any free port")
       ->capture_default_str();
   app.add_option("--shards", chosen.shards, "number of shards")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  app.add_option("--preset", chosen.preset, "collections to begin with: yorkie");
+  app.add_option("--preset", chosen.preset, "initial collections: yorkie");
   app.add_option("--user", chosen.users, "NAME:PASSWORD; repeatable; none: no authentication");
   auto* certificate = app.add_option("--tls-cert-file", chosen.tls.cert_file,
                                      "PEM: certificate, chain and key; none: no TLS");
   app.add_option("--tls-ca-file", chosen.tls.ca_file,
-                 "PEM: clients must show a certificate of these CAs")
+                 "PEM: clients must present a certificate of these CAs")
       ->needs(certificate);
   app.add_option("--compressors", chosen.compressors,
-                 "those to agree to, with commas between; empty: none")
+                 "compressors to accept, separated by commas; empty: none")
       ->capture_default_str();
-  app.add_option(
-         "--config-format", chosen.config_format,
-         "the MongoDB whose config database and version are shown: 4.4, 5.0, 6.0, 7.0 or "
-         "8.0")
+  app.add_option("--config-format", chosen.config_format,
+                 "the version of MongoDB to simulate: 4.4, 5.0, 6.0, 7.0 or 8.0")
       ->capture_default_str();
   app.add_flag("--print-catalog", chosen.print_catalog,
-               "write the catalog, chunks included, and exit");
+               "print the catalog with chunks, and exit");
   CLI11_PARSE(app, argc, argv);
   try {
     return run(chosen);

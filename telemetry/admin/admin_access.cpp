@@ -128,22 +128,22 @@ bool admin_access::is_everybodys(std::string_view path) noexcept {
 
 std::optional<admin_reply> admin_access::refuse(const request& one) const {
   if (is_of_another_site(one)) {
-    return refusal(forbidden, "a page of another site asks for this: open the address itself");
+    return refusal(forbidden, "cross-site request refused: open this address directly");
   }
   if (is_everybodys(path_of(one.target))) return std::nullopt;
   if (!is_our_host(one.host)) {
-    return refusal(
-        forbidden,
-        "this Host isn't one of this server's names: add it to admin.hosts, if it is");
+    return refusal(forbidden,
+                   "unknown Host header: add the name to admin.hosts if it is this server's");
   }
   const bool is_guarded = !with_.token.empty() && (with_.is_secured || with_.is_loopback);
   if (!with_.is_loopback && !is_guarded) {
-    return refusal(forbidden,
-                   "off loopback this needs admin.tls and admin.token_file, or is at "
-                   "admin.page_listen; /metrics, /healthz and /readyz are here");
+    return refusal(
+        forbidden,
+        "beyond loopback this needs admin.tls and admin.token_file, or use admin.page_listen; "
+        "this address serves only /metrics, /healthz and /readyz");
   }
   if (with_.token.empty() || has_token(one.authorization)) return std::nullopt;
-  return refusal(unauthorized, "this needs the token of admin.token_file");
+  return refusal(unauthorized, "this needs the token in admin.token_file");
 }
 
 text::result<std::string> read_token(const std::string& file) {

@@ -68,7 +68,7 @@ admin_reply admin_pages::answer(std::string_view method, std::string_view target
 admin_reply admin_pages::plain_answer(std::string_view method, std::string_view target,
                                       exposition_format format) const {
   if (method != "GET" && method != "HEAD") {
-    return {.status = method_not_allowed, .body = "only GET and HEAD are answered here\n"};
+    return {.status = method_not_allowed, .body = "only GET and HEAD are supported\n"};
   }
   const std::string_view path = path_of(target);
   if (path == metrics_path) {

@@ -50,7 +50,7 @@ void log_failure(const std::exception_ptr& failure) noexcept {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
     log::write(log::severity::error, log::component::admin, 8001,
-               "An admin connection ended by an exception", {{"error", error.what()}});
+               "An admin connection failed with an exception", {{"error", error.what()}});
   }
 }
 
@@ -226,7 +226,7 @@ std::optional<admin_reply> admin_server::impl::refusal_of(
   constexpr unsigned not_found = 404;
   if (at.offers == admin_door::offer::page_only &&
       admin_access::is_everybodys(path_of(request.target()))) {
-    return admin_reply{.status = not_found, .body = "not here: at admin.listen\n"};
+    return admin_reply{.status = not_found, .body = "not served here; use admin.listen\n"};
   }
   if (auto refused = at.access.refuse({.target = request.target(),
                                        .host = request[http::field::host],
@@ -243,7 +243,7 @@ std::optional<admin_reply> admin_server::impl::refusal_of(
   }
   using enum admin_guests::stream;
   if (guests.listen(as, is_for(request, tap_path) ? tap : events)) return std::nullopt;
-  return admin_reply{.status = unavailable, .body = "as many listen as may: ask later\n"};
+  return admin_reply{.status = unavailable, .body = "too many listeners; retry later\n"};
 }
 
 bool admin_server::impl::is_for(const request_parser::value_type& request,

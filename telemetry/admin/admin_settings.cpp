@@ -12,7 +12,7 @@ void warn_of_exposure(const std::string& token_file) {
   const auto exposed = config::secret_exposed(token_file);
   if (!exposed) return;
   log::write(log::severity::warning, log::component::admin, 8002,
-             "The admin token is no secret", {{"why", text::to_string(*exposed)}});
+             "The admin token isn't secret", {{"why", text::to_string(*exposed)}});
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ admin_reply api::shape(std::string_view hash, std::string_view target) const {
   std::string found;
   from_.digest.look_around(
       [&](const live_digest::view& all) { found = shape_json(all, *wanted, *moment); });
-  if (found.empty()) return refusal(not_found, "no shape of this hash has been seen");
+  if (found.empty()) return refusal(not_found, "no shape with this hash has been seen");
   return json_reply(std::move(found));
 }
 

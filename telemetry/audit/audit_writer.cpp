@@ -41,7 +41,7 @@ void audit_writer::reopen() {
   is_failing_ = false;
   if (file_ && !file_->reopen()) {
     log::write(log::severity::error, log::component::audit, 5001,
-               "The audit log can't be opened anew; the old file stays in use");
+               "The audit log can't be reopened; the old file stays in use");
   }
 }
 

@@ -109,14 +109,14 @@ bool read_all(std::string_view lines, history& to) {
 
 text::result<void> read_stored_history(std::string_view text, history& to) {
   if (text.size() > history::max_bytes) {
-    return text::failure("the history is longer than any that is written");
+    return text::failure("the history exceeds the maximum size");
   }
   const std::size_t end = text.rfind("\n{\"end\":");
-  if (end == text.npos) return text::failure("the history was cut: its end is missing");
+  if (end == text.npos) return text::failure("the history is truncated: its end is missing");
   const std::string_view lines = text.substr(0, end + 1);
   history read;
   if (text.substr(lines.size()) != history_end(lines) || !read_all(lines, read)) {
-    return text::failure("the history is spoilt");
+    return text::failure("the history is corrupt");
   }
   to.add(read);
   return {};

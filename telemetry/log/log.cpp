@@ -128,7 +128,7 @@ void reopen() {
   auto made = open_logger(file);
   if (!made) {
     return write(severity::error, component::config, 4001,
-                 "The log can't be opened anew; the old file stays in use",
+                 "The log can't be reopened; the old file stays in use",
                  {{"error", made.error().what}});
   }
   const std::lock_guard lock{log.mutex};

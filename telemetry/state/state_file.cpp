@@ -57,7 +57,7 @@ text::result<void> make_file(const std::string& path, std::string_view text) {
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
   if (!file) return failed("cannot be created");
   if (!write_all(file.get(), text)) return failed("cannot be written");
-  if (::fsync(file.get()) != 0) return failed("cannot be brought to the disk");
+  if (::fsync(file.get()) != 0) return failed("cannot be synced to disk");
   return {};
 }
 
@@ -85,7 +85,7 @@ state_file::content state_file::read(std::size_t max_rows) {
   const fs::file_status status = fs::status(path_, failed);
   if (status.type() == fs::file_type::not_found) return found;
   if (!fs::is_regular_file(status)) {
-    found.problem = text::problem{path_, failed ? failed.message() : "no regular file"};
+    found.problem = text::problem{path_, failed ? failed.message() : "not a regular file"};
     return found;
   }
   const auto text = config::read_file(path_, digest::max_stored_bytes + history::max_bytes);
@@ -125,7 +125,7 @@ text::result<void> state_file::write(const std::string& text) const {
   std::error_code failed;
   const fs::file_status status = fs::status(path_, failed);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    return text::problem{path_, "no regular file"};
+    return text::problem{path_, "not a regular file"};
   }
   // During a handover two processes may use the same file.
   const std::string anew = path_ + ".new-" + std::to_string(::getpid());

@@ -13,8 +13,8 @@ namespace {
 using routing::routing_class;
 
 constexpr const char* unknown_parameter =
-    "namespace=GLOB, routing=CLASS and findings=1 are known, each once";
-constexpr const char* no_glob = "namespace: a longer glob than any name is given";
+    "known parameters: namespace=GLOB, routing=CLASS, findings=1; each at most once";
+constexpr const char* no_glob = "namespace: the glob is longer than any name";
 constexpr const char* no_class =
     "routing: expected unsharded, single_shard, multi_shard, scatter_gather, not_routed or "
     "unknown";

@@ -119,7 +119,7 @@ class Check(WithFolder):
             file = self.write("s.yaml", "listeners: [{upstream: [a]}]\ncatalog: {source: c.yaml}\n" + rule)
             done = scattergate("check", "--config", file)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual("queryShapeHash is known of MongoDB 8.0" in done.stderr, warns, version)
+            self.assertEqual("queryShapeHash requires MongoDB 8.0" in done.stderr, warns, version)
 
     def test_what_was_meant_is_said(self):
         self.assertIn("; did you mean 'upstream'?",

@@ -113,7 +113,7 @@ def test_something_else_listens_there(check, upstream):
     def http(connection):
         connection.read()
         connection.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
-    failed(check(upstream(http).address, "--connect"), "hello", "does not speak MongoDB's wire protocol")
+    failed(check(upstream(http).address, "--connect"), "hello", "does not use MongoDB's wire protocol")
 
 
 def test_a_mongos_that_hangs(check, upstream):
@@ -122,10 +122,10 @@ def test_a_mongos_that_hangs(check, upstream):
 
 def test_a_mongos_that_closes(check, upstream):
     failed(check(upstream(lambda connection: connection.read()).address, "--connect"), "hello",
-           "closed the connection", "give upstream_tls")
+           "closed the connection", "set upstream_tls")
 
 
-@pytest.mark.parametrize("reply, says", [({"ok": 1.0}, "no mongos"), ({"setName": "rs0", "ok": 1.0}, "set rs0")])
+@pytest.mark.parametrize("reply, says", [({"ok": 1.0}, "not a mongos"), ({"setName": "rs0", "ok": 1.0}, "set rs0")])
 def test_a_server_that_is_no_mongos_is_a_warning(check, upstream, reply, says):
     def script(connection):
         while request := connection.message():
@@ -133,7 +133,7 @@ def test_a_server_that_is_no_mongos_is_a_warning(check, upstream, reply, says):
     done = check(upstream(script).address, "--connect")
     assert done.returncode == 0, done.stdout
     outcome, text = steps(done)["hello"]
-    assert outcome == "warning" and says in text and "give the address of a mongos" in text
+    assert outcome == "warning" and says in text and "use the address of a mongos" in text
     assert ", 1 warning, 0 failed" in done.stdout
 
 
@@ -183,7 +183,7 @@ def test_a_mongos_without_tls(start, check, authority):
 
 
 def test_a_mongos_with_tls_that_is_not_configured(check, secured):
-    failed(check(secured().address, "--connect"), "hello", ".", "give upstream_tls")
+    failed(check(secured().address, "--connect"), "hello", ".", "set upstream_tls")
 
 
 def test_the_rights_of_the_catalogs_user(start, check, tmp_path):
@@ -231,8 +231,8 @@ def test_a_catalog_from_what_is_no_mongos(check, upstream):
         while request := connection.message():
             connection.reply(request, {"isWritablePrimary": True, "ismaster": True, "maxWireVersion": 21,
                                        "minWireVersion": 0, "ok": 1.0})
-    failed(check(upstream(script).address, "--connect", catalog=LIVE), "catalog, mongos", "is no mongos",
-           "lead the connection string to a mongos")
+    failed(check(upstream(script).address, "--connect", catalog=LIVE), "catalog, mongos", "is not a mongos",
+           "point the connection string to a mongos")
 
 
 def test_a_version_that_is_known_in_part_is_a_warning(check, tmp_path):
@@ -249,7 +249,7 @@ def test_a_page_that_refuses_everyone_is_a_warning(check):
     exposed = {"listen": "0.0.0.0:0"}
     done = check("127.0.0.1:1", admin=exposed)
     assert done.returncode == 0
-    assert re.search(r"check\.yaml:\d+: warning: 0\.0\.0\.0:0 refuses the page to everyone; .*admin\.page_listen",
+    assert re.search(r"check\.yaml:\d+: warning: 0\.0\.0\.0:0 refuses the page for everyone; .*admin\.page_listen",
                      done.stderr)
     for good in ({"page_listen": "127.0.0.1:0"}, {"page": "off"}):
         assert check("127.0.0.1:1", admin={**exposed, **good}).stderr == ""
@@ -273,7 +273,7 @@ def test_who_can_open_the_page(check, upstream, authority, tmp_path):
     assert page(page="off")[1] == "off (admin.page: off)"
     assert page(listen="0.0.0.0:0", page_listen="127.0.0.2:0")[1].endswith("http://127.0.0.2:0/")
     assert page(listen="0.0.0.0:0", **guard) == (
-        "ok", "who has the token of admin.token_file can open https://0.0.0.0:0/")
+        "ok", "anyone with the token in admin.token_file can open https://0.0.0.0:0/")
     refused = page(listen="0.0.0.0:0", token_file=str(token))
     assert refused[0] == "warning" and "admin.page_listen" in refused[1]
 

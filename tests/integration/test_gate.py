@@ -94,8 +94,8 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
     assert done.stderr.splitlines()[-1] == "scattergate gate: PASS: 9 findings, all accepted by baseline.yaml"
     done = gate(*SUITE, 5, options=["--baseline", "baseline.yaml", "--fail-on", "any"], status=1)
     assert done.stderr.splitlines()[-1] == (
-        "scattergate gate: FAIL: 9 findings, all accepted by baseline.yaml, and --fail-on any lets none pass: "
-        'do what stands behind "do"')
+        "scattergate gate: FAIL: 9 findings, all accepted by baseline.yaml, and --fail-on any accepts none: "
+        'follow the advice after "do"')
     accepted = yaml.safe_load((tmp_path / "baseline.yaml").read_text())
     dropped = accepted["accepted"].pop()
     for one in accepted["accepted"]:
@@ -105,8 +105,8 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
     assert [hash for *_, hash in verdict(tmp_path / "out.json")] == [dropped["shapeHash"]]
     assert "against the baseline: 1 new" in done.stderr
     last = done.stderr.splitlines()[-1]
-    assert last == ("scattergate gate: FAIL: 1 new finding (8 accepted): do what stands behind \"do\", or accept with "
-                    "--write-baseline baseline.yaml")
+    assert last == ("scattergate gate: FAIL: 1 new finding (8 accepted): follow the advice after \"do\", "
+                    "or accept with --write-baseline baseline.yaml")
     done = gate(*SUITE, 7, options=["--baseline", "baseline.yaml", "--fail-on", "never"], status=0)
     assert done.stderr.splitlines()[-1] == (
         "scattergate gate: PASS: 1 new finding (8 accepted), allowed by --fail-on never")
@@ -114,14 +114,14 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
 
 def test_a_catalog_that_matches_nothing_is_told(gate, catalog):
     catalog.write_text("collections:\n  - {namespace: tests-*.orders, shardKey: {customer: 1}}\n")
-    assert "nothing that was sent is on a collection that" in gate(*SUITE, 1, status=0).stderr
+    assert "no command was on a collection that" in gate(*SUITE, 1, status=0).stderr
     for options, env, status in ((["--require-match"], {}, 2), ([], {"CI": "true"}, 2), ([], {"CI": "1"}, 0),
                                  (["--no-require-match"], {"CI": "true"}, 0)):
         last = gate(*SUITE, 1, options=options, env=env, status=status).stderr.splitlines()[-1]
-        assert last.startswith("scattergate gate: FAIL: the catalog matches nothing" if status else
+        assert last.startswith("scattergate gate: FAIL: the catalog matches none" if status else
                                "scattergate gate: PASS: no findings"), last
     catalog.write_text(gate_suite.CATALOG)
-    assert "nothing that was sent" not in gate(*SUITE, 1, status=1).stderr
+    assert "no command was on" not in gate(*SUITE, 1, status=1).stderr
 
 
 MADE_UP = """
@@ -162,7 +162,7 @@ def test_what_the_baseline_has_and_nothing_sends_is_a_note(gate, tmp_path):
                 status=0)
     assert "Accepted, and not seen:" in done.stderr and "find test-*.orders" in done.stderr
     assert done.stderr.splitlines()[-1] == (
-        "scattergate gate: PASS: no findings; 9 accepted and not seen: --write-baseline baseline.yaml drops what is gone")
+        "scattergate gate: PASS: no findings; 9 accepted but not seen: --write-baseline baseline.yaml removes them")
     shapes = json.loads((tmp_path / "out.json").read_text())["shapes"]
     assert [one["count"] for one in shapes if one["baseline"] == "absent"] == [0] * 9
     results = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
@@ -362,7 +362,7 @@ def test_drivers_stay_with_a_mongod(gate, upstream, kind):
     ([], "mongodb://127.0.0.1/?loadBalanced=true", "MONGODB_URI: loadBalanced=true: "),
     ([], "postgres://x", "MONGODB_URI: it doesn't begin with mongodb:// or mongodb+srv://"),
     (["--baseline", "none.yaml"], None, "none.yaml: cannot be read"),
-    (["-o", "out.docx"], None, "out.docx: its name doesn't tell the format"),
+    (["-o", "out.docx"], None, "out.docx: its name doesn't determine the format"),
     (["--fail-on", "some"], None, "--fail-on: "),
     (["--listen", "nowhere"], None, "--listen: not an address"),
     (["--env", "NO_SUCH"], None, "--env NO_SUCH: there is no such variable"),

@@ -46,7 +46,7 @@ def test_a_daemon_is_judged_by_other_keys(judged):
     [insert] = [one for one in of["shapes"] if (one["ns"], one["command"]) == ("yorkie-meta.documents", "insert")]
     [source] = of["sources"]
     assert insert["shapeHash"] in source["verdictsKept"]
-    assert "the verdict that came with" in source["note"]
+    assert "the source's verdict" in source["note"]
     finds = [one for one in of["shapes"] if (one["ns"], one["command"]) == ("yorkie-meta.documents", "find")]
     assert {str(one["shardKey"]) for one in finds} == {"{'key': 1}"}
     assert all(one["suggestion"] is None for one in finds)

@@ -88,7 +88,7 @@ def test_too_many_connections(start, sim, limits, name):
         assert all(is_closed(daemon) for _ in range(10))
         told = await_one(daemon, 1030)
     assert told == {"s": "W", "subject": name,
-                    "detail": "1 are open; further ones are closed"}
+                    "detail": "1 are open; further ones are refused"}
 
 
 @pytest.mark.parametrize("limits, data, name", [

@@ -195,8 +195,8 @@ def test_standard_input_and_mixed_files(tmp_path):
 
 
 @pytest.mark.parametrize("content, error", [
-    ((REAL / "traffic-mongos.log.gz").read_bytes()[:9000], "cut short"),
-    (gzip.decompress((REAL / "mongod-traffic.rec.gz").read_bytes())[:60_000], "cut short"),
+    ((REAL / "traffic-mongos.log.gz").read_bytes()[:9000], "truncated or corrupt"),
+    (gzip.decompress((REAL / "mongod-traffic.rec.gz").read_bytes())[:60_000], "truncated or corrupt"),
     (gzip.decompress((REAL / "traffic.pcap.gz").read_bytes())[:500_003], "truncated"),
 ])
 def test_what_was_cut_is_reported_up_to_there_and_said(tmp_path, content, error):
@@ -275,7 +275,7 @@ def test_a_state_file_keeps_its_totals_where_rows_were_evicted(stored):
 
 
 @pytest.mark.parametrize("name, why", [
-    ("cut", "line 3: incomplete"), ("spoilt", "line 6: spoilt: another checksum"),
+    ("cut", "line 3: incomplete"), ("spoilt", "line 6: corrupt: the checksum"),
     ("newer", "line 1: written by a newer version: its schemaVersion is 2, this one reads 1")])
 def test_what_is_wrong_with_a_state_file_is_one_line(stored, name, why):
     done = report(stored / name, status=2)
@@ -327,9 +327,9 @@ def test_a_daemon_and_a_file_add_up(daemon, stored):
 
 @pytest.mark.parametrize("status, body, why", [
     (404, b"", "answers HTTP/1.1 404 Not Found"),
-    (200, b"<html>", "answers, but not as scattergate does"),
-    (200, b"", "answers, but not as scattergate does"),
-    (200, b'{"type":"scattergate.digest","schemaVersion":1}\n', "cut: its end is missing")])
+    (200, b"<html>", "answers, but not as scattergate"),
+    (200, b"", "answers, but not as scattergate"),
+    (200, b'{"type":"scattergate.digest","schemaVersion":1}\n', "truncated: its end is missing")])
 def test_what_is_no_daemon_is_told_in_one_line(daemon, status, body, why):
     daemon.status, daemon.body = status, body
     (line,) = report(daemon.url, status=2).stderr.decode().splitlines()
@@ -356,12 +356,12 @@ def chunked(body):
 
 @pytest.mark.parametrize("answer, why", [
     (b"", "no answer"),
-    (b"SSH-2.0-OpenSSH_9.2\r\n", "answers, but not by HTTP"),
-    (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx", "answers more than 64 MiB"),
-    (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx", "no whole answer"),
-    (b"HTTP/1.1 200 OK\r\nX: " + 70_000 * b"x", "answers, but not by HTTP"),
+    (b"SSH-2.0-OpenSSH_9.2\r\n", "answers, but not with HTTP"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx", "sends more than 64 MiB"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx", "no complete answer"),
+    (b"HTTP/1.1 200 OK\r\nX: " + 70_000 * b"x", "answers, but not with HTTP"),
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
-     chunked(b'{"type":"scattergate.digest","schemaVersion":1}\n'), "cut: its end is missing")])
+     chunked(b'{"type":"scattergate.digest","schemaVersion":1}\n'), "truncated: its end is missing")])
 def test_what_answers_in_another_way_is_named(answer, why):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         def serve():
@@ -450,4 +450,4 @@ def test_what_a_proxy_has_judged_needs_no_catalog(stored):
     state = stored / "three_rows"
     assert told(state, catalog=None)["shapes"] == told(state)["shapes"] != []
     refused = report(REAL / "traffic-mongos.log.gz", catalog=None, status=2)
-    assert b"give --catalog" in refused.stderr
+    assert b"pass --catalog" in refused.stderr

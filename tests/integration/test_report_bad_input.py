@@ -40,14 +40,14 @@ def beside_a_good_one(path, status=2):
 
 
 CUT = {
-    "cut.log.gz": (LOG.read_bytes()[:9000], "cut short"),
-    "cut.log.zst": (zstd.compress(b"\n".join(LINES))[:9000], "cut short"),
-    "spoilt.log.gz": (LOG.read_bytes()[:8000] + bytes(500) + LOG.read_bytes()[8500:], "spoilt"),
-    "cut.rec": (RECORDING[:60_000], "cut short"),
+    "cut.log.gz": (LOG.read_bytes()[:9000], "truncated"),
+    "cut.log.zst": (zstd.compress(b"\n".join(LINES))[:9000], "truncated"),
+    "spoilt.log.gz": (LOG.read_bytes()[:8000] + bytes(500) + LOG.read_bytes()[8500:], "corrupt"),
+    "cut.rec": (RECORDING[:60_000], "truncated"),
     "cut.pcap": (CAPTURE[:500_003], "truncated"),
-    "cut.bson": (dump(500)[:-3], "cut short"),
-    "spoilt.bson": (dump(500) + b"\xff" * 100, "spoilt"),
-    "cut.json": (json.dumps([FIND] * 500)[:-9].encode(), "cut short"),
+    "cut.bson": (dump(500)[:-3], "truncated"),
+    "spoilt.bson": (dump(500) + b"\xff" * 100, "corrupt"),
+    "cut.json": (json.dumps([FIND] * 500)[:-9].encode(), "truncated"),
 }
 
 
@@ -150,7 +150,7 @@ def test_a_folder_is_all_the_files_below_it_and_what_is_none_is_counted(tmp_path
     assert json.loads(done.stdout)["totals"]["commands"] == 966
     lines = done.stderr.decode().splitlines()
     assert [line.split(": ", 1)[1] for line in lines] == [
-        f"{tmp_path}/a: left out, as they are no files: 3", f"{tmp_path}: left out, as they are no files: 1"]
+        f"{tmp_path}/a: skipped, because they are not files: 3", f"{tmp_path}: skipped, because they are not files: 1"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="everything may be read by root")
@@ -167,7 +167,7 @@ def test_what_is_no_file_is_said(tmp_path):
     (tmp_path / "folder.log").mkdir()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(tmp_path / "socket"))
-    for path, why in [(tmp_path / "folder.log", "no files in it"), (tmp_path / "socket", "No such device"),
+    for path, why in [(tmp_path / "folder.log", "it contains no files"), (tmp_path / "socket", "No such device"),
                       (tmp_path / "none", "No such file"), ("/proc/self/mem", "Input/output error")]:
         (line,), (source,) = beside_a_good_one(path)
         assert line == f"scattergate report: {path}: {source['error']}"
@@ -201,7 +201,7 @@ def test_a_file_that_grows_is_read_to_where_it_ended_when_it_was_opened(tmp_path
     read = source["observations"] + sum(source["skipped"].values())
     assert source["skipped"].get("unreadable", 0) == 0
     assert read >= lines_before
-    grown = re.fullmatch(r"it grew while it was read: what came later isn't in the report, (\d+) bytes", source["note"])
+    grown = re.fullmatch(r"it grew while being read: later lines are not in the report, (\d+) bytes", source["note"])
     # However much came before it was opened: what is read and what is said to be left out never overlap.
     bytes_read = bytes_before + (read - lines_before) * (len(LINES[0]) + 1)
     assert 0 < int(grown[1]) <= growing.stat().st_size - bytes_read

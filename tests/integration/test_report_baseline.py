@@ -52,7 +52,7 @@ def test_new_known_expired_and_gone_are_told_apart(baseline):
 @pytest.mark.parametrize("fail_on, status", [("new", 1), ("any", 1), ("never", 0)])
 def test_the_status_says_what_fails(baseline, fail_on, status):
     done = report(TRAFFIC, "--baseline", baseline, "--fail-on", fail_on, status=status)
-    assert b"against the baseline: 1 new, 4 accepted, 1 accepted no more, 1 absent" in done.stdout
+    assert b"against the baseline: 1 new, 4 accepted, 1 no longer accepted, 1 absent" in done.stdout
     assert b"Accepted, and not seen:" in done.stdout
 
 

@@ -137,8 +137,8 @@ def test_each_view_tells_it_and_no_name_breaks_out(tmp_path):
 
 @pytest.mark.parametrize("flags, why", [
     (("--compare", "a"), "--compare takes two sources"), (("--compare", "a", "b", "c"), "--compare takes two sources"),
-    (("--compare", "a", "b", "--format", "csv"), "--format takes one of text|json|html|markdown"),
-    (("--compare", "a", "b", "-o", "x.sarif"), "a comparison is one of"),
+    (("--compare", "a", "b", "--format", "csv"), "--format: expected one of text|json|html|markdown"),
+    (("--compare", "a", "b", "-o", "x.sarif"), "a comparison's format is one of"),
     (("--compare", "a", "b", "--baseline", "x"), "not with --baseline"),
     (("--compare", "a", "b", "--by", "time"), "not with --by")])
 def test_what_can_not_be_compared_is_refused_in_one_line(flags, why):
@@ -151,4 +151,4 @@ def test_a_side_that_can_not_be_read_is_said_and_the_rest_is_told(tmp_path):
     assert b"No such file" in done.stderr and json.loads(done.stdout)["counts"]["new"] > 0
     (tmp_path / "spoilt.json").write_text('{"schemaVersion":1,"generatedAt":"2026-11-22T04:51:21.203Z","shapes":[{')
     done = report("--compare", tmp_path / "spoilt.json", REAL / "traffic-mongos.log.gz", status=2)
-    assert b"a saved report that is cut short or spoilt" in done.stderr
+    assert b"a truncated or corrupt saved report" in done.stderr

@@ -85,7 +85,7 @@ read_end read_capture(input& from, observer& to,
     return {.problem = text::failure(error.data())};
   }
   const auto link = link_of(pcap_datalink(capture.get()));
-  if (!link) return {.problem = text::failure("packets of a kind that isn't read")};
+  if (!link) return {.problem = text::failure("packets of an unsupported kind")};
   tcp_connections open{to};
   batch_thread<packet_batch> putting_together{[&open](const packet_batch& some) {
     for (const auto& [packet, at] : some.packets()) open.take(packet, at);

@@ -50,7 +50,7 @@ class bson_bytes {
 document to_document(const bson_t& from) {
   const std::span bytes{bson_get_data(&from), from.len};
   const auto view = wire::document_view::from(std::as_bytes(bytes));
-  if (!view) throw driver_error("the server's reply is no BSON document");
+  if (!view) throw driver_error("the server's reply is not a BSON document");
   return decode(*view);
 }
 

@@ -15,9 +15,9 @@ namespace {
 namespace demo = scattergate::sim::demo;
 
 constexpr const char* about =
-    "scattergate-demo: the traffic of Yorkie v0.6.38, a store of documents that people edit\n"
-    "together, sent by MongoDB's C driver: API servers, a dashboard and housekeeping, with a "
-    "few\ncareless queries among them.";
+    "scattergate-demo: simulates the traffic of Yorkie v0.6.38, a store for "
+    "collaborative\ndocuments, with MongoDB's C driver: API servers, a dashboard and "
+    "housekeeping, with a few\ncareless queries among them.";
 
 struct options {
   demo::plan plan{.uri = "mongodb://127.0.0.1:27117", .seed = 1, .requests = 20'000};
@@ -68,15 +68,16 @@ int main(int argc, char** argv) {
   app.add_option("--uri", chosen.plan.uri, "where to send the traffic")
       ->envname("SCATTERGATE_DEMO_URI")
       ->capture_default_str();
-  app.add_option("--operations", chosen.plan.requests, "requests, of one or more commands each")
+  app.add_option("--operations", chosen.plan.requests,
+                 "number of requests; each is one or more commands")
       ->check(CLI::Range(100, 1'000'000'000))
       ->capture_default_str();
-  app.add_option("--seconds", chosen.seconds, "stop after this time, whatever is left")
+  app.add_option("--seconds", chosen.seconds, "stop after this time")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str();
-  app.add_option("--seed", chosen.plan.seed, "other data and other choices")
+  app.add_option("--seed", chosen.plan.seed, "seed for data and choices")
       ->capture_default_str();
-  app.add_option("--summary", chosen.summary, "write what was sent, as JSON, to this file");
+  app.add_option("--summary", chosen.summary, "write what was sent to this file, as JSON");
   app.add_flag("--shard", chosen.shards_collections, "shard the collections first");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -99,7 +99,7 @@ void check_ownership(client& cluster) {
   const document foreign{{"owner", document{{"$ne", owner_name}}}};
   if (!cluster.find("projects", foreign, one()).empty()) {
     throw driver_error(std::string{database_name} +
-                       " holds projects that aren't this program's: it is left alone");
+                       " has projects of others, so it is left unchanged");
   }
 }
 

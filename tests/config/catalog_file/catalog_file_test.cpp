@@ -164,7 +164,7 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
        "needs a timeField"},
       {"collections:\n  - namespace: a.b\n    shardKey: {sensor: 1}\n    timeseries: "
        "{timeField: t, metaField: sensor, bucketMaxSpanSeconds: 60}\n",
-       "2", "none of its buckets' fields"},
+       "2", "isn't one of its buckets' fields"},
       {"collections:\n  - namespace: a.b\n    shardKey: a\n", "3", "must be a document"},
       {"collections:\n  - namespace: a.b\n    shardKey: {}\n", "3", "shardKey is empty"},
       {"collections:\n  - namespace: a.b\n    shardKey: {a: -1}\n", "3", "must be 1 or hashed"},

@@ -264,7 +264,7 @@ TEST_F(cluster_mirror_test, notices_another_cluster_and_other_shards) {
   cluster.content["version"] = {
       R"({"_id": 1, "clusterId": {"$oid": "64b000000000000000000002"}})"};
   const auto outcome = load(load_depth::thorough);
-  EXPECT_THAT(outcome.notes, ElementsAre(HasSubstr("another cluster"), HasSubstr("shards")));
+  EXPECT_THAT(outcome.notes, ElementsAre(HasSubstr("different cluster"), HasSubstr("shards")));
   EXPECT_THAT(owners("orders"), ElementsAre("shard1", "shard2"));
 }
 

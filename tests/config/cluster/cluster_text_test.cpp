@@ -104,8 +104,8 @@ TEST_F(cluster_text_test, says_what_it_leaves_out) {
   texts.collections.push_back(R"({"_id": "shop.odd", "key": {"a": "spiral"}})");
   fake_cluster cluster{texts};
   const std::string text = text_of(cluster);
-  EXPECT_THAT(text, HasSubstr("\"shop.odd\" is left out"));
-  EXPECT_THAT(text, HasSubstr("its chunks are left out"));
+  EXPECT_THAT(text, HasSubstr("\"shop.odd\" is omitted"));
+  EXPECT_THAT(text, HasSubstr("its chunks are omitted"));
   EXPECT_THAT(text, HasSubstr("# shard \"shard1\" is \"shard1/h1:27018,h2:27018\""));
   EXPECT_THAT(text, HasSubstr("# database \"shop\" has the primary shard \"shard2\""));
   ASSERT_TRUE(read(text));

@@ -151,26 +151,26 @@ struct broken_reply {
 
 TEST_F(cursor_reader_test, refuses_a_broken_first_reply) {
   constexpr broken_reply cases[] = {
-      {R"({})", "cursor is no document"},
-      {R"({"ok": 1})", "cursor is no document"},
-      {R"({"cursor": 1})", "cursor is no document"},
-      {R"({"cursor": [1]})", "cursor is no document"},
-      {R"({"cursor": null})", "cursor is no document"},
-      {R"({"cursor": {}})", "cursor.id is no number"},
-      {R"({"cursor": {"firstBatch": []}})", "cursor.id is no number"},
-      {R"({"cursor": {"id": "7", "firstBatch": []}})", "cursor.id is no number"},
-      {R"({"cursor": {"id": 0.5, "firstBatch": []}})", "cursor.id is no number"},
+      {R"({})", "cursor is not a document"},
+      {R"({"ok": 1})", "cursor is not a document"},
+      {R"({"cursor": 1})", "cursor is not a document"},
+      {R"({"cursor": [1]})", "cursor is not a document"},
+      {R"({"cursor": null})", "cursor is not a document"},
+      {R"({"cursor": {}})", "cursor.id is not a number"},
+      {R"({"cursor": {"firstBatch": []}})", "cursor.id is not a number"},
+      {R"({"cursor": {"id": "7", "firstBatch": []}})", "cursor.id is not a number"},
+      {R"({"cursor": {"id": 0.5, "firstBatch": []}})", "cursor.id is not a number"},
       {R"({"cursor": {"id": {"$numberDouble": "NaN"}, "firstBatch": []}})",
-       "cursor.id is no number"},
+       "cursor.id is not a number"},
       {R"({"cursor": {"id": {"$oid": "507f1f77bcf86cd799439011"}, "firstBatch": []}})",
-       "cursor.id is no number"},
-      {R"({"cursor": {"id": 0}})", "cursor.firstBatch is no array"},
-      {R"({"cursor": {"id": 0, "nextBatch": []}})", "cursor.firstBatch is no array"},
-      {R"({"cursor": {"id": 0, "firstBatch": {}}})", "cursor.firstBatch is no array"},
-      {R"({"cursor": {"id": 0, "firstBatch": 5}})", "cursor.firstBatch is no array"},
-      {R"({"cursor": {"id": 0, "firstBatch": [5]}})", "isn't documents alone"},
-      {R"({"cursor": {"id": 0, "firstBatch": [{}, "x"]}})", "isn't documents alone"},
-      {R"({"cursor": {"id": 0, "firstBatch": [[{}]]}})", "isn't documents alone"},
+       "cursor.id is not a number"},
+      {R"({"cursor": {"id": 0}})", "cursor.firstBatch is not an array"},
+      {R"({"cursor": {"id": 0, "nextBatch": []}})", "cursor.firstBatch is not an array"},
+      {R"({"cursor": {"id": 0, "firstBatch": {}}})", "cursor.firstBatch is not an array"},
+      {R"({"cursor": {"id": 0, "firstBatch": 5}})", "cursor.firstBatch is not an array"},
+      {R"({"cursor": {"id": 0, "firstBatch": [5]}})", "something other than documents"},
+      {R"({"cursor": {"id": 0, "firstBatch": [{}, "x"]}})", "something other than documents"},
+      {R"({"cursor": {"id": 0, "firstBatch": [[{}]]}})", "something other than documents"},
   };
   for (const auto& [json, why] : cases) {
     for (const bool is_find : {true, false}) {
@@ -189,11 +189,11 @@ TEST_F(cursor_reader_test, refuses_a_broken_first_reply) {
 
 TEST_F(cursor_reader_test, refuses_a_broken_later_reply_and_kills_its_cursor) {
   constexpr broken_reply cases[] = {
-      {R"({"ok": 1})", "cursor is no document"},
-      {R"({"cursor": {"id": "5"}})", "cursor.id is no number"},
+      {R"({"ok": 1})", "cursor is not a document"},
+      {R"({"cursor": {"id": "5"}})", "cursor.id is not a number"},
       {R"({"cursor": {"id": 6, "nextBatch": []}})", "another cursor's"},
-      {R"({"cursor": {"id": 5, "firstBatch": []}})", "cursor.nextBatch is no array"},
-      {R"({"cursor": {"id": 5, "nextBatch": [true]}})", "isn't documents alone"},
+      {R"({"cursor": {"id": 5, "firstBatch": []}})", "cursor.nextBatch is not an array"},
+      {R"({"cursor": {"id": 5, "nextBatch": [true]}})", "something other than documents"},
   };
   for (const auto& [json, why] : cases) {
     replies_are({R"({"cursor": {"id": 5, "firstBatch": [{}]}})", json});
@@ -217,7 +217,7 @@ TEST_F(cursor_reader_test, refuses_a_batch_with_broken_bson) {
   }
   replies = {{std::byte{5}}};
   next = 0;
-  EXPECT_THAT(find().error().text, HasSubstr("no document"));
+  EXPECT_THAT(find().error().text, HasSubstr("not a document"));
   replies = {
       bson_of_json(R"({"cursor": {"id": 0, "firstBatch": [{}, {"a": 1}]}})").value().bytes};
   replies[0][replies[0].size() - 18] = std::byte{0x7e};  // the second member's type

@@ -80,14 +80,14 @@ TEST(reply_frame, refuses_what_is_no_reply) {
     bytes reply;
     const char* why;
   } cases[] = {
-      {joined({number(15), number(1), number(2), number(2013)}), "its length makes no sense"},
-      {joined({number(-1), number(1), number(2), number(2013)}), "its length makes no sense"},
+      {joined({number(15), number(1), number(2), number(2013)}), "its length is invalid"},
+      {joined({number(-1), number(1), number(2), number(2013)}), "its length is invalid"},
       {joined({number(0x7fffffff), number(1), number(2), number(2013)}),
-       "its length makes no sense"},
+       "its length is invalid"},
       {joined({number(48'000'000), number(1), number(2), number(2013)}), "it is too long"},
-      {message(opcode::compressed, good), "it is no OP_MSG"},
-      {message(opcode::query, good), "it is no OP_MSG"},
-      {message(static_cast<opcode>(-7), good), "it is no OP_MSG"},
+      {message(opcode::compressed, good), "it is not an OP_MSG"},
+      {message(opcode::query, good), "it is not an OP_MSG"},
+      {message(static_cast<opcode>(-7), good), "it is not an OP_MSG"},
       {message(opcode::msg, {}), "it ends before its document"},
       {op_msg({}), "it ends before its document"},
       {op_msg(joined({body_kind, good}), 1), "it has flags"},
@@ -98,18 +98,18 @@ TEST(reply_frame, refuses_what_is_no_reply) {
       {op_msg(joined({body_kind, longer})), "its document doesn't fill it"},
       {op_msg(joined({body_kind, good, body_kind, good})), "its document doesn't fill it"},
       {op_reply(1, {}), "its document doesn't fill it"},
-      {op_reply(0, {}), "it holds other than one document"},
-      {op_reply(2, joined({good, good})), "it holds other than one document"},
-      {op_reply(-1, good), "it holds other than one document"},
-      {message(opcode::reply, good), "it holds other than one document"},
+      {op_reply(0, {}), "it doesn't have exactly one document"},
+      {op_reply(2, joined({good, good})), "it doesn't have exactly one document"},
+      {op_reply(-1, good), "it doesn't have exactly one document"},
+      {message(opcode::reply, good), "it doesn't have exactly one document"},
       {message(opcode::reply, number(8)), "it ends before its document"},
   };
   for (const auto& [reply, reason] : cases) EXPECT_EQ(why(reply), reason);
 }
 
 TEST(reply_frame, refuses_a_reply_to_another_kind_of_request) {
-  EXPECT_EQ(why(op_reply(1, good), opcode::msg), "it is no OP_MSG");
-  EXPECT_EQ(why(op_msg(joined({body_kind, good})), opcode::query), "it is no OP_REPLY");
+  EXPECT_EQ(why(op_reply(1, good), opcode::msg), "it is not an OP_MSG");
+  EXPECT_EQ(why(op_msg(joined({body_kind, good})), opcode::query), "it is not an OP_REPLY");
 }
 
 TEST(reply_frame, refuses_documents_that_are_broken_inside) {
@@ -176,7 +176,7 @@ TEST(reply_frame, refuses_a_login_that_a_driver_would_work_on_for_hours) {
       {"r=abc,s=x,i=4096,i=2147483647", false},
   };
   for (const auto& [challenge, is_fair] : cases) {
-    const std::string expected = is_fair ? "" : "its login makes no sense";
+    const std::string expected = is_fair ? "" : "its authentication fields are invalid";
     const bytes payload = payload_of(challenge);
     const auto inside = [&](const char* name) {
       const bytes outer = document_of(wire::bson_type::document, name, payload);
@@ -200,9 +200,9 @@ TEST(reply_frame, refuses_codes_that_no_error_has) {
        {"0", "-1", "1.5", R"({"$numberDouble": "NaN"})", R"({"$numberDouble": "Infinity"})",
         R"({"$numberLong": "4294967296"})", R"("13")", "null", "{}"}) {
     const std::string error = R"({"ok": 0, "code": )" + std::string{code} + "}";
-    EXPECT_EQ(why_code(error), "its error code makes no sense") << code;
+    EXPECT_EQ(why_code(error), "its error code is invalid") << code;
     EXPECT_EQ(why_code(R"({"ok": 1, "writeConcernError": )" + error + "}"),
-              "its error code makes no sense")
+              "its error code is invalid")
         << code;
   }
   EXPECT_EQ(why_code(R"({"cursor": {"firstBatch": [{"code": "x"}]}})"), "");

@@ -80,7 +80,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"audit: {file: ''}\n", "1", "expected a file's name"},
       {"audit: {interval: 60}\n", "1", "a duration from 100ms to 24h"},
       {"audit: {interval: 1ms}\n", "1", "a duration from 100ms to 24h"},
-      {"audit: {values: plain}\n", "1", "only redacted"},
+      {"audit: {values: plain}\n", "1", "expected redacted"},
       {"audit: {max_shapes: 1e4}\n", "1", "a number from 1 to"},
       {"state: {file: '-'}\n", "1", "expected a file's name, or nothing"},
       {"state: {file: /tmp}\n", "1", "'/tmp' is a folder"},
@@ -145,7 +145,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
       {"rules:\n  - match: {}\n", "2", "a rule needs a name"},
       {"rules:\n  - name: a\n    action: permit\n", "3", "observe, accept, throttle or reject"},
       {"rules:\n  - name: a\n    sction: accept\n", "3", "unknown key 'sction' in a rule"},
-      {"rules:\n  - name: a\n  - name: a\n", "3", "a second rule is called 'a'"},
+      {"rules:\n  - name: a\n  - name: a\n", "3", "another rule is named 'a'"},
       {"rules:\n  - name: a\n    action: reject\n", "2", "must match something"},
       {"rules:\n  - name: a\n    match: x\n", "3", "match must be a map"},
       {"rules:\n  - name: a\n    match: {ns: x}\n", "3", "unknown key 'ns' in match"},
@@ -174,7 +174,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
   const std::string start = "rules:\n- name: a\n  match: {command: find}\n";
   const row throttles[] = {
       {"  action: throttle\n", "2", "needs throttle: limits"},
-      {"  throttle: {rate: 1/s}\n", "2", "is for a rule with action: throttle"},
+      {"  throttle: {rate: 1/s}\n", "2", "needs action: throttle"},
       {"  action: throttle\n  throttle: {}\n", "5", "a rate or a concurrency"},
       {"  action: throttle\n  throttle: {rate: 50}\n", "5", "such as 50/s"},
       {"  action: throttle\n  throttle: {rate: 0/s}\n", "5", "such as 50/s"},

@@ -38,12 +38,12 @@ TEST(check_rules, tells_a_rule_that_an_earlier_one_leaves_nothing) {
   EXPECT_THAT(
       said_of("- {name: a, match: {namespace: \"shop.*\"}, action: accept}\n"
               "- {name: b, match: {namespace: shop.orders, app: x}, action: observe}\n"),
-      ElementsAre("3: warning: rule 'b' never decides: rule 'a' (2) takes all that it "
+      ElementsAre("3: warning: rule 'b' never decides: rule 'a' (2) matches everything that it "
                   "matches"));
   EXPECT_THAT(said_of("- {name: a, action: accept}\n"
                       "- {name: b, match: {command: find}, action: reject}\n"),
-              ElementsAre("3: warning: rule 'b' never decides, but of what can't be judged: "
-                          "rule 'a' (2) takes all that it matches"));
+              ElementsAre("3: warning: rule 'b' never decides, except for commands that can't "
+                          "be judged: rule 'a' (2) matches all of its commands"));
   EXPECT_THAT(
       said_of("- {name: a, match: {remote: 10.0.0.0/8, fanout: \">=2\"}, action: observe}\n"
               "- {name: b, match: {remote: [10.1.0.0/16, 10.2.3.4], fanout: 3}}\n"),
@@ -111,9 +111,9 @@ TEST(check_rules, tells_rules_of_which_the_order_decides) {
 }
 
 TEST(check_rules, tells_what_can_never_match_whatever_comes_before) {
-  EXPECT_THAT(said_of("- {name: a, match: {command: getMore}, action: reject}\n"),
-              ElementsAre("2: warning: rule 'a' can never match: rules aren't asked about "
-                          "getMore"));
+  EXPECT_THAT(
+      said_of("- {name: a, match: {command: getMore}, action: reject}\n"),
+      ElementsAre("2: warning: rule 'a' can never match: rules don't apply to getMore"));
   EXPECT_THAT(said_of("- {name: a, until: 2027-01-30, action: accept}\n"
                       "- {name: b, until: 2027-01-31, action: accept}\n"),
               ElementsAre("2: warning: rule 'a' ended with 2027-01-30"));

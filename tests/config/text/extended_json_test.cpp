@@ -214,7 +214,7 @@ TEST(extended_json, refuses_numbers_that_yaml_and_json_read_differently) {
   for (const char* text :
        {"007", "+1", ".5", "1.", "-.5", "0x10", "0o7", ".inf", "-.inf", ".nan"}) {
     const std::string made = of_yaml("{a: " + std::string{text} + "}");
-    EXPECT_NE(made.find("is a number in YAML and none in JSON"), made.npos)
+    EXPECT_NE(made.find("is a number in YAML but not in JSON"), made.npos)
         << text << " " << made;
   }
 }

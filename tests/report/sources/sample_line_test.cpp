@@ -62,9 +62,9 @@ TEST(sample_line, a_sample_is_taken_as_it_is) {
 
 TEST(sample_line, what_cannot_be_made_up_says_why) {
   EXPECT_EQ(made_of("find", R"({"filter":{"a":"?number","...":true}})"),
-            "error: its shape was cut");
+            "error: its shape is truncated");
   EXPECT_EQ(made_of("find", R"({"filter":{"$or":[{"a":"?number"},"..."]}})"),
-            "error: its shape was cut");
+            "error: its shape is truncated");
   EXPECT_EQ(made_of("find", R"({"filter":{"$where":"?javascript"}})"),
             "error: no value of the type javascript can be made up");
   EXPECT_EQ(made_of("find", R"({"filter":{"a":"?deep"}})"),

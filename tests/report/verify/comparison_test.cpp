@@ -110,7 +110,7 @@ TEST(comparison, both_may_refuse_a_command_and_we_may_not_refuse_alone) {
   error.code = 61;
   EXPECT_EQ(of(ours, error), outcome::agreed);
   EXPECT_EQ(compare(ours, asks({"a"}), {}).why,
-            "mongos plans it, and doesn't reply ShardKeyNotFound");
+            "mongos plans it, but doesn't reply ShardKeyNotFound");
   EXPECT_EQ(of(scatter, error), outcome::failed);
   EXPECT_EQ(of(scatter, other(plan_kind::no_plan)), outcome::failed);
 }

@@ -140,7 +140,7 @@ TEST(verifier, does_not_ask_about_what_cannot_be_compared) {
   const check done = by.check_one(command(R"({"find": "c", "$db": "d"})"));
   EXPECT_EQ(done.result.is, outcome::not_compared);
   EXPECT_EQ(by.check_one(command(R"({"insert": "c", "$db": "d"})")).result.why,
-            "MongoDB explains no insert");
+            "MongoDB doesn't explain insert");
   EXPECT_EQ(by.sent(), 0U);
 }
 
@@ -173,16 +173,15 @@ TEST(verify_report, counts_by_command_and_says_what_was_left_out) {
   explainable what;
   what.kind = routing::command_kind::find;
   EXPECT_EQ(report.add("line 1", what, done), "");
-  done.result = {outcome::not_compared, "MongoDB explains no insert"};
+  done.result = {outcome::not_compared, "MongoDB doesn't explain insert"};
   what.kind = routing::command_kind::insert;
   EXPECT_EQ(report.add("line 2", what, done), "");
   EXPECT_EQ(report.summary(),
-            "command                 agreed     disagreed        failed  not compared\n"
-            "find                         1             0             0             0\n"
-            "insert                       0             0             0             1\n"
-            "all                          1             0             0             1\n"
-            "not compared:\n"
-            "     1  insert: MongoDB explains no insert\n");
+            "command                 agreed     disagreed        failed  not compared\nfind    "
+            "                     1             0             0             0\ninsert          "
+            "             0             0             0             1\nall                     "
+            "     1             0             0             1\nnot compared:\n     1  insert: "
+            "MongoDB doesn't explain insert\n");
   EXPECT_EQ(report.exit_status(), 0);
   EXPECT_EQ(report.add_unreadable("line 3", "\x1b[31m"),
             "NOT A COMMAND  line 3  \\u001b[31m\n");

@@ -139,7 +139,7 @@ TEST(catalog_builder, refuses_malformed_entries_in_words) {
        "db.c: shard key field a.$b has a part that starts with $"},
       {make("db", "c", {{"a", false}, {"a", true}}), "db.c: shard key field a is doubled"},
       {make("db", "c", {{"a.b", false}, {"a", false}}),
-       "db.c: shard key fields a.b and a lie one within the other"},
+       "db.c: shard key fields a.b and a contain one another"},
       {make("db", "c", {{"a", true}, {"b", true}}),
        "db.c: the shard key has more than one hashed field"},
       {unique, "db.c: a hashed shard key can't be unique"},
@@ -240,7 +240,7 @@ TEST(catalog_builder, names_the_place_of_a_bad_chunk) {
        R"(db.c: chunk 1: min { "a" : 2, "b" : 1 } isn't below max { "a" : 2, "b" : 1 })"},
       {hashed,
        {R"({"a": "x"})", R"({"a": {"$maxKey": 1}})", "s"},
-       R"(db.c: chunk 1: min { "a" : "x" } gives the hashed field a a value that is no whole number)"},
+       R"(db.c: chunk 1: min { "a" : "x" } gives the hashed field a a value that isn't an integer)"},
       {hashed, {R"({"a": 1})", R"({"a": 2})", ""}, "db.c: a chunk names no shard"},
       {{}, {R"({"a": 1})", R"({"a": 2})", "s"}, "db.c: has chunks but no shard key"},
   };

@@ -151,7 +151,7 @@ TEST(describe, a_lint_stands_beside_the_reason_of_the_class) {
   EXPECT_EQ(verdict_line(made, find.command(), *entries),
             "scatter_gather  yorkie-meta.changes  find  reason: missing_key  missing: doc_id  "
             "refused: ShardKeyNotFound  lint: ambiguous_id  do: add equality on doc_id (the "
-            "shard key) to the filter: mongos refuses the command without the full shard key");
+            "shard key) to the filter: mongos rejects the command without the full shard key");
 }
 
 TEST(describe,

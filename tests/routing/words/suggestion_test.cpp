@@ -48,7 +48,7 @@ const std::string both = first + " and _id (2nd of 2 shard key fields)";
 
 TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
   const std::string need_not =
-      " so that mongos need not ask every shard; with _id as well it asks one";
+      " so that mongos doesn't ask every shard; with _id too, it asks one";
   expect_all(
       orders(),
       {{R"({"find": "c", "filter": {"x": 1}})",
@@ -68,23 +68,22 @@ TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
         "add equality on " + first + " to the query" + need_not},
        {R"({"find": "c", "filter": {"_id": 1}})",
         "add equality on " + first +
-            " to the filter: what it says of later fields only counts behind the first"},
+            " to the filter: conditions on later fields only count together with the first"},
        {R"({"aggregate": "c", "pipeline": [{"$limit": 1}, {"$match": {"customer": 1}}]})",
         "begin the pipeline with a $match that has equality on " + first +
-            " so that mongos need not ask every shard"},
+            " so that mongos doesn't ask every shard"},
        {R"({"find": "c", "filter": {"customer": {"$exists": true}}})",
         "add equality on " + first +
-            " to the filter: the operators that are there give no bounds on it"},
+            " to the filter: the present operators give no bounds on it"},
        {R"({"find": "c", "filter": {"$or": [{"customer": 1}, {"x": 1}]}})",
         "bound " + first +
-            " in every branch of the $or, or beside it: one branch without it asks every "
+            " in every branch of the $or, or outside of it: one branch without it asks every "
             "shard"},
        {R"({"aggregate": "o", "pipeline": [{"$lookup": {"from": "c", "localField": "x",
            "foreignField": "y", "as": "z"}}]})",
         "in the stage that joins or writes db.c, give " + first +
             " by equality (as foreignField, in its pipeline's $match, or in the on of a "
-            "$merge) "
-            "so that it need not reach every shard"}});
+            "$merge) so that it doesn't reach every shard"}});
 }
 
 TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
@@ -108,13 +107,12 @@ TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
 }
 
 TEST(suggestion, says_where_no_filter_helps) {
-  const std::string listed =
-      "no filter helps: it lists values of " + first +
-      ", which are on every shard. Keep them in a collection of their own "
-      "where it is frequent, else accept it";
+  const std::string listed = "no filter helps: it lists values of " + first +
+                             ", which are on every shard. If it is frequent, keep them in a "
+                             "separate collection; else accept it";
   const std::string counted =
-      "no filter helps a count of everything: each shard counts its own. Keep the total in a "
-      "document of its own where it is frequent, else accept it";
+      "no filter helps a count of everything: each shard counts its own. If it is frequent, "
+      "keep the total in a separate document; else accept it";
   expect_all(orders(),
              {{R"({"count": "c"})", counted},
               {R"({"count": "c", "query": {}})", counted},
@@ -137,7 +135,7 @@ TEST(suggestion, says_where_no_filter_helps) {
 }
 
 TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
-  const std::string meant = "; where the whole collection is meant, accept it";
+  const std::string meant = "; if the whole collection is intended, accept it";
   for (const char* const command :
        {R"({"find": "c"})", R"({"find": "c", "filter": {}})",
         R"({"aggregate": "c", "pipeline": []})",
@@ -149,9 +147,9 @@ TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
 
 TEST(suggestion, of_an_exclusion_is_to_name_values) {
   const auto text = [](const std::string& field) {
-    return "name the values of " + field +
-           " that are meant, by equality or $in: to exclude some leaves all others, on every "
-           "shard; where they can't be named, accept it";
+    return "list the values of " + field +
+           " to find, by equality or $in: excluding some leaves all others, on every shard; if "
+           "they can't be listed, accept it";
   };
   expect_all(orders(),
              {{R"({"find": "c", "filter": {"customer": {"$ne": 1}}})", text(first)},
@@ -177,7 +175,7 @@ TEST(suggestion, of_a_write_of_one_document_names_all_that_isnt_given_by_equalit
         "add equality on " + first + " to the filter" + one},
        {R"({"findAndModify": "c", "query": {"_id": 1}, "remove": true})",
         "add equality on " + first + " to the query" + one}});
-  const std::string refused = ": mongos refuses the command without the full shard key";
+  const std::string refused = ": mongos rejects the command without the full shard key";
   expect_all(orders("6.0"),
              {{R"({"findAndModify": "c", "query": {"customer": 0}, "remove": true})",
                "add equality on _id (2nd of 2 shard key fields) to the query" + refused}});
@@ -187,14 +185,14 @@ TEST(suggestion, of_a_write_of_one_document_names_all_that_isnt_given_by_equalit
 }
 
 TEST(suggestion, beside_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
-  expect_all(orders(),
-             {{R"({"find": "c", "filter": {"$text": {"$search": "x"}}})",
-               "add equality on " + both +
-                   " to the filter: beside $text mongos heeds nothing less than "
-                   "equality on the whole shard key"},
-              {R"({"find": "c", "filter": {"$text": {"$search": "x"}, "customer": 1}})",
-               "add equality on _id (2nd of 2 shard key fields) to the filter: beside "
-               "$text mongos heeds nothing less than equality on the whole shard key"}});
+  expect_all(
+      orders(),
+      {{R"({"find": "c", "filter": {"$text": {"$search": "x"}}})",
+        "add equality on " + both +
+            " to the filter: beside $text mongos uses only equality on the whole shard key"},
+       {R"({"find": "c", "filter": {"$text": {"$search": "x"}, "customer": 1}})",
+        "add equality on _id (2nd of 2 shard key fields) to the filter: beside $text mongos "
+        "uses only equality on the whole shard key"}});
   const std::string near = R"({"find": "c", "filter": {"l": {"$near": [1, 1]}}})";
   EXPECT_NE(suggested(orders("6.0"), near).find("beside $near"), std::string::npos);
   EXPECT_EQ(suggested(orders("7.0"), near).find("beside $near"), std::string::npos);
@@ -202,7 +200,7 @@ TEST(suggestion, beside_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
 
 TEST(suggestion, of_strings_under_a_collation_is_to_compare_them_exactly) {
   const std::string simple = R"(send the command with the collation {locale: "simple"})";
-  const std::string nothing = ": under any other, strings for " + first + " narrow nothing";
+  const std::string nothing = ": with any other, strings for " + first + " narrow nothing";
   expect_all(
       orders(),
       {{R"({"find": "c", "filter": {"customer": "a"}, "collation": {"locale": "en"}})",
@@ -226,21 +224,21 @@ TEST(suggestion, of_what_goes_to_several_shards_says_what_isnt_known) {
                         {R"({"find": "c", "filter": {"customer": {"$in": [-5, 5]}}})", ""}});
   expect_all(catalog_of(R"({"customer": 1, "_id": 1})", {}),
              {{R"({"find": "c", "filter": {"customer": 0}})",
-               add + "; without chunks the catalog can't tell whether it asks one already"}});
+               add + "; without chunks it is unknown whether it asks only one already"}});
 }
 
 TEST(suggestion, of_a_time_series_names_its_measurements_fields) {
   const auto entries = catalog_of(R"({"collections": [{"ns": "db.c",
       "key": {"meta.id": 1, "control.min.t": 1},
       "timeSeries": {"time": "t", "meta": "sensor", "span": 3600}}]})");
-  expect_all(entries,
-             {{R"({"find": "c", "filter": {"x": 1}})",
-               "add equality on sensor.id (1st of 2 shard key fields) to the filter so that "
-               "mongos need not ask every shard"},
-              {R"({"find": "c", "filter": {"sensor.id": 1}})",
-               "add a range of t (2nd of 2 shard key fields) to the filter so that mongos can "
-               "ask one shard; without chunks the catalog can't tell whether it asks one "
-               "already"}});
+  expect_all(
+      entries,
+      {{R"({"find": "c", "filter": {"x": 1}})",
+        "add equality on sensor.id (1st of 2 shard key fields) to the filter so that mongos "
+        "doesn't ask every shard"},
+       {R"({"find": "c", "filter": {"sensor.id": 1}})",
+        "add a range of t (2nd of 2 shard key fields) to the filter so that mongos can ask one "
+        "shard; without chunks it is unknown whether it asks only one already"}});
   EXPECT_TRUE(suggested(entries, R"({"distinct": "c", "key": "sensor.id"})")
                   .starts_with("no filter helps"));
 }
@@ -278,7 +276,7 @@ TEST(suggestion, of_a_finding_beside_the_class_stands_where_the_class_needs_none
   EXPECT_EQ(
       suggested(orders(), R"({"createIndexes": "c", "indexes": [
                 {"key": {"y": 1}, "name": "y", "unique": true}]})"),
-      R"(begin the unique index with the shard key {"customer":1,"_id":1}: mongos refuses )"
+      R"(begin the unique index with the shard key {"customer":1,"_id":1}: mongos rejects )"
       "any other");
   EXPECT_EQ(suggested(orders(), R"({"collStats": "c"})"), "");
 }
@@ -289,19 +287,19 @@ TEST(suggestion, of_what_mongos_refuses_says_what_to_mend) {
       {{R"({"insert": "c", "documents": [{"customer": [1]}]})",
         R"(insert no array on the path of the shard key {"customer":1,"_id":1}: mongos refuses it)"},
        {R"({"find": "c", "filter": {"a": {"$nonsense": 1}}})",
-        "mend the filter: mongos refuses one of its operators or their operands"},
+        "fix the filter: mongos rejects one of its operators or operands"},
        {R"({"find": "c", "filter": {"$expr": {"$nonsense": 1}}})",
-        "mend the $expr: mongos knows no such operator"},
+        "fix the $expr: mongos doesn't know one of its operators"},
        {R"({"aggregate": "c", "pipeline": [{"$nonsense": 1}]})",
-        "mend the pipeline: mongos knows no such stage"},
+        "fix the pipeline: mongos doesn't know one of its stages"},
        {R"({"update": "c", "updates": [{"q": {}, "u": {"x": 1}, "multi": true}]})",
-        "replace one document at a time: mongos refuses a replacement with multi"}});
+        "replace one document at a time: mongos rejects a replacement with multi"}});
   EXPECT_TRUE(suggested(orders("4.4"), R"({"aggregate": "o", "pipeline": [
                   {"$lookup": {"from": "c", "localField": "x", "foreignField": "y", "as": "z"}}]})")
-                  .starts_with("name a collection that isn't sharded"));
+                  .starts_with("use an unsharded collection"));
   EXPECT_TRUE(suggested(orders("9.0"), R"({"update": "c", "updates": [
                   {"q": {"customer": 1, "_id": 1}, "u": {"$set": {"x": 1}}, "c": {"y": 1}}]})")
-                  .starts_with("leave out the constants"));
+                  .starts_with("omit the constants"));
 }
 
 TEST(suggestion, is_empty_where_no_shard_key_is_concerned) {

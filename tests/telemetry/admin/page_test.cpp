@@ -117,9 +117,9 @@ TEST(page, tells_what_is_wrong_the_gravest_first_and_what_is_over_apart) {
   EXPECT_THAT(html, HasSubstr(", 3 times, last "));
   EXPECT_THAT(html, HasSubstr("1 resolved in the last hour"));
   EXPECT_THAT(html, HasSubstr("<b>resolved</b> The state file can&#39;t be written"));
-  EXPECT_THAT(html, HasSubstr("Raise the limit, or find out why the peer reaches it. "
-                              "<a target=\"_blank\" rel=\"noopener\" "
-                              "href=\"runbook#scattergatelimitreached\">runbook</a>"));
+  EXPECT_THAT(
+      html, HasSubstr("Raise the limit, or find out why it is reached. <a target=\"_blank\" "
+                      "rel=\"noopener\" href=\"runbook#scattergatelimitreached\">runbook</a>"));
   EXPECT_LT(html.find("audit&gt;.json"), html.find("limits.connections"));
   EXPECT_LT(html.find("limits.connections"), html.find("state.json"));
 }

@@ -217,8 +217,8 @@ TEST_F(condition_board_test, is_told_as_json) {
       conditions_json(board_.snapshot()),
       R"([{"id":5002,"severity":"error","kind":"audit_failing","subject":"/var/log/a\"b",)"
       R"("listener":null,"message":"The audit log can't be written; findings wait in memory",)"
-      R"("detail":"No space left on device","whatToDo":"Make room on the disk, or repair the )"
-      R"(path: writing is retried every two seconds.",)"
+      R"("detail":"No space left on device","whatToDo":"Free disk space, or fix the path: )"
+      R"(writing is retried every two seconds.",)"
       R"("runbook":"runbook#scattergateauditnotwriting","since":"2024-05-01T12:00:02.000Z",)"
       R"("last":"2024-05-01T12:00:02.000Z","count":1,"active":true},)"
       R"({"id":1012,"severity":"error","kind":"upstream_unreachable","subject":"mongos",)"

@@ -74,7 +74,7 @@ TEST(state_file, whose_history_is_spoilt_costs_nothing_but_that) {
   EXPECT_FALSE(found.problem);
   EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
   EXPECT_THAT(scattergate::tests::problem_in(found.history_problem),
-              HasSubstr("the history is spoilt"));
+              HasSubstr("the history is corrupt"));
   EXPECT_TRUE(found.past.ranked().empty());
 }
 
@@ -154,13 +154,13 @@ TEST(state_file, never_replaces_what_is_no_file) {
   fs::create_directory(folder.file("state"));
   state_file file{folder.file("state")};
   EXPECT_THAT(scattergate::tests::problem_in(file.read(max_rows).problem),
-              HasSubstr("no regular file"));
+              HasSubstr("not a regular file"));
   EXPECT_THAT(scattergate::tests::problem_in(file.write(digest::stored_text(digest::table{1}))),
-              HasSubstr("no regular file"));
+              HasSubstr("not a regular file"));
   EXPECT_TRUE(fs::is_directory(folder.file("state")));
   EXPECT_THAT(scattergate::tests::problem_in(
                   state_file{"/dev/null"}.write(digest::stored_text(digest::table{1}))),
-              HasSubstr("no regular file"));
+              HasSubstr("not a regular file"));
 }
 
 TEST(state_file, that_a_link_points_to_is_replaced_and_the_link_stays) {
