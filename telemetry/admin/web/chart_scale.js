@@ -28,7 +28,7 @@ export function placeOfMark(axis, width, mark) {
 export function partsOf(counts) {
   const scatter = counts.byRouting.scatter_gather;
   return [
-    ["findings", counts.findings], ["scatters that are no findings", Math.max(0, scatter - counts.findings)],
+    ["findings", counts.findings], ["scatters that aren't findings", Math.max(0, scatter - counts.findings)],
     ["accepted", counts.accepted], ["several shards", counts.byRouting.multi_shard],
     ["one shard", counts.byRouting.single_shard], ["unsharded", counts.byRouting.unsharded],
     ["unknown", counts.byRouting.unknown], ["not routed", counts.byRouting.not_routed], ["getMore", counts.getMore],

@@ -12,12 +12,12 @@ const kinds = ["finding", "resolved", "accepted", "getMore"];
 
 export const views = [
   {name: "now", words: "Now", title: () => `Scattering shapes seen in the last ${quietWords()}`, has: s => s.kind === "finding"},
-  {name: "new", words: "New", title: () => "Findings seen first since the chosen time", has: s => s.kind === "finding" && s.own.fresh},
-  {name: "back", words: "Back", title: () => "Findings that were resolved and came again", has: s => s.kind === "finding" && s.own.back},
+  {name: "new", words: "New", title: () => "Findings first seen since the chosen time", has: s => s.kind === "finding" && s.own.fresh},
+  {name: "back", words: "Back", title: () => "Findings that were resolved and reappeared", has: s => s.kind === "finding" && s.own.back},
   {name: "quiet", words: "Resolved", title: () => `Findings not seen in the last ${quietWords()}`, has: s => s.kind === "resolved"},
   {name: "accepted", words: "Accepted", title: () => "Findings that a rule accepts", has: s => s.kind === "accepted"},
   {name: "getmore", words: "getMore", title: () => "getMores continue a cursor where it was opened: no findings", has: s => s.kind === "getMore"},
-  {name: "other", words: "All else", title: () => "Commands that are no findings", has: s => !kinds.includes(s.kind)},
+  {name: "other", words: "Other", title: () => "Commands that aren't findings", has: s => !kinds.includes(s.kind)},
 ];
 
 // After so long without a command a finding is resolved.

@@ -14,9 +14,9 @@ class RequestError extends Error {
 
 export const silent = () => new RequestError("no connection", false);
 export const late = seconds => new RequestError(`no answer within ${plural(seconds, "second")}`, false);
-export const cutOff = () => new RequestError("refused or cut off: asked for every few seconds instead", false);
+export const cutOff = () => new RequestError("refused or interrupted: polling instead", false);
 export const refused = (status, words) => new RequestError(`${status} ${words}`.trim(), true);
-export const unreadable = error => new RequestError(`the answer isn't what the page expects (${error.message})`, true);
+export const unreadable = error => new RequestError(`unexpected answer (${error.message})`, true);
 
 export function failed(what, {message, isRefusal}, time) {
   const before = failures.get(what);

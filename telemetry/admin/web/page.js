@@ -5,7 +5,7 @@ function say(error) {
   const words = document.createElement("p");
   words.id = "headline";
   words.className = "degraded";
-  words.textContent = `The page isn't live, as one of its scripts didn't load: ${error.message}. Reload the page.`;
+  words.textContent = `The page isn't live, because one of its scripts didn't load: ${error.message}. Reload the page.`;
   document.getElementById("headline")?.remove();
   document.querySelector("header").prepend(words);
 }

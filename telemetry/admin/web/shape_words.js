@@ -41,7 +41,7 @@ export function shapeText(shape) {
 export function fixOf(shape) {
   if (shape.kind === "getMore") return "None here: a getMore goes to the shards where its cursor was opened. Fix the command that opened it.";
   if (shape.suggestion) return shape.suggestion[0].toUpperCase() + shape.suggestion.slice(1) + ".";
-  return shape.kind === "other" ? "None needed: this is no finding." : "";
+  return shape.kind === "other" ? "None needed: this isn't a finding." : "";
 }
 
 export const noChunks = "no chunks known";

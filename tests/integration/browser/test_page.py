@@ -335,7 +335,7 @@ def test_a_click_that_takes_longer_than_a_redraw_is_a_click(tab):
 
 
 @pytest.mark.parametrize("answer, why", [
-    ({"status": 500}, "500 Internal Server Error"), ({"body": "<html>log in</html>"}, "the answer isn't what the page expects"),
+    ({"status": 500}, "500 Internal Server Error"), ({"body": "<html>log in</html>"}, "unexpected answer"),
     ({"json": {"message": "log in"}}, "it has no minutes"), (None, "no connection")])
 def test_a_request_that_fails_is_named_until_it_succeeds(open_tab, busy, answer, why):
     tab = open_altered(open_tab, busy)

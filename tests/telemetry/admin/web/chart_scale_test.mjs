@@ -28,7 +28,7 @@ const counts = with_ => ({
 test("the bar has each part beside the one before", () => {
   const of = counts({findings: 10, getMore: 20, byRouting: {scatter_gather: 30, single_shard: 50}});
   assert.deepEqual(slicesOf(of, 200), [
-    {name: "findings", x: 0, width: 20}, {name: "scatters that are no findings", x: 20, width: 40},
+    {name: "findings", x: 0, width: 20}, {name: "scatters that aren't findings", x: 20, width: 40},
     {name: "one shard", x: 60, width: 100}, {name: "getMore", x: 160, width: 40},
   ]);
 });

@@ -26,7 +26,7 @@ test("a failed request is a condition until it succeeds", () => {
 
 test("without the status the contact is lost, which is no condition twice", () => {
   for (const [error, words] of [[silent(), "The daemon doesn't answer"], [late(10), "The daemon doesn't answer"], [refused(401, "Unauthorized"), "The daemon refuses to answer: 401 Unauthorized"],
-    [unreadable(new TypeError("it has no audit")), /^The daemon refuses to answer: the answer isn't what the page expects \(it has no audit\)$/]]) {
+    [unreadable(new TypeError("it has no audit")), /^The daemon refuses to answer: unexpected answer \(it has no audit\)$/]]) {
     failed("status", error, noonMillis);
     assert.match(lostContact(), words instanceof RegExp ? words : new RegExp(`^${words}$`));
     assert.deepEqual(failureConditions(0), []);
@@ -69,10 +69,10 @@ const broken = [
   ["a timeout", () => { throw new DOMException("late", "TimeoutError"); }, /^no answer within 10 seconds$/],
   ["an error of the server", () => new Response("", {status: 503, statusText: "Service Unavailable"}), /^503 Service Unavailable$/],
   ["a path that an older daemon hasn't", () => new Response("not found\n", {status: 404, statusText: "Not Found"}), /^404 Not Found$/],
-  ["what is no JSON", () => new Response("<html>log in</html>"), /^the answer isn't what the page expects \(.*JSON.*\)$/],
-  ["half of an answer", () => new Response('{"generatedAt":"2026'), /^the answer isn't what the page expects/],
-  ["JSON of something else", () => Response.json({message: "log in"}), /^the answer isn't what the page expects \(it has no /],
-  ["JSON null", () => Response.json(null), /^the answer isn't what the page expects \(it has no /],
+  ["what is no JSON", () => new Response("<html>log in</html>"), /^unexpected answer \(.*JSON.*\)$/],
+  ["half of an answer", () => new Response('{"generatedAt":"2026'), /^unexpected answer/],
+  ["JSON of something else", () => Response.json({message: "log in"}), /^unexpected answer \(it has no /],
+  ["JSON null", () => Response.json(null), /^unexpected answer \(it has no /],
 ];
 for (const [name, answer, why] of broken) {
   for (const what of Object.keys(good)) {
@@ -93,12 +93,12 @@ test("what all else is answered with is taken", async context => {
 test("events that are cut off, or can't be read, are shown until one can", async context => {
   await askOnce(context, {});
   stream.onerror();
-  assert.match(failures.get("events").why, /^refused or cut off/);
+  assert.match(failures.get("events").why, /^refused or interrupted/);
   stream.take({data: JSON.stringify({at: noon})});
   assert.equal(failures.size, 0);
   for (const data of ["", "{", "null", "7"]) {
     stream.take({data});
-    assert.match(failures.get("events").why, /^the answer isn't what the page expects/, data);
+    assert.match(failures.get("events").why, /^unexpected answer/, data);
   }
   stream.take({data: JSON.stringify({at: noon})});
   assert.equal(failures.size, 0);
