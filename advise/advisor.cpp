@@ -12,7 +12,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// A collection whose commands pin a key's fields as often as this may lie beside it.
+/// A collection may be colocated if at least this share of its commands pins the key's fields.
 constexpr double least_share_beside = 0.5;
 
 bool is_of_server(std::string_view database, std::string_view collection) {
@@ -20,7 +20,7 @@ bool is_of_server(std::string_view database, std::string_view collection) {
          collection.starts_with("system.") || collection.starts_with("$cmd");
 }
 
-/// Whose key can be advised on: time series are keyed by rules of their own.
+/// Whether advice for this collection is possible: time series have their own rules for keys.
 bool takes_key(const routing::collection* entry) {
   return entry == nullptr || (!entry->is_time_series && !entry->is_unreadable);
 }

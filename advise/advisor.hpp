@@ -7,11 +7,11 @@
 
 namespace scattergate::advise {
 
-/// What advice is made of.
+/// The input of the advice.
 struct evidence {
   const digest::table& table;
   const routing::catalog& catalog;
-  const kept_commands* whole = nullptr;  ///< whole commands beside the rows; null: none
+  const kept_commands* whole = nullptr;  ///< complete commands besides the rows; null: none
   const known_indexes* indexes = nullptr;
   statistics_source statistics{};
   knowledge known{};
@@ -22,8 +22,9 @@ struct evidence {
 [[nodiscard]] bool concerns(const routing::catalog& catalog, const digest::row& row,
                             std::string_view name_space);
 
-/// Weighs the present key, those named and those proposed for each collection, and ranks them.
-/// Pure; takes time by shapes and whole commands, times the keys.
+/// Evaluates the present key, the keys that the user named and proposed ones for each
+/// collection, and ranks them. Without side effects; time is proportional to shapes and
+/// complete commands, times keys.
 [[nodiscard]] advice advise(const evidence& from, const question& asked);
 
 }  // namespace scattergate::advise

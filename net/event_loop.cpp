@@ -20,9 +20,9 @@ unique_fd opened(int fd, const char* what) {
   return unique_fd{fd};
 }
 
-/// Has the processor fetch what a watcher touches first, while it serves another one: among
-/// thousands of connections no cache has a watcher's memory when its turn comes. Any address
-/// will do, a null one included.
+/// Prefetches what a watcher touches first while another one is served: among thousands of
+/// connections no cache holds a watcher's memory when its turn comes. Any address is allowed,
+/// including null.
 void prefetch(const void* watcher) noexcept {
   constexpr std::uintptr_t touched = 768;
   constexpr std::uintptr_t line = 64;
@@ -46,7 +46,7 @@ event_loop::event_loop(work_meter& meter)
       meter_(meter) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
-  event.data.ptr = nullptr;  // nobody's: only there to end the wait
+  event.data.ptr = nullptr;  // no watcher: it only ends the wait
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) {
     throw std::system_error(errno, std::generic_category(), "epoll_ctl");
   }
@@ -99,7 +99,7 @@ void event_loop::post(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
     posted_.push_back(std::move(task));
-    if (posted_.size() > 1) return;  // whoever came first has woken the loop
+    if (posted_.size() > 1) return;  // the first one has woken the loop
   }
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
@@ -163,9 +163,9 @@ void event_loop::tell_again(when asked) {
 }
 
 void event_loop::tell_again(std::vector<watcher*>& waiting) {
-  const std::size_t count = waiting.size();  // who asks again meanwhile waits a turn
+  const std::size_t count = waiting.size();  // those that ask meanwhile wait a turn
   std::size_t told = 0;
-  bool is_over = false;  // one goes on in any case
+  bool is_over = false;  // at least one goes on
   while (told < count && !is_over) {
     watcher* const again = std::exchange(waiting[told++], nullptr);
     if (again == nullptr) continue;
@@ -181,7 +181,7 @@ void event_loop::run_due() {
     one.due = now_ + one.interval;
     done_unless_memory_fails(one.task);
   }
-  // Each may ask for another.
+  // Each may add another.
   const auto first_due = std::partition(delayed_.begin(), delayed_.end(),
                                         [&](const delayed& one) { return one.due > now_; });
   std::vector<delayed> due{std::make_move_iterator(first_due),

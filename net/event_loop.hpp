@@ -16,23 +16,22 @@
 namespace scattergate::net {
 
 /// One worker's loop over its sockets. A connection is registered once, for both directions and
-/// edge-triggered, so that a round trip costs no system call but its reads, its writes and the
-/// wait itself; Boost.Asio of this age asks the kernel again for every wait
+/// edge-triggered, so that a round trip costs no system call except its reads, its writes and
+/// the wait itself; this version of Boost.Asio makes a system call for every wait
 /// (docs/decisions.md).
 ///
-/// Whoever is told to be ready may close any other descriptor in that turn: what the kernel had
-/// already said about it is dropped, and what is retired is destroyed only when the turn ends.
+/// A watcher may close any other descriptor in its turn: events that the kernel has already
+/// reported for it are dropped, and retired objects are destroyed only when the turn ends.
 ///
-/// A turn is bounded by the work that is done in it: whoever has much to do gives way by
-/// resume_later(), and of those who did so as many go on in a turn as its meter allows, at
-/// least one; whoever finds the turn over comes first in the next, by resume_soon(). So who has
-/// little to do waits for a turn of the others' work, however many they are. Known peers go on
-/// before strangers; at least one of either does in each turn.
+/// A turn is limited by the work done in it. A watcher with much to do yields with
+/// resume_later(); in each turn as many of these go on as the meter allows, at least one. A
+/// watcher that finds the turn over comes first in the next one, with resume_soon(). So a
+/// watcher with little to do waits for one turn of the others' work, however many they are.
+/// Known peers go before strangers; at least one of each goes on in each turn.
 ///
-/// Where memory fails a watcher or a task, what it was about to do is left undone, and the loop
-/// goes on.
+/// If a watcher or a task runs out of memory, its work is abandoned, and the loop goes on.
 ///
-/// Thread-safety: post() and stop() from any thread, everything else from the loop's own.
+/// Thread-safety: post() and stop() on any thread, everything else on the loop's own.
 class event_loop {
  public:
   using clock = std::chrono::steady_clock;
@@ -41,11 +40,11 @@ class event_loop {
     bool readable = false;
     bool writable = false;
     bool hung_up = false;  ///< the peer has closed, or the socket failed: read it to the end
-    bool failed = false;  ///< the socket failed, by the peer's reset or a timeout: nothing that
-                          ///< is written to it arrives
+    bool failed = false;   ///< the socket failed, by the peer's reset or a timeout: nothing
+                           ///< written to it arrives
   };
 
-  /// Who comes first, of those who wait for others.
+  /// Priority among waiting watchers.
   enum class standing : std::uint8_t { known, stranger };
 
   class watcher {
@@ -57,32 +56,33 @@ class event_loop {
   };
 
   event_loop() : event_loop(own_meter_) {}
-  /// `meter` bounds the turns; it outlives the loop.
+  /// `meter` limits the turns; it must outlive the loop.
   explicit event_loop(work_meter& meter);
   ~event_loop();
 
-  /// Tells `by` of every change of `fd`. False where the kernel has no room for it.
+  /// Notifies `by` of every change of `fd`. False if the kernel has no room for it.
   [[nodiscard]] bool watch(int fd, watcher& by);
-  /// Tells `by` as long as there is something to accept.
+  /// Notifies `by` as long as there is something to accept.
   [[nodiscard]] bool watch_listener(int fd, watcher& by);
-  /// Tells nothing of `fd` any more.
+  /// Stops notifications for `fd`.
   void unwatch(int fd, const watcher& by) noexcept;
-  /// Tells `by` nothing any more. Before its descriptor, which the kernel forgets by itself, is
-  /// closed.
+  /// Drops pending notifications of `by`. Call it before closing its descriptor, which the
+  /// kernel then forgets by itself.
   void forget(const watcher& by) noexcept;
 
-  /// Calls `again` once more, with nothing new, when the others have had their turn; those of
-  /// one standing in the order in which they asked.
+  /// Calls `again` once more, without new events, after the others have had their turn;
+  /// watchers of one standing in the order in which they asked.
   void resume_later(watcher& again, standing of = standing::known) {
     waiting_[index(when::later, of)].push_back(&again);
   }
-  /// Calls `again` in the next turn, before the sockets that became ready: this turn ended
-  /// before it came to `again`.
+  /// Calls `again` in the next turn, before sockets that became ready, because this turn ended
+  /// before it was `again`'s turn.
   void resume_soon(watcher& again, standing of = standing::known) {
     waiting_[index(when::soon, of)].push_back(&again);
   }
 
-  /// So many watchers may be retired in one turn, and ask for another, without an allocation.
+  /// Reserves memory so that this many watchers may be retired in one turn, and ask for
+  /// another, without an allocation.
   void make_room_for(std::size_t watchers);
 
   /// Keeps `retired` alive until this turn ends.
@@ -91,16 +91,16 @@ class event_loop {
   /// Runs `task` on the loop, soon.
   void post(std::function<void()> task);
 
-  /// Runs `task` once in each `interval`, from then on.
+  /// Runs `task` once per `interval` from now on.
   void every(std::chrono::milliseconds interval, std::function<void()> task);
 
-  /// Runs `task` once, at `due` or a little later.
+  /// Runs `task` once, at `due` or shortly after.
   void once(clock::time_point due, std::function<void()> task);
 
-  /// What has been done, for those who do it to tell, and to give way.
+  /// Records the work done, so that watchers know when to yield.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
 
-  /// When this turn began.
+  /// The start of this turn.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
 
   void run();
@@ -109,8 +109,8 @@ class event_loop {
  private:
   static constexpr std::size_t events_per_turn = 128;
 
-  /// When a watcher that asked for another turn gets it: before the sockets that are ready, or
-  /// after them.
+  /// When a watcher that asked for another turn gets it: before or after the sockets that are
+  /// ready.
   enum class when : std::uint8_t { soon, later };
 
   [[nodiscard]] static constexpr std::size_t index(when asked, standing of) noexcept {
@@ -133,19 +133,19 @@ class event_loop {
     clock::time_point due;
     std::function<void()> task;
   };
-  struct events;  // epoll_event is the kernel's business
+  struct events;  // keeps epoll_event out of this header
 
   unique_fd epoll_;
   unique_fd wake_;
   std::unique_ptr<events> events_;
-  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of its turns
+  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of turns
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
   std::vector<delayed> delayed_;
   std::mutex mutex_;
-  std::vector<std::function<void()>> posted_;  // under mutex_
+  std::vector<std::function<void()>> posted_;  // guarded by mutex_
   clock::time_point now_ = clock::now();
-  work_meter own_meter_;  // used where none was lent
+  work_meter own_meter_;  // used if no meter was given
   work_meter& meter_;
   bool is_stopped_ = false;
 };

@@ -119,8 +119,8 @@ worker& worker::taker_among(const std::vector<worker*>& takers) noexcept {
   return connections() > fewest + fewest / tolerated_excess ? idlest : *this;
 }
 
-/// Takes a connection that another worker has accepted. It counts at once, so that a burst of
-/// connections spreads.
+/// Accepts a connection handed over by another worker. Counts it at once, so that a burst of
+/// connections is distributed.
 void worker::give(net::unique_fd connection, const listener& from) {
   connections_.fetch_add(1, std::memory_order_relaxed);
   const bool is_posted = net::done_unless_memory_fails([&] {

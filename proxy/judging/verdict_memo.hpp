@@ -44,8 +44,8 @@ class verdict_memo {
   }
 
   static constexpr std::size_t ways = 16;
-  static constexpr std::size_t names = 32;       ///< sets of commands and collections
-  static constexpr std::size_t outlines = 1024;  ///< and of the outlines of crowded ones
+  static constexpr std::size_t names = 32;       ///< sets by command and collection
+  static constexpr std::size_t outlines = 1024;  ///< sets by outline, for crowded ones
 
  private:
   struct slot {
@@ -59,11 +59,11 @@ class verdict_memo {
   };
   using place = std::unique_ptr<set>;
 
-  /// Where messages like one are kept, and what its slot says of its outline.
+  /// The location of messages like one, and the outline that their slot must have.
   struct address {
     std::size_t name = 0;  ///< in by_name_
     bool is_crowded = false;
-    std::uint64_t outline = 0;  ///< where `is_crowded`; else 0
+    std::uint64_t outline = 0;  ///< if `is_crowded`; else 0
   };
   [[nodiscard]] address address_of(std::span<const std::byte> command) const noexcept;
   [[nodiscard]] const place& at(const address& of) const noexcept {
@@ -73,9 +73,9 @@ class verdict_memo {
     return of.is_crowded ? by_outline_[of.outline % outlines] : by_name_[of.name];
   }
 
-  std::array<place, names> by_name_;        // each from its first keep() on
+  std::array<place, names> by_name_;        // each allocated by its first keep()
   std::bitset<names> is_crowded_;           // these are in by_outline_
-  std::array<place, outlines> by_outline_;  // each from its first keep() on
+  std::array<place, outlines> by_outline_;  // each allocated by its first keep()
   std::uint32_t turned_away_ = 0;
   std::size_t next_victim_ = 0;
 };

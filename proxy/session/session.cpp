@@ -12,14 +12,14 @@ using telemetry::close_reason;
 /// Steps of one direction before other connections get their turn.
 constexpr int max_steps_in_a_row = 64;
 
-/// In a patient drain: how long a hello must have been unanswered to be one that waits for
-/// news; how long a connection must have been idle, so that nothing is on its way to it and a
-/// driver looks at it before using it; and when that isn't waited for any more.
+/// For a patient drain: how long a hello must have been unanswered to count as one that waits
+/// for news; how long a connection must have been idle, so that nothing is on its way to it and
+/// a driver checks it before use; and when to stop waiting for that.
 constexpr std::chrono::milliseconds news_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
 constexpr std::chrono::seconds patience{3};
 
-/// How long what a client is owed is waited for after the last that it may ask, unless
+/// How long to wait for outstanding replies after the last request was read, unless
 /// limits.message is less.
 constexpr std::chrono::seconds longest_finish{30};
 
@@ -30,8 +30,7 @@ bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
 
 }  // namespace
 
-/// What an idle connection costs follows from it: docs/decisions.md, "Sessions read when told
-/// to".
+/// Determines the cost of an idle connection: docs/decisions.md, "Sessions read when told to".
 static_assert(sizeof(session) <= 1024);
 
 session::session(origin from, session_host& host)
@@ -68,8 +67,8 @@ void session::take_news(direction from_here, const net::event_loop::readiness& n
   phase_ == phase::relaying ? pump() : go_on_with_setup(from_here, now);
 }
 
-/// Whether others have their turn first: in a turn that is over, and before a handshake, which
-/// takes longer than serving many who are connected.
+/// Whether others get their turn first: when the turn is over, and before a handshake, which
+/// takes longer than serving many connected clients.
 bool session::must_wait(const net::event_loop::readiness& now) noexcept {
   const bool is_new = now.readable || now.writable || now.hung_up || now.failed;
   if (!is_new) {
@@ -82,19 +81,19 @@ bool session::must_wait(const net::event_loop::readiness& now) noexcept {
   return host_.loop().meter().is_turn_over();
 }
 
-/// Goes on with it when others have had their turn.
+/// Continues in a later turn, after the others.
 void session::give_way(flow& lane) {
   if (!is_yielding()) host_.loop().resume_later(client_side_, standing());
   lane.is_yielding = true;
 }
 
-/// Sees what there is to do in the next turn, as this one is over.
+/// Continues in the next turn, because this one is over.
 void session::wait_a_turn() {
   if (!is_yielding()) host_.loop().resume_soon(client_side_, standing());
   requests_.is_yielding = true;
 }
 
-/// Under TLS a write may have waited for bytes to read, and the other way round.
+/// With TLS a write may wait for readability, and a read for writability.
 void session::note(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& incoming = flow_of(from_here);
   flow& outgoing = flow_of(from_here == requests ? replies : requests);
@@ -183,7 +182,7 @@ void session::pump() {
     if (replies_.may_run() && phase_ == phase::relaying) run(replies);
     fsm_.note_unsent_replies(replies_.has_unsent());
     if (requests_.waits_for_replies && fsm_.may_request()) {
-      // Whoever has given way to others goes on in the next turn.
+      // A direction that has yielded to others continues in the next turn.
       (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
     }
   }
@@ -193,14 +192,14 @@ void session::pump() {
     if (!requests_.is_writable) mongos_.drop_unsent();
     return close(close_reason::client_error);
   }
-  // mongos too takes a client that has closed for gone, and its command with it.
+  // mongos too considers a client that has closed its side gone, and its command with it.
   if (fsm_.is_held() && requests_.is_hung_up) return close(close_reason::client_closed);
   if (is_draining_ && is_quiet()) return close(close_reason::drained);
   if (requests_.has_ended && is_quiet()) close(close_reason::client_closed);
 }
 
-/// Whether the client is gone while nobody reads from it, so that no read tells: mongos would
-/// go on with a command whose reply nobody awaits.
+/// Whether the client has gone while nothing is read from it, so that no read would notice.
+/// Otherwise mongos would go on with a command whose reply no one awaits.
 bool session::is_abandoned() const noexcept {
   const bool is_read = requests_.is_writable && !requests_.waits_for_replies;
   return has_client_failed_ && (!is_read || requests_.has_ended);
@@ -215,7 +214,7 @@ void session::run(direction way) {
     if (advance(way) == progress::blocked) return;
     if (meter.done() >= enough) break;
   }
-  // A peer that never lets us wait: let the others have their turn.
+  // A peer that never blocks us: let the others have their turn.
   meter.charge(net::work_meter::steps_in_a_row);
   give_way(lane);
 }
@@ -231,7 +230,7 @@ session::progress session::advance(direction way) {
     lane.in_hand.reset();
     return progress::more;
   }
-  // Everything else comes after what has been approved.
+  // Everything else comes after the approved bytes.
   if (!flush(way)) return progress::blocked;
   if (lane.in_hand->what == step::verb::need) {
     const std::size_t needed = lane.in_hand->bytes;
@@ -258,7 +257,7 @@ session::progress session::carry_out(direction way, const step& next) {
       lane.injected = next.injected();
       return progress::more;
     case step::verb::close:
-      // What the client is owed has come; some of it may still wait to be written.
+      // The replies have arrived; some bytes may still have to be written.
       if (way == replies) {
         close(next.reason);
       } else {
@@ -279,7 +278,7 @@ session::progress session::carry_out(direction way, const step& next) {
       break;
     case step::verb::need:
     case step::verb::forward:
-      break;  // advance() has dealt with them
+      break;  // advance() has handled them
   }
   return progress::blocked;
 }
@@ -314,7 +313,8 @@ session::progress session::read(direction way, std::size_t needed) {
       net::work_meter::passing(result.bytes, lane.source.is_tls() || lane.sink.is_tls()));
   lane.buffer.received(result.bytes);
   active_at_ = now_;
-  // What comes later is told; what has come already, an end behind these bytes, isn't again.
+  // Later bytes are reported by the loop; what has arrived already, such as an end behind these
+  // bytes, isn't reported again.
   const bool may_hold_more =
       result.bytes == room.size() || lane.is_hung_up || lane.source.is_tls();
   lane.is_readable = may_hold_more;
@@ -379,8 +379,8 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
     if (is_over) close(close_reason::message);
     return;
   }
-  // Only the client's own slowness counts: not a message that waits for mongos to take it, or
-  // to answer others, or for its turn to be judged.
+  // Only the client's own slowness counts, not time in which its message waits for mongos, for
+  // replies, or for its turn to be judged.
   const bool is_waiting = requests_.waits_for_replies || requests_.is_yielding;
   if (fsm_.requests_seen() == 0) {
     const bool is_late = !is_waiting && has_passed(limits.first_message, since_, now);

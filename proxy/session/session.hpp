@@ -25,23 +25,23 @@ namespace scattergate::proxy {
 
 class session;
 
-/// What a session needs of its worker.
+/// What a session needs from its worker.
 class session_host {
  public:
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
-  /// Has session::awaited() done by another thread, and on_over() called then.
+  /// Runs session::awaited() on another thread, then calls on_over().
   virtual void do_long_work(session& asking) = 0;
-  /// Has session::on_held() called when session::held_until() says so.
+  /// Calls session::on_held() when session::held_until() says so.
   virtual void hold(session& asking) = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
-  /// Has session::on_found() called with what upstream::find() finds.
+  /// Calls session::on_found() with the result of upstream::find().
   virtual void find_upstream(session& asking) = 0;
-  /// Has nobody accepted for a while: descriptors or memory have run out.
+  /// Pauses accepting, because descriptors or memory have run out.
   virtual void rest_accepting() = 0;
   virtual void on_closed(session& closed) = 0;
-  /// What has gone wrong with a connection, for the board of conditions.
+  /// Reports a fault of a connection to the condition board.
   virtual void note_fault(telemetry::condition_kind kind,
                           const telemetry::condition_subject& subject,
                           std::string_view detail) = 0;
@@ -50,30 +50,30 @@ class session_host {
   ~session_host() = default;
 };
 
-/// How a session is asked to end.
+/// How a session should end.
 enum class drain_manner : std::uint8_t {
-  prompt,   ///< at the next moment in which nobody would miss it (at once, where that is now)
-  patient,  ///< a successor serves: once it has been idle for a while, so that no request is on
-            ///< its way to it; see session::drain()
+  prompt,   ///< as soon as closing it loses nothing
+  patient,  ///< with a successor in place: once it has been idle for a while, so that no
+            ///< request is on its way; see session::drain()
 };
 
-/// One client's connection and its own connection to mongos: the shell of sockets around a
-/// session_setup, which is gone once the session relays, and a session_fsm. Reads when told to,
-/// writes at once and waits only where the kernel would block; stops reading one side while
-/// the other's writes are stuck.
+/// One client's connection and its own connection to mongos: the sockets around a
+/// session_setup, which is destroyed once the session relays, and a session_fsm. Reads when the
+/// loop reports readiness, writes at once, and waits only when the kernel would block; stops
+/// reading one side while the other side's writes are blocked.
 ///
 ///     setting up ─► relaying ─► closed
 ///
-/// Lives and dies on its worker's thread. Where an allocation fails, it ends, and nothing else.
+/// Belongs to its worker's thread. If an allocation fails, this session ends, and nothing else.
 class session final : private setup_sockets {
  public:
-  /// What it is made from.
+  /// What a session is created from.
   struct origin {
-    std::uint64_t id = 0;  ///< no other connection of the process has it
+    std::uint64_t id = 0;  ///< unique among the process's connections
     net::unique_fd client;
     std::string host;  ///< the client's address, without its port
     std::unique_ptr<const std::string>
-        user;  ///< what it is counted as instead; null: as `host`
+        user;  ///< the name it is counted under instead; null: `host`
     upstream& mongos;
     std::shared_ptr<const listener_settings> listener;
   };
@@ -86,28 +86,29 @@ class session final : private setup_sockets {
 
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   void on_over();
-  /// For the turns at that.
+  /// For scheduling that work fairly.
   [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
-  /// Whether nothing speaks for its client: see client_identity.
+  /// Whether the client is a stranger: see client_identity.
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// When to ask again for what a throttle holds; nothing where on_held() is to be called now.
+  /// When to check the throttled request again; std::nullopt if on_held() should be called now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
   void on_held();
 
-  /// Ends by itself from now on. Patiently, drivers' monitors come first (who waits for news of
-  /// mongos), whereupon a driver takes its other connections out of use between two commands,
-  /// as only the client can; what is left is closed once idle, or, where that never comes,
+  /// Starts ending. A patient drain first closes drivers' monitoring connections (those that
+  /// wait for news of mongos), whereupon a driver retires its other connections between two
+  /// commands, as only the client can; the rest is closed once idle or, if that doesn't happen,
   /// between two messages.
   void drain(drain_manner manner);
   void close(telemetry::close_reason reason) noexcept;
 
-  /// Leaves an upstream that the others have left, and ends what has lasted too long.
+  /// Closes if the connection's upstream target is no longer in use, or a time limit has
+  /// passed.
   void check(clock::time_point now, const config::limit_options& limits);
 
-  /// session_fsm::awaits_reply_since()
+  /// See session_fsm::awaits_reply_since().
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     return fsm_.awaits_reply_since();
   }
@@ -122,7 +123,7 @@ class session final : private setup_sockets {
   enum direction : std::uint8_t { requests, replies };
   enum class phase : std::uint8_t { setting_up, relaying, closed };
 
-  /// One direction: from where to where, and what is on the way.
+  /// One direction: its source, its destination and the bytes on the way.
   struct flow {
     flow(net::transport& from, net::transport& to, block_pool& pool,
          telemetry::memory_share& share) noexcept
@@ -130,14 +131,15 @@ class session final : private setup_sockets {
     net::transport& source;
     net::transport& sink;
     flow_buffer buffer;
-    std::optional<step> in_hand;          ///< told by the fsm, not yet carried out
-    std::span<const std::byte> injected;  ///< to be sent before anything further
+    std::optional<step> in_hand;          ///< returned by the fsm, not yet carried out
+    std::span<const std::byte> injected;  ///< to be sent before anything else
     bool is_runnable = false;
-    bool is_readable = true;  ///< the last read didn't take all there was, as far as we know
+    bool is_readable = true;  ///< there may be bytes to read: the last read didn't drain the
+                              ///< socket, as far as is known
     bool is_writable = true;
-    bool is_yielding = false;        ///< gave way to other connections: goes on next turn
-    bool is_hung_up = false;         ///< the source's end is in sight: read up to it
-    bool waits_for_replies = false;  ///< too many are pending, or work is awaited
+    bool is_yielding = false;        ///< yielded to other connections: continues next turn
+    bool is_hung_up = false;         ///< the source has closed its side: read to the end
+    bool waits_for_replies = false;  ///< too many requests are pending, or work is running
     bool has_ended = false;          ///< the source's FIN was passed on
 
     [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }
@@ -147,7 +149,7 @@ class session final : private setup_sockets {
   };
   enum class progress : std::uint8_t { more, blocked };
 
-  /// What the loop tells one of the two sockets.
+  /// Receives the loop's events for one of the two sockets.
   struct side final : net::event_loop::watcher {
     side(session& owner, direction incoming) noexcept : of(owner), from_here(incoming) {}
     void on_ready(const net::event_loop::readiness& now) override {
@@ -157,7 +159,7 @@ class session final : private setup_sockets {
     direction from_here;
   };
 
-  /// Does some work; where memory fails it, this connection ends, and no other.
+  /// Runs `work`; if it runs out of memory, this connection ends, and no other.
   template <typename Work>
   void unless_memory_fails(Work work) noexcept {
     if (!net::done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
@@ -216,9 +218,9 @@ class session final : private setup_sockets {
     return way == requests ? requests_ : replies_;
   }
 
-  // What every command touches lies together, from the end of identity_ on: the loop has it
-  // fetched beforehand. What a session keeps while it is idle is all of this: what only a
-  // message needs is lent to it, or in its pending_request.
+  // What every command touches is contiguous, from the end of identity_ on, and prefetched by
+  // the loop. An idle session keeps only these members; what only a message needs is lent to
+  // it, or in its pending_request.
   client_identity identity_;
   session_host& host_;
   side client_side_{*this, requests};
@@ -226,9 +228,10 @@ class session final : private setup_sockets {
   phase phase_ = phase::setting_up;
   bool has_client_failed_ = false;
   bool is_draining_ = false;
-  std::optional<telemetry::close_reason> closing_;  ///< once the client has its replies
+  std::optional<telemetry::close_reason> closing_;  ///< why to close once the client has its
+                                                    ///< replies
   clock::time_point now_;
-  clock::time_point active_at_;  ///< when the last byte came, from either side
+  clock::time_point active_at_;  ///< when the last byte arrived, from either side
   net::transport client_;
   net::transport mongos_;
   telemetry::memory_share memory_;
@@ -237,13 +240,14 @@ class session final : private setup_sockets {
   session_fsm fsm_;
   std::uint64_t id_;
   upstream& upstream_;
-  std::unique_ptr<const std::string> user_;  ///< on a Unix socket: what it is counted as
+  std::unique_ptr<const std::string> user_;  ///< on a Unix socket: the name it is counted under
   turn_ticket ticket_;
-  clock::time_point since_;  ///< when relaying, or the message now coming in, began
-  std::unique_ptr<session_setup> setup_;  ///< null once it relays: a reload ends the old
-  std::shared_ptr<const upstream::target> target_;  ///< once it relays
+  clock::time_point since_;               ///< when relaying, or the incoming message, began
+  std::unique_ptr<session_setup> setup_;  ///< null once it relays; ends when a reload changes
+                                          ///< the settings
+  std::shared_ptr<const upstream::target> target_;  ///< set once it relays
   std::uint64_t seen_requests_ = 0;
-  std::optional<clock::time_point> patient_since_;  ///< while a drain is
+  std::optional<clock::time_point> patient_since_;  ///< set during a patient drain
 };
 
 }  // namespace scattergate::proxy

@@ -1,4 +1,4 @@
-// What the board of conditions is told of a session's end, where that is a fault of somebody's.
+// The faults that a session reports to the condition board when it ends.
 
 #include "net/failing_memory.hpp"
 #include "proxy/session/session.hpp"
@@ -12,7 +12,7 @@ using telemetry::condition_kind;
 
 }  // namespace
 
-/// A fault at this session's listener. Left out where there is no memory for it.
+/// Reports a fault at this session's listener. Skipped if there is no memory for it.
 void session::note_fault(condition_kind kind, std::string_view subject,
                          std::string_view detail) noexcept {
   net::done_unless_memory_fails([&] {
@@ -20,7 +20,7 @@ void session::note_fault(condition_kind kind, std::string_view subject,
   });
 }
 
-/// A limit that this peer has reached.
+/// Reports a limit that this peer has reached.
 void session::note_limit(std::string_view limit, std::string_view detail) noexcept {
   net::done_unless_memory_fails([&] {
     note_fault(condition_kind::limit_reached,
@@ -40,7 +40,7 @@ void session::note_wire_error() noexcept {
   note_fault(condition_kind::wire_errors, counted_as(), label(error));
 }
 
-/// Of mongos upstream_troubles tells; everything else is as it should be.
+/// upstream_troubles reports faults of mongos; all other reasons are normal.
 void session::note_end(close_reason why) noexcept {
   switch (why) {
     case close_reason::wire_error:

@@ -1,4 +1,4 @@
-// A session while it is being set up: what comes of it, and what is done to the sockets.
+// Session setup: the actions on the sockets, and the handling of its outcome.
 
 #include <cerrno>
 #include <utility>
@@ -31,7 +31,7 @@ void session::on_found(upstream::found found) {
 }
 
 void session::go_on_with_setup(direction from_here, const net::event_loop::readiness& now) {
-  // While the client is being secured, its handshake tells.
+  // While the client is being secured, its handshake reports the failure.
   if (has_client_failed_ && !setup_->is_securing_client()) {
     return close(close_reason::client_error);
   }
@@ -91,7 +91,7 @@ void session::search() {
 
 bool session::use(net::unique_fd found) {
   mongos_ = net::transport(std::move(found));
-  replies_.is_hung_up = false;  // that was another's, which couldn't be reached
+  replies_.is_hung_up = false;  // that belonged to a previous socket that couldn't connect
   return host_.loop().watch(mongos_.fd(), mongos_side_);
 }
 
@@ -102,7 +102,7 @@ bool session::has_connected() noexcept {
   return false;
 }
 
-/// A fresh socket takes so few bytes at once.
+/// A new socket accepts that few bytes at once.
 bool session::announce_client() {
   const auto header =
       net::proxy_header(net::peer_of(client_.fd()), net::local_of(client_.fd()));

@@ -13,7 +13,7 @@ namespace layout = wire::op_msg_layout;
 
 class outline {
  public:
-  /// Takes the fields of a document, and of the documents in it, `levels` deep.
+  /// Hashes the fields of a document, and of the documents in it, `levels` deep.
   void take(wire::document_view document, int levels) noexcept {
     wire::document_reader reader{document};
     for (wire::element field; fields_left_ != 0 && reader.next(field); --fields_left_) {
@@ -31,7 +31,7 @@ class outline {
   int fields_left_ = 64;
 };
 
-/// What an insert's documents hold inside each other decides nothing.
+/// Nested documents of an insert's documents don't matter.
 int levels_in(std::span<const std::byte> identifier) noexcept {
   constexpr std::string_view documents = "documents";
   const bool is_insert = std::ranges::equal(

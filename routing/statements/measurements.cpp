@@ -13,18 +13,20 @@ using wire::document_view;
 /// The first version that deletes by more than the meta field (mongo:
 /// featureFlagTimeseriesDeletesSupport).
 constexpr server_version arbitrary_deletes{7, 0};
-/// The first version whose deletes certainly go by the time (mongo:
-/// timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting, which takes the meta
-/// field alone at collection_routing_info_targeter.cpp, 009489e, targetDelete). When it came to
-/// take the whole of the options isn't known of 7.0, whose deletes have the wider answer.
+/// The first version whose deletes certainly use the time (mongo:
+/// timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting;
+/// collection_routing_info_targeter.cpp, 009489e, targetDelete still uses only the meta field).
+/// Since which patch level of 7.0 that changed isn't known, so its deletes get the wider
+/// answer.
 constexpr server_version deletes_by_time{7, 1};
-/// The first version whose findAndModify finds the buckets of a sharded series. Before, it goes
-/// to the primary shard, which refuses it as one on a view (mongo:
-/// jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e; s/commands/
-/// cluster_find_and_modify_cmd.cpp at 009489e, run, without getCollectionRoutingInfo).
+/// The first version whose findAndModify finds the buckets of a sharded series. Earlier ones
+/// send it to the primary shard, which rejects it as one on a view (mongo:
+/// jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e;
+/// s/commands/cluster_find_and_modify_cmd.cpp at 009489e, run, without
+/// getCollectionRoutingInfo).
 constexpr server_version finds_one_of_series{7, 1};
 
-/// mongos's own refusals (mongo: collection_routing_info_targeter.cpp, targetUpdate,
+/// What mongos itself rejects (mongo: collection_routing_info_targeter.cpp, targetUpdate,
 /// targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
 refusal refusal_of(const filtered_write& write, server_version version) noexcept {
   if (write.is == filtered_write::kind::find_and_modify) {
@@ -38,8 +40,8 @@ refusal refusal_of(const filtered_write& write, server_version version) noexcept
                                                      : refusal::illegal_operation;
 }
 
-/// Whether the place is one that we can't tell: mongos sorts the fields of a document in the
-/// meta field first (mongo: timeseries::metadata::normalize).
+/// Whether the position can't be determined: mongos first sorts the fields of a document in the
+/// meta field (mongo: timeseries::metadata::normalize).
 bool has_document_in_key(document_view bucket, const collection& on, scratch& memory) noexcept {
   return std::ranges::any_of(on.key, [&](const key_field& field) {
     const auto value = find_path(bucket, field.path, memory.work());
@@ -47,11 +49,11 @@ bool has_document_in_key(document_view bucket, const collection& on, scratch& me
   });
 }
 
-/// Whether an $or may have other bounds than we find. Of several mongos plans one, the first
-/// that the key's first field bounds, be it by an $expr beside it (mongo: plan_enumerator.cpp
-/// at 03fb28b, enumerateOneIndex, outsidePreds), which we don't translate. An empty list within
-/// one becomes an $or of no branches, which has none (bucket_spec.cpp,
-/// createPredicatesOnBucketLevelField).
+/// Whether an $or may have other bounds than those found here. Of several, mongos plans the
+/// first one that the key's first field bounds, possibly through an $expr beside it (mongo:
+/// plan_enumerator.cpp at 03fb28b, enumerateOneIndex, outsidePreds), which isn't translated
+/// here. An empty list within one becomes an $or without branches, which has no bounds
+/// (bucket_spec.cpp, createPredicatesOnBucketLevelField).
 bool has_doubtful_or(const filter_walk& whole) noexcept {
   const filter_facts& facts = whole.facts();
   return facts.has_alternatives && (facts.has_expression || facts.has_empty_list);
@@ -60,21 +62,21 @@ bool has_doubtful_or(const filter_walk& whole) noexcept {
 }  // namespace
 
 bool bounds_time(const catalog& entries) noexcept {
-  // Before 6.0 not everywhere that it could.
+  // Earlier versions don't do it everywhere they could.
   return entries.version() >= server_version{6, 0};
 }
 
 bool add_measurement_filter(filter_walk& walk, document_view filter, const time_series& series,
                             bool by_time, filter_fault& fault, scratch& memory) noexcept {
-  // What of it isn't taken over may be wrong all the same.
+  // Conditions that aren't translated may be invalid, too.
   filter_walk whole{walk.target(), walk.rules(), memory};
   if (!whole.add(filter)) {
     fault = whole.fault();
     return false;
   }
-  // What mongos sees to match nothing stays behind the unpacking, and bounds no bucket (mongo:
-  // pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and expression_algo.cpp,
-  // hasOnlyRenameableMatchExpressionChildren).
+  // A condition that mongos knows matches nothing stays behind the unpacking, and bounds no
+  // bucket (mongo: pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and
+  // expression_algo.cpp, hasOnlyRenameableMatchExpressionChildren).
   (void)whole.finish();
   if (whole.fault() != filter_fault::none) {
     fault = whole.fault();
@@ -84,7 +86,7 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     walk.doubt();
   }
   const auto made = bucket_filter(filter, {series, by_time}, memory);
-  if (!made || walk.add(*made)) return true;  // what found no room isn't said
+  if (!made || walk.add(*made)) return true;  // what doesn't fit is omitted
   fault = walk.fault();
   return false;
 }
@@ -97,11 +99,11 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
                     with.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
-  // Names of buckets' own fields stand as they are in an update's filter, and may contradict
-  // each other there (mongo: timeseries_update_delete_util.cpp at e4932f4, translateQuery).
+  // In an update's filter the buckets' own field names are unchanged, and may contradict each
+  // other (mongo: timeseries_update_delete_util.cpp at e4932f4, translateQuery).
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
-  // What mongos sees to match nothing may have no bounds.
+  // A condition that mongos knows matches nothing may have no bounds.
   const bool is_doubtful = contradicts || whole.may_be_never() || has_doubtful_or(whole);
   const auto judged_on_buckets = [&](bool by_time) {
     const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
@@ -110,14 +112,14 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
     on_buckets.is_translated = true;
     return judge(on_buckets, *on.sharded, with);
   };
-  // A findAndModify's time counts whatever it does (mongo: cluster_find_and_modify_cmd.cpp,
+  // For a findAndModify the time counts in any case (mongo: cluster_find_and_modify_cmd.cpp,
   // getQueryForShardKey).
   const bool may_be_by_time =
       write.is != filtered_write::kind::update && with.entries.version() >= arbitrary_deletes;
   const bool by_time = may_be_by_time && with.entries.version() >= deletes_by_time;
   statement made = judged_on_buckets(by_time);
   if (by_time || !may_be_by_time) return made;
-  // A list of no times bounds nothing at all, where it is translated.
+  // A translated list without times bounds nothing.
   const statement timed = judged_on_buckets(true);
   const bool is_routed = timed.refused == refusal::none;
   const refusal certain = is_routed ? refusal::none : made.refused;
