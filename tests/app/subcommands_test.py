@@ -164,7 +164,7 @@ class Check(WithFolder):
                                         f"    {where}tls:\n      {key}: junk.pem\n")
             done = scattergate("check", "--config", file)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertTrue(done.stderr.startswith(f"{file}:3: {junk}: not "), done.stderr)
+            self.assertTrue(done.stderr.startswith(f"{file}:3: {junk}: no"), done.stderr)
 
 
 class Config(WithFolder):

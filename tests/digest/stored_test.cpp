@@ -85,7 +85,7 @@ TEST(stored_digest, is_refused_where_it_was_cut) {
     EXPECT_TRUE(cut.end) << bytes;
   }
   EXPECT_THAT(tests::problem_in(read(whole.substr(0, whole.find("{\"totals"))).end),
-              HasSubstr("cut"));
+              HasSubstr("truncated"));
   EXPECT_THAT(tests::problem_in(read("").end), HasSubstr("empty"));
 }
 
@@ -162,7 +162,7 @@ TEST(stored_digest, counts_rows_of_one_key_together) {
   const stored_digest back = read(text);
   EXPECT_EQ(back.rows.size(), 1U);
   EXPECT_EQ(back.rows.all().commands, 4U);
-  EXPECT_THAT(tests::problem_in(back.end), HasSubstr("cut"));
+  EXPECT_THAT(tests::problem_in(back.end), HasSubstr("truncated"));
 }
 
 TEST(stored_digest, keeps_no_more_rows_than_it_may) {

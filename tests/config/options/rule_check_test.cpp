@@ -38,8 +38,8 @@ TEST(check_rules, tells_a_rule_that_an_earlier_one_leaves_nothing) {
   EXPECT_THAT(
       said_of("- {name: a, match: {namespace: \"shop.*\"}, action: accept}\n"
               "- {name: b, match: {namespace: shop.orders, app: x}, action: observe}\n"),
-      ElementsAre("3: warning: rule 'b' never decides: rule 'a' (2) matches everything that it "
-                  "matches"));
+      ElementsAre("3: warning: rule 'b' never decides: rule 'a' (2) matches all of its "
+                  "commands"));
   EXPECT_THAT(said_of("- {name: a, action: accept}\n"
                       "- {name: b, match: {command: find}, action: reject}\n"),
               ElementsAre("3: warning: rule 'b' never decides, except for commands that can't "

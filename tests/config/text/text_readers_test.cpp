@@ -60,7 +60,7 @@ TEST(yaml, is_refused_with_its_line) {
       {"a local tag", "a: !x {}\n", "1: tags"},
       {"an open list", "a: [1, 2\nb: 3\n", "2: "},
       {"a tab", "a:\n\tb: 1\n", "2: "},
-      {"two documents", "a: 1\n---\nb: 2\n", "2: a second document"},
+      {"two documents", "a: 1\n---\nb: 2\n", "2: more than one document"},
       {"a NUL", std::string("a: 1\nb: \0", 9), "2: a control character"},
       {"yaml-cpp's end of file", "a: 1\nb: 2\x04\nc: 3\n", "2: a control character"},
       {"an escape", "a: \x1b[0m\n", "1: a control character"},
