@@ -105,8 +105,11 @@ class expression_check {
 /// total.
 class stage_check {
  public:
-  stage_check(server_version version, wire::work_budget& work) noexcept
-      : version_(version), is_listed_(version.series() <= last_listed_stages), work_(work) {}
+  stage_check(server_version version, bool in_transaction, wire::work_budget& work) noexcept
+      : version_(version),
+        is_listed_(version.series() <= last_listed_stages),
+        in_transaction_(in_transaction),
+        work_(work) {}
 
   [[nodiscard]] refusal check(document_view pipeline) noexcept {
     if (!depth_.enter()) return refusal::none;
@@ -132,6 +135,9 @@ class stage_check {
     const stage_row& row = stage_of(name);
     const bool is_unknown = row.is_listed() ? !row.is_in(version_) : is_listed_;
     if (is_unknown && !is_internal(name)) return refusal::unrecognized_stage;
+    if (in_transaction_ && !row.in_transactions) {
+      return refusal::operation_not_supported_in_transaction;
+    }
     const auto options = operation.as_document();
     if (!options) return refusal::none;
     if (row.other == stage_collections::facet) return check_each(*options);
@@ -155,6 +161,7 @@ class stage_check {
 
   const server_version version_;
   const bool is_listed_;  // the lists cover this version
+  const bool in_transaction_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
 };
@@ -167,9 +174,9 @@ refusal refusal_of_expression(const element& expression, server_version version,
   return expression_check{work}.check(expression);
 }
 
-refusal refusal_of_stages(document_view stages, server_version version,
+refusal refusal_of_stages(document_view stages, server_version version, bool in_transaction,
                           wire::work_budget& work) noexcept {
-  return stage_check{version, work}.check(stages);
+  return stage_check{version, in_transaction, work}.check(stages);
 }
 
 }  // namespace scattergate::routing

@@ -57,6 +57,7 @@ struct stage_row {
   server_version passed_since = {0, 0};  ///< the first version that moves a $match before it;
                                          ///< 0.0: all
   bool keeps_documents = false;          ///< it passes on documents of the collection
+  bool in_transactions = true;           ///< a multi-document transaction may hold it
   bool fuses = false;             ///< it combines the results of the pipelines in its arguments
   form shape = form::expression;  ///< how a shape writes its arguments
 

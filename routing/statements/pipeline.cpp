@@ -153,11 +153,18 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
   return made;
 }
 
-/// Why mongos can't parse the stages.
-refusal refusal_of(const pipeline_source& source, const judging& with) noexcept {
-  return with.stages_are_known
-             ? refusal::none
-             : refusal_of_stages(source.stages, with.entries.version(), with.memory.work());
+/// Why mongos can't parse the stages, or allows one in no transaction (mongo:
+/// lite_parsed_pipeline.cpp, verifyIsSupported; pipeline.cpp, validateCommon). In a transaction
+/// the stages of views count too.
+refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
+  if (with.stages_are_known) return refusal::none;
+  const std::size_t read = with.in_transaction ? chain.count : 1;
+  refusal found = refusal::none;
+  for (std::size_t i = 0; i < read && found == refusal::none; ++i) {
+    found = refusal_of_stages(chain.pipelines[i], with.entries.version(), with.in_transaction,
+                              with.memory.work());
+  }
+  return found;
 }
 
 /// Judges the reading of the source's documents.
@@ -298,16 +305,18 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     return made;
   }
   if (chain.base.sharded != nullptr) {
-    const refusal refused = refusal_of(source, with);
+    const refusal refused = refusal_of(chain, with);
     if (refused != refusal::none) return statement::refused_by(refused, chain.base.sharded);
     const auto fused = fused_pipelines(source.stages, with.memory.work());
     const auto made = fused ? judge_fused(source, chain, *fused, with) : std::nullopt;
     return made ? *made : judge_reading(source, chain, with);
   }
-  const bool is_stream = chain.base.routing == routing_class::unsharded && with.depth == 0 &&
-                         chain.count == 1 &&
+  const bool is_unsharded = chain.base.routing == routing_class::unsharded;
+  const bool is_stream = is_unsharded && with.depth == 0 && chain.count == 1 &&
                          opens_change_stream(source.stages, with.memory.work());
-  return is_stream ? judge_change_stream(chain.base, with) : chain.base.answer();
+  statement made = is_stream ? judge_change_stream(chain.base, with) : chain.base.answer();
+  if (is_unsharded) made.refused = refusal_of(chain, with);
+  return made;
 }
 
 /// Records the judgement of the source, and of the underlying collection if it is a view.
@@ -381,7 +390,7 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
 
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
   judging inside = with;
-  inside.stages_are_known |= chain.base.sharded != nullptr;
+  inside.stages_are_known |= chain.base.routing != routing_class::unknown;
   for (std::size_t i = 0; i < chain.count; ++i) {
     const bool is_joined_view = with.depth > 0 && i + 1 < chain.count;
     inside.joins_are_unseen = with.joins_are_unseen || is_joined_view;
@@ -395,8 +404,14 @@ statement judge_without_collection(std::string_view database, document_view stag
                                    const judging& with) noexcept {
   statement made;
   made.goes_to.routing = routing_class::not_routed;
+  if (!with.stages_are_known) {
+    made.refused = refusal_of_stages(stages, with.entries.version(), with.in_transaction,
+                                     with.memory.work());
+  }
   with.touches.add({database, {}}, made);
-  add_foreign_stages(made, {database, true, with, with.depth}, stages);
+  judging inside = with;
+  inside.stages_are_known = true;
+  add_foreign_stages(made, {database, true, inside, with.depth}, stages);
   return made;
 }
 

@@ -187,6 +187,8 @@ std::string for_refused(const verdict& verdict) {
       return "fix the pipeline: mongos doesn't know one of its stages";
     case refusal::stage_form:
       return "fix the pipeline: each stage must be a document with one field";
+    case refusal::operation_not_supported_in_transaction:
+      return "run it outside of a transaction: mongos rejects it in one";
     case refusal::sharded_foreign:
       return "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
              "one";
@@ -249,7 +251,8 @@ std::string suggestion(const verdict& verdict, const question& asked) {
   if (is_array_on_key) {
     text = "insert no array on the path of the shard key " + shard_key_json(*verdict.judged) +
            ": mongos refuses it";
-  } else if (verdict.why == reason::refused || verdict.refused == refusal::sharded_foreign) {
+  } else if (verdict.why == reason::refused || verdict.routing == routing_class::unsharded ||
+             verdict.refused == refusal::sharded_foreign) {
     text = for_refused(verdict);
   }
   return text.empty() ? for_lint(verdict) : text;

@@ -11,7 +11,8 @@ std::shared_ptr<const routing::catalog> world(std::string_view version) {
     {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
     {"ns": "db.byId", "key": {"_id": "hashed"}, "splits": []},
     {"ns": "db.local"},
-    {"ns": "db.v", "viewOn": "c", "pipeline": []}]})");
+    {"ns": "db.v", "viewOn": "c", "pipeline": []},
+    {"ns": "db.united", "viewOn": "c", "pipeline": [{"$unionWith": "local"}]}]})");
 }
 
 struct row {
@@ -51,6 +52,57 @@ TEST(refusals_in_transactions, of_commands_that_none_may_hold) {
        {R"({"commitTransaction": 1, "txnNumber": 1, "autocommit": false})", ""}});
   const judged found{world("8.0"), R"({"count": "c", "txnNumber": 1, "autocommit": false})"};
   EXPECT_EQ(found.why(), "unknown refused");
+}
+
+// mongo: TransactionRequirement::kNotAllowed in document_source_union_with.h,
+// document_source_list_sessions.h and document_source_list_catalog.h at 0168eda,
+// document_source_index_stats.h at 0028619, document_source_vector_search.h; the lite parsers
+// of $out, $merge, $changeStream, $planCacheStats, $listLocalSessions, $search
+// (assertSupportsMultiDocumentTransaction); jstests/core/txns/aggregation_in_transaction.js.
+TEST(refusals_in_transactions, of_stages_that_none_may_hold) {
+  constexpr std::string_view error = "OperationNotSupportedInTransaction";
+  const auto in_transaction = [](std::string_view collection, std::string_view stages) {
+    return R"({"aggregate": )" + std::string{collection} + R"(, "cursor": {}, "pipeline": [)" +
+           std::string{stages} + R"(], "txnNumber": 1, "autocommit": false})";
+  };
+  for (const std::string_view version : {"4.4", "5.0.31", "6.0.12", "7.0.12", "8.0", "8.2"}) {
+    for (
+        const std::string_view stage :
+        {R"({"$unionWith": "local"})", R"({"$out": "other"})", R"({"$merge": "other"})",
+         R"({"$changeStream": {}})", R"({"$collStats": {}})", R"({"$indexStats": {}})",
+         R"({"$planCacheStats": {}})", R"({"$search": {}})", R"({"$vectorSearch": {}})",
+         R"({"$listCatalog": {}})",
+         R"({"$lookup": {"from": "local", "as": "z", "pipeline": [{"$unionWith": "local"}]}})"}) {
+      expect_refusals(version, {{in_transaction(R"("c")", stage), error},
+                                {in_transaction(R"("local")", stage), error}});
+    }
+    expect_refusals(version,
+                    {{in_transaction("1", R"({"$currentOp": {}})"), error},
+                     {in_transaction("1", R"({"$listLocalSessions": {}})"), error},
+                     {in_transaction(R"("c")", R"({"$match": {"p": 1}}, {"$count": "n"})"), ""},
+                     {in_transaction(R"("united")", R"({"$match": {"p": 1}})"), error},
+                     {R"({"find": "united", "txnNumber": 1, "autocommit": false})", error},
+                     {R"({"find": "united"})", ""}});
+  }
+}
+
+// mongo: lite_parsed_pipeline.h, which cluster_aggregate.cpp makes before it knows where the
+// collection is.
+TEST(refusals, of_stages_that_mongos_doesnt_know_on_any_collection) {
+  for (const std::string_view version : {"4.4", "6.0.12", "8.2"}) {
+    expect_refusals(
+        version,
+        {{R"({"aggregate": "local", "cursor": {}, "pipeline": [{"$mach": {}}]})",
+          "Location40324"},
+         {R"({"aggregate": 1, "cursor": {}, "pipeline": [{"$mach": {}}]})", "Location40324"},
+         {R"({"aggregate": "local", "cursor": {}, "pipeline": [{}]})", "Location40323"},
+         {R"({"aggregate": "local", "cursor": {}, "pipeline": [{"$facet": {"a": [
+              {"$mach": {}}]}}]})",
+          "Location40324"}});
+  }
+  const judged found{world("8.0"),
+                     R"({"aggregate": "local", "cursor": {}, "pipeline": [{"$mach": {}}]})"};
+  EXPECT_EQ(found.where(), "unsharded");
 }
 
 // mongo: cluster_rename_collection_cmd.cpp, of 4.4 and of 5.0
