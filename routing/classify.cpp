@@ -1,5 +1,6 @@
 #include "routing/classify.hpp"
 
+#include "routing/statements/batch.hpp"
 #include "routing/statements/index_rules.hpp"
 #include "routing/statements/pipeline.hpp"
 #include "routing/statements/reads.hpp"
@@ -98,6 +99,16 @@ struct surroundings {
   bool raw_data = false;
 };
 
+/// Whether mongos refuses a batch for the number of its statements: none at all, or several
+/// that are explained (mongo: write_ops_parsers.cpp, checkOpCountForCommand;
+/// bulk_write_common.cpp at 05c59ba, validateRequest; cluster_write_cmd.cpp, explain).
+bool has_wrong_length(const command& given, command_kind kind, std::size_t statements,
+                      const judging& with) noexcept {
+  if (statements > 0) return with.is_explained && statements > 1;
+  const std::string_view batch = facts_of(kind).batch;
+  return !batch.empty() && has_batch(given, batch, with.memory.work());
+}
+
 void judge_family(const command& given, command_kind kind, wire::namespace_view on,
                   const command_options& options, const judging& with,
                   verdict_builder& to) noexcept {
@@ -111,8 +122,7 @@ void judge_family(const command& given, command_kind kind, wire::namespace_view 
     case command_family::routed:
       if (!has_a_name(given, kind)) return to.add(statement::unknown(reason::unreadable));
       judge_routed(given, kind, options, with, to);
-      // mongo: cluster_write_cmd.cpp, explain.
-      if (with.is_explained && to.added() > 1) {
+      if (has_wrong_length(given, kind, to.added(), with)) {
         const collection* entry = resolve(with.entries, on).entry;
         to.refuse_all(statement::refused_by(refusal::invalid_length, entry), on);
       }

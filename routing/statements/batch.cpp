@@ -15,6 +15,16 @@ wire::document_view array_of(const wire::command& command, std::string_view fiel
 
 }  // namespace
 
+bool has_batch(const wire::command& command, std::string_view field,
+               wire::work_budget& work) noexcept {
+  const auto found = wire::find_field(command.body, field, work);
+  if (found && found->is_array()) return true;
+  for (const wire::document_sequence& sequence : command.sequences) {
+    if (sequence.identifier == field) return true;
+  }
+  return false;
+}
+
 batch_reader::batch_reader(const wire::command& command, std::string_view field,
                            wire::work_budget& work) noexcept
     : work_(work), array_(array_of(command, field, work), work), sequence_({}) {

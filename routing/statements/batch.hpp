@@ -7,6 +7,10 @@
 
 namespace scattergate::routing {
 
+/// Whether a command has a batch in `field`, even an empty one.
+[[nodiscard]] bool has_batch(const wire::command& command, std::string_view field,
+                             wire::work_budget& work) noexcept;
+
 /// Iterates over the documents of a batch, which a client sends as an array in the body or as a
 /// document sequence.
 class batch_reader {

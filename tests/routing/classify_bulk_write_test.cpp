@@ -42,6 +42,7 @@ TEST(classify_bulk_write, what_names_no_namespace_is_refused_as_a_whole) {
   EXPECT_EQ(refused("[]", ops), "BadValue");
   EXPECT_EQ(refused(R"([{"ns": "db.c"}])", R"([{"insert": -1, "document": {}}])"), "BadValue");
   EXPECT_EQ(refused(R"([{"ns": "db.c"}, {"ns": "db"}])", ops), "InvalidNamespace");
+  EXPECT_EQ(refused(R"([{"ns": "db.c"}])", "[]"), "InvalidLength");
 }
 
 }  // namespace

@@ -171,6 +171,17 @@ TEST(refusals_by_version, of_a_bulk_write_before_8_0) {
   expect_refusals("8.0", {{bulk, ""}});
 }
 
+// mongo: write_ops_parsers.cpp, checkOpCountForCommand; what a log leaves out isn't empty.
+TEST(refusals, of_batches_of_nothing) {
+  for (const std::string_view version : {"4.4", "6.0.12", "8.2", "9.0"}) {
+    expect_refusals(version, {{R"({"insert": "c", "documents": []})", "InvalidLength"},
+                              {R"({"insert": "local", "documents": []})", "InvalidLength"},
+                              {R"({"update": "c", "updates": []})", "InvalidLength"},
+                              {R"({"delete": "c", "deletes": []})", "InvalidLength"},
+                              {R"({"update": "c"})", ""}});
+  }
+}
+
 // mongo: jstests/core/views/views_all_commands.js
 TEST(refusals, of_what_a_view_doesnt_take) {
   constexpr std::string_view error = "CommandNotSupportedOnView";
