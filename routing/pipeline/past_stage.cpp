@@ -125,6 +125,24 @@ std::string_view unwound_path(const element& stage, wire::work_budget& work) noe
   return path.starts_with('$') ? path.substr(1) : std::string_view{};
 }
 
+/// The fields that a $fill gives a value, which is an $addFields then; false where it also
+/// takes others from documents before them, or names more than two (mongo:
+/// document_source_fill.cpp at 044d2f7, createFromBson).
+bool take_filled(const element& stage, std::string_view& first, std::string_view& second,
+                 wire::work_budget& work) noexcept {
+  const auto options = stage.as_document();
+  const auto output = options ? wire::find_field(*options, "output", work) : std::nullopt;
+  wire::metered_reader reader{
+      output ? output->as_document().value_or(document_view{}) : document_view{}, work};
+  for (element field; reader.next(field);) {
+    const auto how = field.as_document();
+    if (!how || !wire::find_field(*how, "value", work)) return false;
+    if (wire::find_field(*how, "method", work) || !second.empty()) return false;
+    (first.empty() ? first : second) = field.key();
+  }
+  return true;
+}
+
 }  // namespace
 
 bool past_stage::take(const element& from, wire::work_budget& work) noexcept {
@@ -149,6 +167,9 @@ bool past_stage::take(const element& from, wire::work_budget& work) noexcept {
     case stage_pass::unwinds:
       changed = unwound_path(stage, work);
       index = option(stage, "includeArrayIndex", work);
+      break;
+    case stage_pass::fills:
+      if (!take_filled(stage, changed, index, work)) return false;
       break;
     case stage_pass::looks_up:
       changed = option(stage, "as", work);

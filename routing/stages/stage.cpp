@@ -32,7 +32,7 @@ constexpr auto stages = [] {
       {.name = "$densify", .since = {5, 1}},
       {.name = "$documents", .since = {5, 1}},
       {.name = "$facet", .other = other::facet, .shape = form::facets},
-      {.name = "$fill", .since = {5, 1}, .shape = form::options},
+      {.name = "$fill", .since = {5, 1}, .passes = fills, .shape = form::options},
       {.name = "$geoNear", .passes = near, .keeps_documents = true, .shape = form::options},
       {.name = "$graphLookup",
        .other = other::graph_lookup,

@@ -42,6 +42,7 @@ enum class stage_pass : std::uint8_t {
   unsets,    ///< conditions on fields that aren't removed
   unwinds,   ///< conditions on fields other than the unwound one
   looks_up,  ///< conditions on fields other than `as`
+  fills,     ///< conditions on fields that a $fill gives no value
   groups,    ///< conditions on the group's key
   counts,    ///< conditions on the key of the $sortByCount
 };

@@ -161,11 +161,28 @@ TEST(pipeline_head, some_stages_let_nothing_pass) {
         R"({"$replaceRoot": {"newRoot": "$x"}})", R"({"$replaceWith": "$x"})",
         R"({"$densify": {"field": "x", "range": {"step": 1,
             "bounds": "full"}}})",
-        R"({"$fill": {"output": {"x": {"value": 0}}}})",
+        R"({"$fill": {"output": {"x": {"method": "locf"}}}})",
+        R"({"$fill": {"output": {"x": {"value": 0}, "y": {"method": "locf"}}}})",
         R"({"$setWindowFields": {"partitionBy": "$p", "output": {"n": {"$sum": 1}}}})"}) {
     const std::string pipeline = "[" + std::string{stage} + R"(, {"$match": {"p": 15}}])";
     expect_by_p({{pipeline, all}});
   }
+}
+
+// mongo: document_source_fill.cpp at 044d2f7: such a $fill is an $addFields.
+TEST(pipeline_head, a_fill_by_values_only_stands_in_the_way_of_what_it_fills) {
+  expect_by_p({
+      {R"([{"$fill": {"output": {"x": {"value": 0}}}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$fill": {"output": {"x": {"value": 0}, "y": {"value": 0}}}},
+           {"$match": {"p": 15, "x": 1}}])",
+       one},
+      {R"([{"$fill": {"output": {"p": {"value": 0}}}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$fill": {"output": {"x": {"value": 0}, "p": {"value": 0}}}}, {"$match": {"p": 15}}])",
+       all},
+      {R"([{"$fill": {"sortBy": {"t": 1}, "output": {"x": {"method": "linear"}}}},
+           {"$match": {"p": 15}}])",
+       all},
+  });
 }
 
 TEST(pipeline_head, what_stands_behind_a_union_holds_for_both_sides) {
