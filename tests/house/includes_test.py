@@ -59,6 +59,10 @@ PLACES = {
         "words": {"ground", "catalog", "stages", "shape"},
         "face": {"ground", "catalog", "statements"},
     },
+    "digest": {
+        "ground": set(),
+        "sketches": {"ground"},
+    },
     "config": {
         "text": set(),
         "driver": {"text"},
@@ -120,6 +124,11 @@ FILES_ON_TOP = {
     "routing": {"ground": {"command_kind", "command_table", "key_field_set", "name_slots", "scratch",
                            "shape_form", "shard_set", "verdict"},
                 "face": {"classify"}},
+    "digest": {"ground": {"breakdown", "callers", "cut_text", "describe", "example_values", "execution",
+                          "fanout_counts", "filter_fields", "finding", "json", "json_parts", "judge", "labels",
+                          "number_text", "placeholder", "plain_filter", "ranking", "row", "second_judge",
+                          "shape_command", "shape_values", "stored", "stored_fields", "stored_row",
+                          "stored_row_text", "table", "time_histogram", "words"}},
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},

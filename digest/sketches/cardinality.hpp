@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scattergate::digest {
+
+/// Estimates how many distinct values were seen, from their hashes (HyperLogLog: Flajolet,
+/// Fusy, Gandouet, Meunier; the estimate is Ertl's, "New cardinality estimation algorithms for
+/// HyperLogLog sketches"). A value may be added many times, here and in another sketch.
+class cardinality {
+ public:
+  static constexpr unsigned index_bits = 11;
+  static constexpr std::size_t size = std::size_t{1} << index_bits;
+  /// The estimate's relative standard error: 1.04 / sqrt(size).
+  static constexpr double standard_error = 0.023;
+
+  void add(std::uint64_t hash) noexcept {
+    const std::size_t at = hash >> (64U - index_bits);
+    const auto rank =
+        static_cast<std::uint8_t>(std::countl_zero(hash << index_bits | last) + 1);
+    if (registers_[at] < rank) registers_[at] = rank;
+  }
+  /// Adds what another sketch of the same salt has seen.
+  void add(const cardinality& other) noexcept;
+
+  [[nodiscard]] double estimate() const noexcept;
+
+  /// `size` characters, one for each register.
+  [[nodiscard]] std::string text() const;
+  /// std::nullopt if it isn't what text() writes.
+  [[nodiscard]] static std::optional<cardinality> from(std::string_view text);
+
+  friend bool operator==(const cardinality&, const cardinality&) = default;
+
+ private:
+  /// Bounds the rank.
+  static constexpr std::uint64_t last = std::uint64_t{1} << (index_bits - 1U);
+  static constexpr unsigned max_rank = 64U - index_bits + 1U;
+
+  std::array<std::uint8_t, size> registers_{};
+};
+
+}  // namespace scattergate::digest

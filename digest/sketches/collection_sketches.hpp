@@ -1,0 +1,147 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "digest/sketches/sketched_value.hpp"
+#include "digest/sketches/value_order.hpp"
+#include "digest/sketches/value_sketch.hpp"
+
+namespace scattergate::digest {
+
+/// The sketches of one collection: of the eight fields that filters pin by equality most often
+/// (and `_id`, until eight others are pinned), and of the eight pairs of them that filters pin
+/// together most often. A field that is pinned much more often takes the place of the one that
+/// is pinned least. Values have salted hashes; the salt is up to the caller.
+class collection_sketches {
+ public:
+  static constexpr std::size_t max_fields = 8;
+  static constexpr std::size_t max_pairs = 8;
+  static constexpr std::size_t max_path_bytes = 64;     ///< longer paths have no sketch
+  static constexpr std::size_t max_bytes = 64UL << 10;  ///< bounds its memory
+
+  collection_sketches(std::string database, std::string collection);
+
+  [[nodiscard]] const std::string& database() const noexcept { return database_; }
+  [[nodiscard]] const std::string& collection() const noexcept { return collection_; }
+  /// Statements and new documents since the beginning.
+  [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
+
+  /// The field of this path, which may displace a rarely pinned one; std::nullopt if it has no
+  /// room.
+  [[nodiscard]] std::optional<sketched_field> admit(std::string_view path);
+
+  struct known_field {
+    sketched_field field = 0;
+    std::string path;
+    bool has_sketch = false;
+  };
+  [[nodiscard]] std::vector<known_field> known_fields() const;
+
+  /// Says which minute it is, before statements are added; minutes may be skipped.
+  void advance(std::int64_t minute) noexcept;
+  /// Counts a statement. Fields that are no longer known are ignored. Allocates only for a new
+  /// sketch; on bad_alloc the statement may be counted in part.
+  void add(const sketched_statement& one);
+
+  /// What is kept of a field, or of a pair of them.
+  struct content {
+    std::uint64_t requests = 0;  ///< of the collection, since the sketch began
+    std::uint64_t pinned = 0;    ///< statements that pin it
+    value_sketch values;
+    std::optional<value_order::result> order{};  ///< of a field
+  };
+  struct kept_field {
+    std::string_view path;
+    content of;
+  };
+  struct kept_pair {
+    std::string_view first, second;  ///< in ascending order
+    content of;
+  };
+  /// The sketches, most often pinned first. Views into this object.
+  [[nodiscard]] std::vector<kept_field> fields() const;
+  [[nodiscard]] std::vector<kept_pair> pairs() const;
+
+  /// Adds what another sketch of the same salt has seen: of fields and pairs that have a
+  /// sketch here or find room for one.
+  void add(const collection_sketches& other);
+  void add_requests(std::uint64_t requests) noexcept;
+  /// False if it found no room.
+  bool add(const kept_field& other);
+  bool add(const kept_pair& other);
+
+ private:
+  static constexpr std::size_t max_known = 16;
+  static constexpr std::size_t none = max_known;
+
+  struct known {
+    std::string path;
+    sketched_field field = 0;
+    std::uint64_t pinned = 0;
+    std::uint64_t inherited = 0;  // of `pinned`: from a displaced one
+    std::size_t place = none;     // in places_
+
+    [[nodiscard]] std::uint64_t surely_pinned() const noexcept { return pinned - inherited; }
+  };
+  /// A sketch in use.
+  struct sketch {
+    value_sketch values;
+    std::uint64_t pinned = 0;
+    std::uint64_t requests = 0;         // of other processes
+    std::uint64_t requests_before = 0;  // of the collection, when it began
+    std::uint64_t minute_before = 0;    // requests of the minute when it began
+  };
+  struct field_place : sketch {
+    std::size_t of = none;  // in known_
+    value_order order;
+  };
+  struct pair_place : sketch {
+    std::size_t first = 0, second = 0;  // in places_, in ascending order of their paths
+  };
+  struct hashed {
+    std::size_t place = 0;
+    std::uint64_t hash = 0;
+  };
+
+  [[nodiscard]] std::size_t find(std::string_view path) const noexcept;
+  [[nodiscard]] std::size_t add_known(std::string_view path);
+  [[nodiscard]] std::size_t place_for(std::size_t of, std::uint64_t pinned);
+  void give_up_field(std::size_t place) noexcept;
+  [[nodiscard]] pair_place* pair_for(std::size_t one, std::size_t other, std::uint64_t pinned);
+  [[nodiscard]] std::size_t place_of(sketched_field field) const noexcept;
+  void note_pinned(const sketched_statement& one);
+  void add_pairs(std::span<const hashed> values, const sketched_statement& one);
+  void begin(sketch& of) const noexcept;
+  [[nodiscard]] std::uint64_t requests_of(const sketch& one) const noexcept;
+  [[nodiscard]] content content_of(const sketch& one) const;
+  void merge(sketch& to, const content& other);
+  [[nodiscard]] const std::string& path_of(std::size_t place) const noexcept {
+    return known_[places_[place]->of].path;
+  }
+  [[nodiscard]] std::uint32_t& pair_pins(std::size_t one, std::size_t other) noexcept {
+    return pair_pins_[std::min(one, other)][std::max(one, other)];
+  }
+  [[nodiscard]] std::unique_ptr<pair_place>* find_pair(std::size_t one,
+                                                       std::size_t other) noexcept;
+
+  std::string database_, collection_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t in_minute_ = 0;  // requests
+  std::int64_t minute_ = 0;
+  std::vector<known> known_;
+  std::uint32_t last_number_ = 0;
+  std::array<std::unique_ptr<field_place>, max_fields> places_;
+  std::array<std::unique_ptr<pair_place>, max_pairs> pairs_;
+  std::array<std::array<std::uint32_t, max_fields>, max_fields> pair_pins_{};
+};
+
+}  // namespace scattergate::digest

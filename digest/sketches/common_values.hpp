@@ -1,0 +1,165 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace scattergate::digest {
+
+/// How often a value was seen: between count - error and count times.
+struct common_value {
+  std::uint32_t mark = 0;  ///< the upper half of the value's salted hash
+  std::uint64_t count = 0;
+  std::uint64_t error = 0;
+
+  [[nodiscard]] std::uint64_t at_least() const noexcept { return count - error; }
+  friend bool operator==(const common_value&, const common_value&) = default;
+};
+
+/// The commonest values of a stream, with bounds (space-saving: Metwally, Agrawal, El Abbadi;
+/// merged as in Agarwal and others, "Mergeable summaries"). Each value that makes up more than
+/// 1/Capacity of all is among them, and no error exceeds that share. Two values whose marks
+/// agree, one pair in four billion, count as one. `Count`: REQUIRES that all fit.
+template <std::size_t Capacity, typename Count = std::uint64_t>
+class common_values {
+ public:
+  static_assert(Capacity < 255);
+  static constexpr std::size_t capacity = Capacity;
+
+  /// Counts a value `weight` times. Takes constant time on average.
+  void add(std::uint64_t hash, Count weight = 1) noexcept {
+    const auto mark = static_cast<std::uint32_t>(hash >> 32U);
+    total_ += weight;
+    for (std::uint8_t at = heads_[mark % chains]; at != 0; at = nexts_[at - 1U]) {
+      if (marks_[at - 1U] != mark) continue;
+      counts_[at - 1U] += weight;
+      return;
+    }
+    if (used_ < Capacity) return place(used_++, mark, weight, 0);
+    const std::size_t victim = least();
+    const Count before = counts_[victim];
+    unlink(victim);
+    place(victim, mark, before + weight, before);
+  }
+
+  /// Adds what another sketch of the same salt has seen. Allocates.
+  void add(const common_values& other) {
+    const Count own_floor = floor();
+    const Count other_floor = other.floor();
+    std::vector<common_value> all = ranked();
+    for (common_value& each : all) {
+      const auto found = other.find(each.mark);
+      each.count += found ? found->count : other_floor;
+      each.error += found ? found->error : other_floor;
+    }
+    for (const common_value& each : other.ranked()) {
+      if (find(each.mark)) continue;
+      all.push_back({each.mark, each.count + own_floor, each.error + own_floor});
+    }
+    restore(std::move(all), total_ + other.total_);
+  }
+
+  /// The length of the stream.
+  [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
+
+  /// The commonest first; at equal counts the one with the smaller error, then by mark.
+  /// Allocates.
+  [[nodiscard]] std::vector<common_value> ranked() const {
+    std::vector<common_value> made;
+    made.reserve(used_);
+    for (std::size_t i = 0; i < used_; ++i) made.push_back({marks_[i], counts_[i], errors_[i]});
+    sort(made);
+    return made;
+  }
+
+  /// How often the commonest value was seen at least.
+  [[nodiscard]] std::uint64_t most() const noexcept {
+    Count made = 0;
+    for (std::size_t i = 0; i < used_; ++i) made = std::max(made, counts_[i] - errors_[i]);
+    return made;
+  }
+
+  /// Replaces everything. Keeps the commonest `Capacity` of `values`, whose marks differ.
+  void restore(std::vector<common_value> values, std::uint64_t total) noexcept {
+    sort(values);
+    clear();
+    total_ = static_cast<Count>(total);
+    for (const common_value& each : values) {
+      if (used_ == Capacity) break;
+      place(used_++, each.mark, static_cast<Count>(each.count), static_cast<Count>(each.error));
+    }
+  }
+
+  void clear() noexcept {
+    heads_.fill(0);
+    used_ = 0;
+    next_ = 0;
+    least_ = 0;
+    total_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t chains = 64;
+
+  static void sort(std::vector<common_value>& values) noexcept {
+    std::sort(values.begin(), values.end(), [](const common_value& a, const common_value& b) {
+      if (a.count != b.count) return a.count > b.count;
+      return a.error != b.error ? a.error < b.error : a.mark < b.mark;
+    });
+  }
+
+  /// How often a value that isn't listed may have been seen.
+  [[nodiscard]] Count floor() const noexcept {
+    return used_ < Capacity ? Count{0} : *std::min_element(counts_.begin(), counts_.end());
+  }
+
+  [[nodiscard]] std::optional<common_value> find(std::uint32_t mark) const noexcept {
+    for (std::uint8_t at = heads_[mark % chains]; at != 0; at = nexts_[at - 1U]) {
+      if (marks_[at - 1U] == mark)
+        return common_value{mark, counts_[at - 1U], errors_[at - 1U]};
+    }
+    return std::nullopt;
+  }
+
+  void place(std::size_t at, std::uint32_t mark, Count count, Count error) noexcept {
+    marks_[at] = mark;
+    counts_[at] = count;
+    errors_[at] = error;
+    std::uint8_t& head = heads_[mark % chains];
+    nexts_[at] = head;
+    head = static_cast<std::uint8_t>(at + 1);
+  }
+
+  void unlink(std::size_t at) noexcept {
+    std::uint8_t* link = &heads_[marks_[at] % chains];
+    while (*link != at + 1) link = &nexts_[*link - 1U];
+    *link = nexts_[at];
+  }
+
+  /// A value with the least count. Counts only grow, so all that have it are used up in turn
+  /// before it is determined again.
+  [[nodiscard]] std::size_t least() noexcept {
+    while (next_ < Capacity) {
+      if (counts_[next_++] == least_) return next_ - 1;
+    }
+    const auto found = std::min_element(counts_.begin(), counts_.end());
+    least_ = *found;
+    next_ = static_cast<std::uint8_t>(found - counts_.begin() + 1);
+    return next_ - 1;
+  }
+
+  std::array<Count, Capacity> counts_{};
+  std::array<Count, Capacity> errors_{};
+  std::array<std::uint32_t, Capacity> marks_{};
+  std::array<std::uint8_t, Capacity> nexts_{};  // in a chain: 1 + index; 0 ends it
+  std::array<std::uint8_t, chains> heads_{};
+  std::uint8_t used_ = 0;
+  std::uint8_t next_ = 0;  // none before it has the least count
+  Count least_ = 0;
+  Count total_ = 0;
+};
+
+}  // namespace scattergate::digest

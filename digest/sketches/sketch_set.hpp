@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "digest/sketches/collection_sketches.hpp"
+
+namespace scattergate::digest {
+
+/// The sketches of collections, all of one salt: of those that came first, up to a limit.
+class sketch_set {
+ public:
+  static constexpr std::size_t max_collections = 64;
+
+  explicit sketch_set(std::uint64_t salt_id) : salt_id_(salt_id) {}
+  sketch_set(sketch_set&&) noexcept = default;
+  sketch_set& operator=(sketch_set&&) noexcept = default;
+
+  [[nodiscard]] std::uint64_t salt_id() const noexcept { return salt_id_; }
+  [[nodiscard]] std::size_t size() const noexcept { return by_name_.size(); }
+
+  /// Null if there is none.
+  [[nodiscard]] collection_sketches* find(std::string_view database,
+                                          std::string_view collection) noexcept;
+  [[nodiscard]] const collection_sketches* find(std::string_view database,
+                                                std::string_view collection) const noexcept;
+  /// Null if there are too many already.
+  [[nodiscard]] collection_sketches* find_or_add(std::string_view database,
+                                                 std::string_view collection);
+
+  /// By name.
+  [[nodiscard]] std::vector<const collection_sketches*> all() const;
+
+  /// Adds another set. REQUIRES: the same salt.
+  void add(const sketch_set& other);
+
+ private:
+  using name = std::pair<std::string, std::string>;
+
+  std::uint64_t salt_id_;
+  std::map<name, std::unique_ptr<collection_sketches>> by_name_;
+};
+
+}  // namespace scattergate::digest
