@@ -1,16 +1,16 @@
 #include "net/event_loop.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
 #include <utility>
 
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include "net/epoll_engine.hpp"
 #include "net/failing_memory.hpp"
+#include "net/transport.hpp"
 
 namespace scattergate::net {
 namespace {
@@ -20,66 +20,32 @@ unique_fd opened(int fd, const char* what) {
   return unique_fd{fd};
 }
 
-/// Prefetches what a watcher touches first while another one is served: among thousands of
-/// connections no cache holds a watcher's memory when its turn comes. Any address is allowed,
-/// including null.
-void prefetch(const void* watcher) noexcept {
-  constexpr std::uintptr_t touched = 768;
-  constexpr std::uintptr_t line = 64;
-  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(watcher) - line;
-  for (std::uintptr_t i = 0; i < touched; i += line) {
-    __builtin_prefetch(reinterpret_cast<const void*>(at + i));
-  }
-}
-
 }  // namespace
 
-struct event_loop::events {
-  std::array<epoll_event, events_per_turn> told;
-  int count = 0;
-};
-
 event_loop::event_loop(work_meter& meter)
-    : epoll_(opened(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      wake_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
-      events_(std::make_unique<events>()),
-      meter_(meter) {
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLET;
-  event.data.ptr = nullptr;  // no watcher: it only ends the wait
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) {
-    throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-  }
-}
+    : wake_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
+      engine_(std::make_unique<epoll_engine>(wake_.get())),
+      meter_(meter) {}
 
 event_loop::~event_loop() = default;
 
-bool event_loop::add(int fd, std::uint32_t wanted, watcher& by) {
-  epoll_event event{};
-  event.events = wanted;
-  event.data.ptr = &by;
-  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
-bool event_loop::watch(int fd, watcher& by) {
-  return add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, by);
+bool event_loop::watch(transport& socket, watcher& by) {
+  if (!engine_->watch(socket, by)) return false;
+  socket.be_watched(*this, by);
+  return true;
 }
 
 bool event_loop::watch_listener(int fd, watcher& by) {
-  return add(fd, EPOLLIN, by);
+  return engine_->watch_listener(fd, by);
 }
 
-void event_loop::unwatch(int fd, const watcher& by) noexcept {
-  epoll_event unused{};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
+void event_loop::unwatch_listener(int fd, const watcher& by) noexcept {
+  engine_->unwatch_listener(fd, by);
   forget(by);
 }
 
 void event_loop::forget(const watcher& by) noexcept {
-  for (int i = 0; i < events_->count; ++i) {
-    epoll_event& told = events_->told[static_cast<std::size_t>(i)];
-    if (told.data.ptr == &by) told.data.ptr = nullptr;
-  }
+  engine_->forget(by);
   for (auto& waiting : waiting_) {
     std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&by),
                  static_cast<watcher*>(nullptr));
@@ -113,47 +79,31 @@ void event_loop::every(std::chrono::milliseconds interval, std::function<void()>
   repeated_.push_back({interval, std::move(task), clock::now() + interval});
 }
 
-int event_loop::time_to_wait() const noexcept {
+std::optional<std::chrono::milliseconds> event_loop::time_to_wait() const noexcept {
+  using std::chrono::milliseconds;
   for (const auto& waiting : waiting_) {
-    if (!waiting.empty()) return 0;
+    if (!waiting.empty()) return milliseconds{0};
   }
-  if (repeated_.empty() && delayed_.empty()) return -1;
+  if (repeated_.empty() && delayed_.empty()) return std::nullopt;
   clock::time_point next = clock::time_point::max();
   for (const repeated& one : repeated_) next = std::min(next, one.due);
   for (const delayed& one : delayed_) next = std::min(next, one.due);
-  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(next - now_).count();
-  return static_cast<int>(std::max<std::int64_t>(rest, 0));
+  return std::max(std::chrono::ceil<milliseconds>(next - now_), milliseconds{0});
 }
 
 void event_loop::run() {
   now_ = clock::now();
   while (!is_stopped_) {
-    const int count = ::epoll_wait(epoll_.get(), events_->told.data(),
-                                   static_cast<int>(events_per_turn), time_to_wait());
+    engine_->wait(time_to_wait());
     now_ = clock::now();
     meter_.begin_turn();
     tell_again(when::soon);
-    tell_ready(std::max(count, 0));
+    engine_->tell();
     tell_again(when::later);
     run_due();
     run_posted();
     retired_.clear();
   }
-}
-
-void event_loop::tell_ready(int count) {
-  events_->count = count;
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events_->told[static_cast<std::size_t>(i)];
-    if (i + 1 < count) prefetch(events_->told[static_cast<std::size_t>(i) + 1].data.ptr);
-    if (event.data.ptr == nullptr) continue;
-    const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    const readiness now{hung_up || (event.events & EPOLLIN) != 0,
-                        hung_up || (event.events & EPOLLOUT) != 0, hung_up,
-                        (event.events & EPOLLERR) != 0};
-    done_unless_memory_fails([&] { static_cast<watcher*>(event.data.ptr)->on_ready(now); });
-  }
-  events_->count = 0;
 }
 
 void event_loop::tell_again(when asked) {

@@ -7,20 +7,20 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "net/engine.hpp"
 #include "net/unique_fd.hpp"
+#include "net/watcher.hpp"
 #include "net/work_meter.hpp"
 
 namespace scattergate::net {
 
-/// One worker's loop over its sockets. A connection is registered once, for both directions and
-/// edge-triggered, so that a round trip costs no system call except its reads, its writes and
-/// the wait itself; this version of Boost.Asio makes a system call for every wait
-/// (docs/decisions.md).
+/// One worker's loop over its sockets. Its engine asks the kernel which of them are ready.
 ///
-/// A watcher may close any other descriptor in its turn: events that the kernel has already
+/// A watcher may close any other socket in its turn: events that the kernel has already
 /// reported for it are dropped, and retired objects are destroyed only when the turn ends.
 ///
 /// A turn is limited by the work done in it. A watcher with much to do yields with
@@ -36,38 +36,25 @@ class event_loop {
  public:
   using clock = std::chrono::steady_clock;
 
-  struct readiness {
-    bool readable = false;
-    bool writable = false;
-    bool hung_up = false;  ///< the peer has closed, or the socket failed: read it to the end
-    bool failed = false;   ///< the socket failed, by the peer's reset or a timeout: nothing
-                           ///< written to it arrives
-  };
+  using readiness = net::readiness;
+  using watcher = net::watcher;
 
   /// Priority among waiting watchers.
   enum class standing : std::uint8_t { known, stranger };
-
-  class watcher {
-   public:
-    virtual void on_ready(const readiness& now) = 0;
-
-   protected:
-    ~watcher() = default;
-  };
 
   event_loop() : event_loop(own_meter_) {}
   /// `meter` limits the turns; it must outlive the loop.
   explicit event_loop(work_meter& meter);
   ~event_loop();
 
-  /// Notifies `by` of every change of `fd`. False if the kernel has no room for it.
-  [[nodiscard]] bool watch(int fd, watcher& by);
-  /// Notifies `by` as long as there is something to accept.
+  /// Notifies `by` of every change of `socket`, until it is closed. False if the kernel has no
+  /// room for it.
+  [[nodiscard]] bool watch(transport& socket, watcher& by);
+  /// Notifies `by` as long as there is something to accept. False if the kernel has no room.
   [[nodiscard]] bool watch_listener(int fd, watcher& by);
-  /// Stops notifications for `fd`.
-  void unwatch(int fd, const watcher& by) noexcept;
-  /// Drops pending notifications of `by`. Call it before closing its descriptor, which the
-  /// kernel then forgets by itself.
+  /// Stops notifications for a listener. Call it before closing the descriptor.
+  void unwatch_listener(int fd, const watcher& by) noexcept;
+  /// Drops pending notifications of `by`. transport::close() calls it.
   void forget(const watcher& by) noexcept;
 
   /// Calls `again` once more, without new events, after the others have had their turn;
@@ -107,8 +94,6 @@ class event_loop {
   void stop();
 
  private:
-  static constexpr std::size_t events_per_turn = 128;
-
   /// When a watcher that asked for another turn gets it: before or after the sockets that are
   /// ready.
   enum class when : std::uint8_t { soon, later };
@@ -116,9 +101,7 @@ class event_loop {
   [[nodiscard]] static constexpr std::size_t index(when asked, standing of) noexcept {
     return 2 * static_cast<std::size_t>(asked) + static_cast<std::size_t>(of);
   }
-  [[nodiscard]] bool add(int fd, std::uint32_t events, watcher& by);
-  [[nodiscard]] int time_to_wait() const noexcept;
-  void tell_ready(int count);
+  [[nodiscard]] std::optional<std::chrono::milliseconds> time_to_wait() const noexcept;
   void tell_again(when asked);
   void tell_again(std::vector<watcher*>& waiting);
   void run_posted();
@@ -133,11 +116,9 @@ class event_loop {
     clock::time_point due;
     std::function<void()> task;
   };
-  struct events;  // keeps epoll_event out of this header
 
-  unique_fd epoll_;
-  unique_fd wake_;
-  std::unique_ptr<events> events_;
+  unique_fd wake_;  // an eventfd
+  std::unique_ptr<engine> engine_;
   std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of turns
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;

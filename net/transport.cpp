@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,6 +11,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "net/event_loop.hpp"
 
 namespace scattergate::net {
 namespace {
@@ -96,6 +99,10 @@ io_result transport::read_tls(std::span<std::byte> room) noexcept {
   return result.what == status::blocked && came ? io_result{status::done, 0} : result;
 }
 
+io_result transport::peek(std::byte& first) noexcept {
+  return plain_result(::recv(fd(), &first, 1, MSG_PEEK));
+}
+
 io_result transport::read(std::span<std::byte> room) noexcept {
   if (tls_) return read_tls(room);
   ssize_t moved = 0;
@@ -142,7 +149,13 @@ void transport::close_cleanly() noexcept {
   close();
 }
 
+void transport::be_watched(event_loop& loop, watcher& by) noexcept {
+  loop_ = &loop;
+  by_ = &by;
+}
+
 void transport::close() noexcept {
+  if (loop_ != nullptr) std::exchange(loop_, nullptr)->forget(*by_);
   tls_.reset();
   socket_.reset();
 }

@@ -9,6 +9,9 @@
 
 namespace scattergate::net {
 
+class event_loop;
+class watcher;
+
 /// The outcome of a read, a write or a handshake.
 struct io_result {
   enum class status : std::uint8_t {
@@ -23,8 +26,8 @@ struct io_result {
 };
 
 /// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
-/// session uses. Readiness comes from an event_loop, edge-triggered: after `blocked`, the next
-/// change is reported.
+/// session uses. Readiness comes from the event_loop that watches it, edge-triggered: after
+/// `blocked`, the next change is reported. Don't move a transport that is watched.
 class transport {
  public:
   transport() noexcept = default;
@@ -40,6 +43,8 @@ class transport {
   /// certificate after the client has completed the handshake.
   [[nodiscard]] bool has_tls_alert() const noexcept { return has_tls_alert_; }
 
+  /// The first unread byte, which stays unread. REQUIRES: TLS hasn't begun.
+  [[nodiscard]] io_result peek(std::byte& first) noexcept;
   /// Reads into `room`. Fewer bytes than `room` holds means that the socket is drained, except
   /// with TLS. REQUIRES: `room` isn't empty.
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
@@ -57,6 +62,9 @@ class transport {
   void close_cleanly() noexcept;
   void close() noexcept;
 
+  /// event_loop::watch() calls it. Closing ends the notifications.
+  void be_watched(event_loop& loop, watcher& by) noexcept;
+
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
   [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(socket_); }
 
@@ -69,6 +77,8 @@ class transport {
   bool has_tls_alert_ = false;
   ssl_handle tls_;
   const char* tls_failure_ = "";
+  event_loop* loop_ = nullptr;  // that watches it, for by_
+  watcher* by_ = nullptr;
 };
 
 }  // namespace scattergate::net

@@ -34,7 +34,7 @@ void acceptor::start() {
 void acceptor::rest() {
   if (!listening_ || is_resting_) return;
   metrics_.accept_failures.add();
-  loop_.unwatch(listening_.get(), *this);
+  loop_.unwatch_listener(listening_.get(), *this);
   is_resting_ = true;
 }
 
@@ -44,7 +44,7 @@ void acceptor::resume() {
 
 void acceptor::stop() {
   if (!listening_) return;
-  loop_.unwatch(listening_.get(), *this);
+  loop_.unwatch_listener(listening_.get(), *this);
   listening_.reset();
   is_resting_ = false;
 }

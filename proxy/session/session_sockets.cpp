@@ -3,8 +3,6 @@
 #include <cerrno>
 #include <utility>
 
-#include <sys/socket.h>
-
 #include "net/proxy_header.hpp"
 #include "proxy/session/session.hpp"
 
@@ -19,7 +17,7 @@ constexpr std::byte tls_handshake_record{22};
 }  // namespace
 
 void session::start() {
-  if (!host_.loop().watch(client_.fd(), client_side_)) {
+  if (!host_.loop().watch(client_, client_side_)) {
     return close(close_reason::client_error);
   }
   unless_memory_fails([this] { take(setup_->begin(now_)); });
@@ -61,9 +59,16 @@ void session::relay() {
 
 setup_sockets::first_byte session::peek_client() noexcept {
   std::byte first{};
-  const auto peeked = ::recv(client_.fd(), &first, 1, MSG_PEEK);
-  if (peeked < 0) return errno == EAGAIN ? first_byte::none_yet : first_byte::failed;
-  if (peeked == 0) return first_byte::ended;
+  switch (client_.peek(first).what) {
+    case status::blocked:
+      return first_byte::none_yet;
+    case status::ended:
+      return first_byte::ended;
+    case status::failed:
+      return first_byte::failed;
+    case status::done:
+      break;
+  }
   return first == tls_handshake_record ? first_byte::tls_handshake : first_byte::other;
 }
 
@@ -92,12 +97,11 @@ void session::search() {
 bool session::use(net::unique_fd found) {
   mongos_ = net::transport(std::move(found));
   replies_.is_hung_up = false;  // that belonged to a previous socket that couldn't connect
-  return host_.loop().watch(mongos_.fd(), mongos_side_);
+  return host_.loop().watch(mongos_, mongos_side_);
 }
 
 bool session::has_connected() noexcept {
   if (net::connect_result(mongos_.fd()) == 0) return true;
-  host_.loop().forget(mongos_side_);
   mongos_.close();
   return false;
 }

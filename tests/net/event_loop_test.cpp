@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "net/transport.hpp"
 #include "tests/net/socket_pair.hpp"
 
 namespace scattergate::net {
@@ -191,12 +192,13 @@ TEST(event_loop, lets_many_who_have_little_to_do_go_on_in_one_turn) {
 TEST(event_loop, tells_once_of_each_change) {
   event_loop loop;
   socket_pair pair;
+  transport ours{std::move(pair.ours)};
   int turns = 0;
   told watcher{[&](const readiness& now) {
     if (now.hung_up) return loop.stop();
     if (now.readable) pair.theirs.reset();  // what was sent stays unread: it isn't told again
   }};
-  ASSERT_TRUE(loop.watch(pair.ours.get(), watcher));
+  ASSERT_TRUE(loop.watch(ours, watcher));
   loop.every(std::chrono::milliseconds{1}, [&] {
     if (++turns == 5) send_all(pair.theirs.get(), "x");
   });
@@ -209,13 +211,14 @@ TEST(event_loop, tells_a_reset_from_an_orderly_end) {
     event_loop loop;
     socket_pair pair;
     if (is_reset) send_all(pair.ours.get(), "never read");
+    transport ours{std::move(pair.ours)};
     readiness last;
     told watcher{[&](const readiness& now) {
       last = now;
       if (now.hung_up) return loop.stop();
       pair.theirs.reset();
     }};
-    ASSERT_TRUE(loop.watch(pair.ours.get(), watcher));
+    ASSERT_TRUE(loop.watch(ours, watcher));
     loop.run();
     EXPECT_EQ(last.failed, is_reset);
   }
@@ -223,22 +226,19 @@ TEST(event_loop, tells_a_reset_from_an_orderly_end) {
 
 TEST(event_loop, tells_nothing_stale_of_what_another_has_closed_in_the_same_turn) {
   event_loop loop;
-  socket_pair first;
-  socket_pair second;
-  told* others[2] = {};
+  socket_pair pairs[2];
+  transport sockets[2] = {transport{std::move(pairs[0].ours)},
+                          transport{std::move(pairs[1].ours)}};
   const auto close_other = [&](int mine) {
     return [&, mine](const readiness&) {
-      loop.forget(*others[1 - mine]);
-      (mine == 0 ? second : first).ours.reset();
+      sockets[1 - mine].close();
       loop.stop();
     };
   };
   told one{close_other(0)};
   told two{close_other(1)};
-  others[0] = &one;
-  others[1] = &two;
-  ASSERT_TRUE(loop.watch(first.ours.get(), one));
-  ASSERT_TRUE(loop.watch(second.ours.get(), two));
+  ASSERT_TRUE(loop.watch(sockets[0], one));
+  ASSERT_TRUE(loop.watch(sockets[1], two));
   loop.run();  // both are writable at once: whoever is told first closes the other
   EXPECT_EQ(one.times + two.times, 1);
 }
@@ -247,14 +247,15 @@ TEST(event_loop, tells_the_new_owner_of_a_descriptor_and_not_the_old) {
   event_loop loop;
   socket_pair before;
   const int number = before.ours.get();
+  transport first{std::move(before.ours)};
   told old{nullptr};
-  ASSERT_TRUE(loop.watch(number, old));
-  loop.forget(old);
-  before.ours.reset();
+  ASSERT_TRUE(loop.watch(first, old));
+  first.close();
   socket_pair after;
   ASSERT_TRUE(after.ours.get() == number || after.theirs.get() == number);
+  transport second{std::move(after.ours.get() == number ? after.ours : after.theirs)};
   told fresh{[&](const readiness&) { loop.stop(); }};
-  ASSERT_TRUE(loop.watch(number, fresh));
+  ASSERT_TRUE(loop.watch(second, fresh));
   loop.run();
   EXPECT_EQ(fresh.times, 1);
   EXPECT_EQ(old.times, 0);
@@ -263,6 +264,7 @@ TEST(event_loop, tells_the_new_owner_of_a_descriptor_and_not_the_old) {
 TEST(event_loop, lets_the_others_have_their_turn_before_who_resumes_later) {
   event_loop loop;
   socket_pair pair;
+  transport ours{std::move(pair.ours)};
   std::vector<char> order;
   told greedy{nullptr};
   told other{[&](const readiness& now) {
@@ -275,7 +277,7 @@ TEST(event_loop, lets_the_others_have_their_turn_before_who_resumes_later) {
     if (greedy.times == 1) send_all(pair.theirs.get(), "x");
     loop.resume_later(greedy);
   };
-  ASSERT_TRUE(loop.watch(pair.ours.get(), other));
+  ASSERT_TRUE(loop.watch(ours, other));
   loop.post([&] { loop.resume_later(greedy); });
   loop.run();
   ASSERT_NE(std::find(order.begin(), order.end(), 'o'), order.end());
@@ -314,8 +316,9 @@ TEST(event_loop, keeps_what_is_retired_until_the_turn_ends) {
 
 TEST(event_loop, has_no_room_for_what_is_no_descriptor) {
   event_loop loop;
-  told nobody{nullptr};
-  EXPECT_FALSE(loop.watch(-1, nobody));
+  transport closed;
+  told none{nullptr};
+  EXPECT_FALSE(loop.watch(closed, none));
 }
 
 }  // namespace

@@ -37,6 +37,19 @@ TEST_F(plain_transport, reads_what_is_there_and_then_is_blocked) {
   EXPECT_EQ(ours.read(room).what, status::blocked);
 }
 
+TEST_F(plain_transport, shows_the_first_byte_without_reading_it) {
+  std::byte first{};
+  EXPECT_EQ(ours.peek(first).what, status::blocked);
+  send_all(pair.theirs.get(), "hello");
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(ours.peek(first).what, status::done);
+    EXPECT_EQ(first, std::byte{'h'});
+  }
+  EXPECT_EQ(ours.read(room).bytes, 5U);
+  pair.theirs.reset();
+  EXPECT_EQ(ours.peek(first).what, status::ended);
+}
+
 TEST_F(plain_transport, writes_until_the_peer_reads_no_more_and_goes_on_when_it_does) {
   const std::vector<std::byte> large(1 << 20);
   std::size_t written = 0;

@@ -1,0 +1,69 @@
+#include "net/epoll_engine.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "net/failing_memory.hpp"
+#include "net/transport.hpp"
+
+namespace scattergate::net {
+
+epoll_engine::epoll_engine(int wake) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+  if (!epoll_) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  // No watcher: it only ends the wait.
+  if (!add(wake, EPOLLIN | EPOLLET, nullptr)) {
+    throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+  }
+}
+
+bool epoll_engine::add(int fd, std::uint32_t events, watcher* by) noexcept {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = by;
+  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+bool epoll_engine::watch(transport& socket, watcher& by) {
+  return add(socket.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &by);
+}
+
+bool epoll_engine::watch_listener(int fd, watcher& by) {
+  return add(fd, EPOLLIN, &by);
+}
+
+void epoll_engine::unwatch_listener(int fd, const watcher& by) noexcept {
+  epoll_event unused{};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
+  forget(by);
+}
+
+/// The kernel itself forgets a descriptor when it is closed.
+void epoll_engine::forget(const watcher& by) noexcept {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (events_[i].data.ptr == &by) events_[i].data.ptr = nullptr;
+  }
+}
+
+void epoll_engine::wait(std::optional<std::chrono::milliseconds> longest) {
+  const int millis = longest ? static_cast<int>(longest->count()) : -1;
+  const int count =
+      ::epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_per_turn), millis);
+  count_ = static_cast<std::size_t>(std::max(count, 0));
+}
+
+void epoll_engine::tell() {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const epoll_event& event = events_[i];
+    if (i + 1 < count_) prefetch(static_cast<const watcher*>(events_[i + 1].data.ptr));
+    if (event.data.ptr == nullptr) continue;
+    const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    const readiness now{hung_up || (event.events & EPOLLIN) != 0,
+                        hung_up || (event.events & EPOLLOUT) != 0, hung_up,
+                        (event.events & EPOLLERR) != 0};
+    done_unless_memory_fails([&] { static_cast<watcher*>(event.data.ptr)->on_ready(now); });
+  }
+  count_ = 0;
+}
+
+}  // namespace scattergate::net

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <sys/epoll.h>
+
+#include "net/engine.hpp"
+#include "net/unique_fd.hpp"
+
+namespace scattergate::net {
+
+/// The engine on epoll. A connection is registered once, for both directions, so that a round
+/// trip costs no system call except its reads, its writes and the wait itself; this version of
+/// Boost.Asio makes a system call for every wait (docs/decisions.md).
+class epoll_engine final : public engine {
+ public:
+  /// Waiting ends when `wake`, an eventfd, is written to. Throws std::system_error.
+  explicit epoll_engine(int wake);
+
+  [[nodiscard]] bool watch(transport& socket, watcher& by) override;
+  [[nodiscard]] bool watch_listener(int fd, watcher& by) override;
+  void unwatch_listener(int fd, const watcher& by) noexcept override;
+  void forget(const watcher& by) noexcept override;
+  void wait(std::optional<std::chrono::milliseconds> longest) override;
+  void tell() override;
+
+ private:
+  static constexpr std::size_t events_per_turn = 128;
+
+  [[nodiscard]] bool add(int fd, std::uint32_t events, watcher* by) noexcept;
+
+  unique_fd epoll_;
+  std::array<epoll_event, events_per_turn> events_;
+  std::size_t count_ = 0;  // of events_ that tell() has to report
+};
+
+}  // namespace scattergate::net

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+namespace scattergate::net {
+
+/// What has changed about a socket.
+struct readiness {
+  bool readable = false;
+  bool writable = false;
+  bool hung_up = false;  ///< the peer has closed, or the socket failed: read it to the end
+  bool failed = false;   ///< the socket failed, by the peer's reset or a timeout: nothing
+                         ///< written to it arrives
+};
+
+/// Receives an event_loop's notifications for one socket.
+class watcher {
+ public:
+  virtual void on_ready(const readiness& now) = 0;
+
+ protected:
+  ~watcher() = default;
+};
+
+/// Prefetches what a watcher touches first while another one is served: among thousands of
+/// connections no cache holds a watcher's memory when its turn comes. Any address is allowed,
+/// including null.
+inline void prefetch(const watcher* next) noexcept {
+  constexpr std::uintptr_t touched = 768;
+  constexpr std::uintptr_t line = 64;
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(next) - line;
+  for (std::uintptr_t i = 0; i < touched; i += line) {
+    __builtin_prefetch(reinterpret_cast<const void*>(at + i));
+  }
+}
+
+}  // namespace scattergate::net
