@@ -5,12 +5,14 @@
 namespace scattergate::routing {
 namespace {
 
-/// Whether a `|` may split the pattern into alternatives. When in doubt, yes.
+/// Whether a `|` may split the pattern into alternatives. As mongos, it takes one behind two or
+/// more backslashes for one (mongo: query/analyze_regex.cpp, stringMayHaveUnescapedPipe).
 bool may_have_alternatives(std::string_view pattern) noexcept {
-  bool escaped = false;
-  for (const char c : pattern) {
-    if (c == '|' && !escaped) return true;
-    escaped = c == '\\' && !escaped;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '|') continue;
+    const bool is_escaped = i > 0 && pattern[i - 1] == '\\';
+    const bool is_escape_escaped = i > 1 && pattern[i - 2] == '\\';
+    if (!is_escaped || is_escape_escaped) return true;
   }
   return false;
 }
@@ -19,11 +21,16 @@ bool is_alphanumeric(char c) noexcept {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/// Reads the literal characters at the pattern's beginning.
+bool is_space(char c) noexcept {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// Reads the literal characters at the pattern's beginning. An extended pattern (option x) has
+/// spaces and comments that match nothing.
 class prefix_reader {
  public:
-  prefix_reader(std::string_view pattern, std::span<char> room) noexcept
-      : pattern_(pattern), room_(room) {}
+  prefix_reader(std::string_view pattern, bool is_extended, std::span<char> room) noexcept
+      : pattern_(pattern), room_(room), is_extended_(is_extended) {}
 
   std::string_view read() noexcept {
     while (at_ < pattern_.size() && step(pattern_[at_++])) {
@@ -40,7 +47,8 @@ class prefix_reader {
     }
     if (c == '\\') return escape();
     if (std::string_view{"^$.[()+{"}.find(c) != std::string_view::npos) return false;
-    put(c);
+    if (is_extended_ && c == '#') return false;  // a comment
+    if (!is_extended_ || !is_space(c)) put(c);
     return true;
   }
 
@@ -68,6 +76,7 @@ class prefix_reader {
 
   std::string_view pattern_;
   std::span<char> room_;
+  bool is_extended_;
   std::size_t at_ = 0;
   std::size_t size_ = 0;
 };
@@ -95,16 +104,19 @@ std::string_view literal_prefix(const regex_parts& regex, scratch& memory) noexc
   } else {
     return {};
   }
+  bool is_extended = false;
   for (const char option : regex.options) {
-    // s only affects dots; u is MongoDB's default.
+    is_extended |= option == 'x';
+    // s only affects dots. mongos has no prefix for any other option, not even for u (mongo:
+    // query/analyze_regex.cpp, getRegexPrefixMatch).
     const bool harmless =
-        option == 's' || option == 'u' || (option == 'm' && multiline_is_fine);
+        option == 's' || option == 'x' || (option == 'm' && multiline_is_fine);
     if (!harmless) return {};
   }
   if (pattern.empty() || may_have_alternatives(pattern)) return {};
   const std::span<char> room = memory.take<char>(pattern.size());
   if (room.empty()) return {};
-  return prefix_reader{pattern, room}.read();
+  return prefix_reader{pattern, is_extended, room}.read();
 }
 
 }  // namespace scattergate::routing
