@@ -1,5 +1,6 @@
 #include "routing/bounds/rewritten_expression.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "routing/bounds/constants/constant_folding.hpp"
@@ -19,6 +20,10 @@ constexpr std::size_t node_units = 20;
 /// The first versions that rewrite comparisons other than $eq, and $in.
 constexpr server_version rewrites_ranges{5, 0};
 constexpr server_version rewrites_lists{8, 1};
+
+/// The first version in which a $cond with a constant condition was seen to be replaced by the
+/// branch that it chooses (mongo: expression.cpp, ExpressionCond::optimize).
+constexpr server_version chooses_branches{8, 0};
 
 field_operator mirrored(field_operator op) noexcept {
   switch (op) {
@@ -53,6 +58,14 @@ field_operator comparison_of(std::string_view name, server_version version) noex
   }
 }
 
+bool is_truthy(const folded& constant) noexcept {
+  if (constant.is == folded::kind::some_date) return true;
+  const bool is_logical =
+      constant.value.is_number() || constant.value.type() == bson_type::boolean ||
+      constant.value.type() == bson_type::null || constant.value.type() == bson_type::undefined;
+  return constant.is_constant() && (!is_logical || constant.value.is_truthy());
+}
+
 /// Rewrites expressions. The depth limits recursion, the work budget the total.
 class expression_rewriting {
  public:
@@ -73,6 +86,8 @@ class expression_rewriting {
     result found;
     if (call && (call->key() == "$and" || call->key() == "$or")) {
       found = joined(*call, call->key() == "$or" ? node::kind::any : node::kind::all);
+    } else if (const auto branch = call ? chosen(*call) : std::nullopt) {
+      found = rewritten(*branch);
     } else {
       const field_operator op =
           call ? comparison_of(call->key(), version_) : field_operator::unknown;
@@ -93,6 +108,29 @@ class expression_rewriting {
     element first;
     if (!reader.next(first)) return std::nullopt;
     return first;
+  }
+
+  /// The branch that a $cond chooses whatever the document.
+  std::optional<element> chosen(const element& call) noexcept {
+    if (call.key() != "$cond" || version_ < chooses_branches) return std::nullopt;
+    std::array<std::optional<element>, 3> parts;  // condition, then, else
+    constexpr std::array<std::string_view, 3> names{"if", "then", "else"};
+    wire::metered_reader reader{call.as_container().value_or(wire::document_view{}),
+                                memory_.work()};
+    std::size_t count = 0;
+    for (element part; reader.next(part); ++count) {
+      const auto named = std::ranges::find(names, part.key());
+      const std::size_t place =
+          call.is_array() ? count : static_cast<std::size_t>(named - names.begin());
+      if (place >= parts.size()) return std::nullopt;
+      parts[place] = part;
+    }
+    if (count != parts.size() || !parts[0] || !parts[1] || !parts[2]) return std::nullopt;
+    const folded condition = folding_.fold(*parts[0]);
+    if (condition.is == folded::kind::unknown || condition.is == folded::kind::varying) {
+      return std::nullopt;
+    }
+    return parts[is_truthy(condition) ? 1 : 2];
   }
 
   node* kept(const node& made) noexcept {
@@ -200,14 +238,6 @@ class expression_rewriting {
   scratch& memory_;
   wire::depth_guard depth_;
 };
-
-bool is_truthy(const folded& constant) noexcept {
-  if (constant.is == folded::kind::some_date) return true;
-  const bool is_logical =
-      constant.value.is_number() || constant.value.type() == bson_type::boolean ||
-      constant.value.type() == bson_type::null || constant.value.type() == bson_type::undefined;
-  return constant.is_constant() && (!is_logical || constant.value.is_truthy());
-}
 
 /// Evaluates an expression without reading documents.
 class truth_finding {

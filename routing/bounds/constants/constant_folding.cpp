@@ -1,5 +1,6 @@
 #include "routing/bounds/constants/constant_folding.hpp"
 
+#include "routing/bounds/constants/constant_values.hpp"
 #include "routing/bounds/constants/folding_functions.hpp"
 #include "routing/bounds/document_path.hpp"
 
@@ -25,6 +26,19 @@ constexpr std::size_t most_variable_bytes = 512;
 constexpr server_version knows_now{5, 1};  // a real 5.0 asks all shards
 constexpr server_version inlines_let{8, 1};
 
+/// Functions that make a date from a date and constants.
+bool is_date_function(std::string_view name) noexcept {
+  return name == "$dateAdd" || name == "$dateSubtract" || name == "$dateTrunc";
+}
+
+/// Whether a value is a date, or is used as one.
+bool is_date(const folded& one) noexcept {
+  const bson_type type = one.value.type();
+  return one.is == folded::kind::some_date ||
+         (one.is_constant() && (type == bson_type::date || type == bson_type::timestamp ||
+                                type == bson_type::object_id));
+}
+
 }  // namespace
 
 folded constant_folding::fold(const element& expression) noexcept {
@@ -49,6 +63,7 @@ folded constant_folding::of_document(document_view document) noexcept {
   if (element second; reader.next(second) || reader.is_corrupt()) return {};
   if (only.key() == "$literal" || only.key() == "$const") return folded::constant(only);
   if (only.key() == "$let") return of_let(only);
+  if (is_date_function(only.key())) return of_date(only);
   return of_call(only);
 }
 
@@ -92,6 +107,22 @@ bool constant_folding::fold_all(document_view from, std::span<folded>& values,
     }
   }
   return i == *count;
+}
+
+/// The date itself isn't computed: it depends on calendars and time zones.
+folded constant_folding::of_date(const element& call) noexcept {
+  const auto arguments = call.as_document();
+  std::span<folded> values;
+  std::span<element> names;
+  if (!arguments || !fold_all(*arguments, values, names)) return {};
+  bool has_date = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_null = values[i].is != folded::kind::some_date && is_nullish(values[i]);
+    if (is_null) return {};  // null, rather than a date
+    const bool is_the_date = names[i].key() == "startDate" || names[i].key() == "date";
+    has_date |= is_the_date && is_date(values[i]);
+  }
+  return has_date ? folded{folded::kind::some_date, {}} : folded{};
 }
 
 /// The variables of a $let are visible in its `in`, and hide outer ones of the same name.

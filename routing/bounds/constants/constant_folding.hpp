@@ -49,6 +49,7 @@ class constant_folding {
   [[nodiscard]] folded of_document(wire::document_view document) noexcept;
   [[nodiscard]] folded of_call(const wire::element& call) noexcept;
   [[nodiscard]] folded of_let(const wire::element& call) noexcept;
+  [[nodiscard]] folded of_date(const wire::element& call) noexcept;
   [[nodiscard]] folded members(wire::document_view from, bool is_array) noexcept;
   bool fold_all(wire::document_view from, std::span<folded>& values,
                 std::span<wire::element>& names) noexcept;

@@ -280,6 +280,20 @@ TEST(expressions, conjunctions_are_rewritten_in_part_and_unions_as_a_whole) {
        {R"({"$nor": [{"$expr": {"$eq": ["$a", 5]}}]})", everywhere}});
 }
 
+// mongo: pipeline/expression.cpp, ExpressionCond::optimize, before the rewriting to bounds.
+TEST(expressions, a_choice_by_a_constant_is_the_branch_it_chooses) {
+  const std::string list =
+      R"({"$expr": {"$cond": [{"$gt": [2, 1]}, {"$eq": ["$a", 5]}, false]}})";
+  expect({{list, "single_shard 1"},
+          {R"({"$expr": {"$cond": {"if": null, "then": true, "else": {"$eq": ["$a", 5]}}}})",
+           "single_shard 1"},
+          {R"({"$expr": {"$and": [{"$cond": ["", {"$eq": ["$a", 5]}, false]}]}})",
+           "single_shard 1"},
+          {R"({"$expr": {"$cond": ["$b", {"$eq": ["$a", 5]}, false]}})", everywhere}},
+         "8.0");
+  expect({{list, everywhere}}, "7.0");
+}
+
 // mongo: update/path_support.cpp, extractFullEqualityMatches takes plain equalities alone.
 TEST(expressions, bound_but_do_not_pin) {
   expect({{R"({"a": 15, "$expr": {"$eq": ["$a", 5]}})", "single_shard 2"},

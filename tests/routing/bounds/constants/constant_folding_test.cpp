@@ -168,6 +168,20 @@ TEST(constant_folding, the_time_is_known_to_the_server_alone) {
           {R"({"$subtract": [5, "$$NOW"]})", "unknown"},
           {R"({"$toString": "$$NOW"})", "unknown"},
           {R"("$$NOW.x")", "unknown"}});
+  expect({{R"({"$dateSubtract": {"startDate": "$$NOW", "unit": "day", "amount": 7}})",
+           "some_date"},
+          {R"({"$dateAdd": {"startDate": {"$toDate": "2024-05-01T00:00:00Z"}, "unit": "hour",
+               "amount": {"$add": [1, 2]}, "timezone": "Asia/Seoul"}})",
+           "some_date"},
+          {R"({"$dateTrunc": {"date": {"$dateAdd": {"startDate": "$$NOW", "unit": "day",
+               "amount": 1}}, "unit": "week"}})",
+           "some_date"},
+          {R"({"$dateAdd": {"startDate": "$x", "unit": "day", "amount": 7}})", "unknown"},
+          {R"({"$dateAdd": {"startDate": "$$NOW", "unit": "$u", "amount": 7}})", "unknown"},
+          {R"({"$dateAdd": {"startDate": "$$NOW", "unit": null, "amount": 7}})", "unknown"},
+          {R"({"$dateAdd": {"startDate": "2024", "unit": "day", "amount": 7}})", "unknown"},
+          {R"({"$dateAdd": {"unit": "day", "amount": 7}})", "unknown"},
+          {R"({"$dateAdd": ["$$NOW", "day", 7]})", "unknown"}});
   expect({{R"("$$NOW")", "unknown"}}, {4, 4});
   expect({{R"("$$NOW")", "unknown"}}, {5, 0, 0});
   expect({{R"("$$NOW")", "unknown"}}, {5, 0, 31});
