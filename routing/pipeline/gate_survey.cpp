@@ -3,6 +3,7 @@
 #include "routing/bounds/field_reference.hpp"
 #include "routing/bounds/match_operator.hpp"
 #include "routing/bounds/operator_document.hpp"
+#include "routing/pipeline/key_comparison.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -73,7 +74,7 @@ class gate_survey {
   }
 
   /// Whether a field's condition tests whether the key of a $group exists. Versions after 4.4
-  /// also consider $type, and every path of the key.
+  /// also consider $type, and every path of the key. A key of several values may be tested.
   [[nodiscard]] bool asks_for_existence(std::string_view path, const element& condition,
                                         std::uint32_t depth) noexcept {
     if (!gate_.is_group() || !is_operator_document(condition)) return false;
@@ -90,7 +91,7 @@ class gate_survey {
                           std::uint32_t depth) noexcept {
     switch (field_operator_of(predicate.key())) {
       case field_operator::exists:
-        return is_key;
+        return is_key && !(is_later() && gate_.has_several_keys(memory_.work()));
       case field_operator::type:
         return is_key && is_later();
       case field_operator::not_:
@@ -106,9 +107,36 @@ class gate_survey {
     }
   }
 
-  /// Versions after 4.4 hold back a $match whose $expr they can't analyse.
+  /// 9.0 holds back a $match whose $expr does other things with a $group's key than to compare
+  /// it; earlier versions since 5.0 may, which depends on the patch level.
   void note_expression(const element& expression, std::uint32_t depth) noexcept {
-    if (gate_.is_group() && is_later()) return gate_.close();
+    if (gate_.is_group() && is_later() && reads_key(expression, depth) &&
+        !is_key_comparison(expression, memory_.work())) {
+      return gate_.close();
+    }
+    note_read_by(expression, depth);
+  }
+
+  /// Whether an expression reads the key of a $group, or may.
+  [[nodiscard]] bool reads_key(const element& expression, std::uint32_t depth) noexcept {
+    if (depth >= wire::limits::inspect_depth) return true;
+    if (const auto path = field_reference(expression.as_string())) {
+      const std::size_t mark = memory_.mark();
+      const auto name = passed_.origin_of(*path, memory_, &gate_);
+      const bool is_key = !name || *name == "_id" || name->starts_with("_id.");
+      memory_.rewind(mark);
+      return is_key;
+    }
+    if (expression.as_string().starts_with("$$")) return true;
+    wire::metered_reader reader{expression.as_container().value_or(document_view{}),
+                                memory_.work()};
+    for (element member; reader.next(member);) {
+      if (reads_key(member, depth + 1)) return true;
+    }
+    return false;
+  }
+
+  void note_read_by(const element& expression, std::uint32_t depth) noexcept {
     if (depth >= wire::limits::inspect_depth) return gate_.close();
     const auto path = field_reference(expression.as_string());
     if (path) {
@@ -119,7 +147,7 @@ class gate_survey {
     }
     wire::metered_reader reader{expression.as_container().value_or(document_view{}),
                                 memory_.work()};
-    for (element member; reader.next(member);) note_expression(member, depth + 1);
+    for (element member; reader.next(member);) note_read_by(member, depth + 1);
   }
 
   [[nodiscard]] bool is_later() const noexcept { return !moves_as_4_4(version_); }

@@ -34,15 +34,17 @@ std::optional<element> match_split::moved(const element& part) noexcept {
 
 /// A field's operators are a conjunction, so each moves by itself.
 std::optional<element> match_split::moved_field(const element& part) noexcept {
-  const auto name = passed_.origin_of(part.key(), memory_, until_);
+  bool is_reshaped = false;
+  const auto name = passed_.origin_of(part.key(), memory_, until_, &is_reshaped);
   if (!name || !stands_apart(part)) return std::nullopt;
-  if (rules_.moves(part, memory_.work())) return element{*name, part.type(), part.value()};
+  const leaf_rules rules = rules_for(is_reshaped);
+  if (rules.moves(part, memory_.work())) return element{*name, part.type(), part.value()};
   std::size_t count = 0;
   const auto written = field_written(memory_, [&](bson_block& to) {
     const std::size_t inside = to.open(wire::bson_type::document, *name);
     wire::metered_reader reader{part.as_document().value_or(document_view{}), memory_.work()};
     for (element predicate; reader.next(predicate);) {
-      if (!rules_.operator_moves(predicate, memory_.work())) continue;
+      if (!rules.operator_moves(predicate, memory_.work())) continue;
       to.add(predicate.key(), predicate);
       ++count;
     }
@@ -64,7 +66,9 @@ std::optional<element> match_split::moved_nor(const element& part) noexcept {
 
 bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
   if (!part.key().starts_with('$')) {
-    return is_path_free(part.key()) && rules_.moves(part, memory_.work()) && stands_apart(part);
+    bool is_reshaped = false;
+    return is_path_free(part.key(), &is_reshaped) &&
+           rules_for(is_reshaped).moves(part, memory_.work()) && stands_apart(part);
   }
   if (part.key() == "$comment") return true;
   if (part.key() == "$expr") {
@@ -100,9 +104,17 @@ bool match_split::is_free_branch(const element& branch, std::uint32_t depth) noe
   return true;
 }
 
-bool match_split::is_path_free(std::string_view path) noexcept {
+/// A condition on an array's members doesn't move to where these were below another array
+/// (mongo: matcher/expression_path.h, wouldRenameSucceed).
+leaf_rules match_split::rules_for(bool is_reshaped) const noexcept {
+  leaf_rules rules = rules_;
+  rules.arrays_move &= !is_reshaped;
+  return rules;
+}
+
+bool match_split::is_path_free(std::string_view path, bool* reshaped) noexcept {
   const std::size_t mark = memory_.mark();
-  const auto origin = passed_.origin_of(path, memory_, until_);
+  const auto origin = passed_.origin_of(path, memory_, until_, reshaped);
   renames_ |= origin && *origin != path;
   memory_.rewind(mark);
   return origin.has_value();

@@ -13,8 +13,8 @@ using wire::element;
 
 namespace {
 
-constexpr path_fate lost{path_fate::kind::lost, {}, {}, {}};
-constexpr path_fate kept{path_fate::kind::kept, {}, {}, {}};
+constexpr path_fate lost{path_fate::kind::lost, {}, {}, {}, {}};
+constexpr path_fate kept{path_fate::kind::kept, {}, {}, {}, {}};
 
 bool is_flag(const element& value) noexcept {
   return value.is_number() || value.type() == wire::bson_type::boolean;
@@ -60,39 +60,68 @@ std::optional<std::string_view> referred_field(const element& value) noexcept {
   return from && from->find('.') == std::string_view::npos ? from : std::nullopt;
 }
 
+/// The arguments of a $map.
+struct mapping {
+  std::optional<element> input;
+  std::optional<element> made;  ///< of each member
+  std::string_view name;        ///< of the variable that holds it
+
+  mapping(document_view map, wire::work_budget& work) noexcept
+      : input(wire::find_field(map, "input", work)), made(wire::find_field(map, "in", work)) {
+    const auto as = wire::find_field(map, "as", work);
+    name = as ? as->as_string() : "this";
+  }
+
+  /// Follows `rest` through the documents in `made`; false if one lacks the field.
+  bool descend(std::string_view& rest, wire::work_budget& work) noexcept {
+    while (const auto inner = made ? nested_fields(*made) : std::nullopt) {
+      const std::size_t dot = rest.find('.');
+      made = wire::find_field(*inner, rest.substr(0, dot), work);
+      rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+    }
+    return made.has_value();
+  }
+};
+
+/// The arguments of an expression that is a $map.
+std::optional<document_view> map_of(const element& expression,
+                                    wire::work_budget& work) noexcept {
+  const auto call = expression.as_document();
+  const auto map = call ? wire::find_field(*call, "$map", work) : std::nullopt;
+  return map ? map->as_document() : std::nullopt;
+}
+
 /// What is at `rest` in the result of `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}`: b was
-/// x.c. With `in: "$$i.c"` the whole is x.c (mongo: expression.cpp,
-/// ExpressionMap::getComputedPaths).
+/// x.c. With `in: "$$i.c"` the whole is x.c, and a $map over "$$i.c" within the first goes one
+/// level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths).
 path_fate of_mapped(document_view map, std::string_view rest,
                     wire::work_budget& work) noexcept {
-  const auto input = wire::find_field(map, "input", work);
-  const auto as = wire::find_field(map, "as", work);
-  auto made = wire::find_field(map, "in", work);
-  const auto from = input ? referred_field(*input) : std::nullopt;
-  if (!from || !made || (as && !as->is_string())) return lost;
-  while (const auto inner = nested_fields(*made)) {
-    const std::size_t dot = rest.find('.');
-    made = wire::find_field(*inner, rest.substr(0, dot), work);
-    if (!made) return lost;
-    rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+  mapping outer{map, work};
+  const auto from = outer.input ? referred_field(*outer.input) : std::nullopt;
+  if (!from || !outer.descend(rest, work)) return lost;
+  const auto second = map_of(*outer.made, work);
+  if (!second) {
+    const std::string_view member = field_of_variable(outer.made->as_string(), outer.name);
+    return member.empty() ? lost : path_fate{path_fate::kind::moved, *from, member, rest, {}};
   }
-  const std::string_view member =
-      field_of_variable(made->as_string(), as ? as->as_string() : "this");
-  if (member.empty()) return lost;
-  return {path_fate::kind::moved, *from, member, rest};
+  mapping nested{*second, work};
+  if (!nested.input || !nested.descend(rest, work)) return lost;
+  const std::string_view member = field_of_variable(nested.input->as_string(), outer.name);
+  const std::string_view inner = field_of_variable(nested.made->as_string(), nested.name);
+  if (member.empty() || inner.empty()) return lost;
+  return {path_fate::kind::moved, *from, member, rest, inner};
 }
 
 /// What is at `rest` in an expression's result: another field's value unchanged, or a new one.
 path_fate of_expression(const element& value, std::string_view rest,
                         wire::work_budget& work) noexcept {
-  if (const auto call = value.as_document()) {
-    const auto map = wire::find_field(*call, "$map", work);
-    const auto options = map ? map->as_document() : std::nullopt;
-    return options ? of_mapped(*options, rest, work) : lost;
+  if (value.as_document()) {
+    const auto map = map_of(value, work);
+    return map ? of_mapped(*map, rest, work) : lost;
   }
   const auto from = referred_field(value);
   if (!from) return lost;
-  return {path_fate::kind::moved, *from, {}, rest};
+  return {path_fate::kind::moved, *from, {}, rest, {}};
 }
 
 path_fate of_changed(std::string_view changed, std::string_view path) noexcept {
@@ -212,6 +241,16 @@ bool past_stage::renames(wire::work_budget& work) const noexcept {
   return false;
 }
 
+bool past_stage::has_several_keys(wire::work_budget& work) const noexcept {
+  if (does != effect::groups) return false;
+  const auto id = wire::find_field(stage.as_document().value_or(document_view{}), "_id", work);
+  const auto keys = id ? nested_fields(*id) : std::nullopt;
+  if (!keys) return false;
+  wire::metered_reader reader{*keys, work};
+  element key;
+  return reader.next(key) && reader.next(key);
+}
+
 bool past_stage::is_gate() const noexcept {
   return is_group() || (does == effect::includes && named.has_nested());
 }
@@ -245,7 +284,7 @@ std::optional<path_fate> past_stage::of_key(const path_mention& said,
   const bool is_key =
       before != nullptr && before->does == effect::groups && before->names(*from, work);
   if (!is_key) return std::nullopt;
-  return path_fate{path_fate::kind::moved, *from, {}, said.rest};
+  return path_fate{path_fate::kind::moved, *from, {}, said.rest, {}};
 }
 
 /// Whether it defines `path`, or something below it.
@@ -261,6 +300,7 @@ path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) c
   if (is_flag(said.value) && does != effect::adds) {
     return does == effect::includes && said.value.is_truthy() ? kept : lost;
   }
+  if (said.is_nested && does != effect::groups && !renames_nested) return lost;
   if (const auto of_group = of_key(said, work)) return *of_group;
   return of_expression(said.value, said.rest, work);
 }

@@ -16,12 +16,13 @@ struct path_fate {
   enum class kind : std::uint8_t {
     unnamed,  ///< nothing
     kept,
-    moved,  ///< it was at `origin`, followed by `member` and `rest`, if these aren't empty
+    moved,  ///< it was at `origin`, followed by `member`, `inner` and `rest` if not empty
     lost,   ///< computed, changed, removed, or only partly passed on
   } is = kind::unnamed;
   std::string_view origin;
   std::string_view member;  ///< a field of the members of the array at `origin`
   std::string_view rest;
+  std::string_view inner{};  ///< a field of the members of the array at `member`
 };
 
 /// A stage that a $match may move past, and its effect on the paths of documents (mongo:
@@ -57,6 +58,9 @@ struct past_stage {
     return does == effect::groups || does == effect::counts;
   }
 
+  /// Whether it is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
+  [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
+
   /// Something directly behind it reads `path`. A $match that reads a document of which the
   /// stage passes on parts holds back its conditions on those parts. Returns whether the stage
   /// keeps `path`.
@@ -66,6 +70,9 @@ struct past_stage {
   void close() noexcept { is_closed = true; }
 
   past_stage* before = nullptr;
+
+  /// Whether a reference below the top level, `{$addFields: {"a.b": "$x"}}`, is a renaming.
+  bool renames_nested = false;
 
  private:
   enum class effect : std::uint8_t {

@@ -8,16 +8,22 @@ namespace {
 /// The non-empty pieces joined by dots; std::nullopt if the scratch memory is exhausted.
 std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) noexcept {
   if (moved.member.empty() && moved.rest.empty()) return moved.origin;
-  const auto text =
-      memory.take<char>(moved.origin.size() + moved.member.size() + moved.rest.size() + 2);
+  const auto text = memory.take<char>(moved.origin.size() + moved.member.size() +
+                                      moved.inner.size() + moved.rest.size() + 3);
   if (text.empty()) return std::nullopt;
   auto end = std::ranges::copy(moved.origin, text.begin()).out;
-  for (const std::string_view piece : {moved.member, moved.rest}) {
+  for (const std::string_view piece : {moved.member, moved.inner, moved.rest}) {
     if (piece.empty()) continue;
     *end++ = '.';
     end = std::ranges::copy(piece, end).out;
   }
   return std::string_view{text.begin(), end};
+}
+
+/// Whether the whole of a path came from below another field.
+bool is_reshaped(const path_fate& moved) noexcept {
+  const bool is_below = moved.origin.find('.') != std::string_view::npos;
+  return moved.rest.empty() && (is_below || !moved.member.empty());
 }
 
 }  // namespace
@@ -26,6 +32,7 @@ bool path_history::pass(const wire::element& stage, scratch& memory) noexcept {
   if (count_ == stages_remembered) return false;
   past_stage next;
   next.before = last_;
+  next.renames_nested = renames_nested_;
   if (!next.take(stage, memory.work())) return false;
   const auto place = memory.take<past_stage>(1);
   if (place.empty()) return false;
@@ -64,8 +71,9 @@ bool path_history::shares_field(std::string_view path, scratch& memory,
   return false;
 }
 
-std::optional<std::string_view> path_history::origin_of(
-    std::string_view path, scratch& memory, const past_stage* until) const noexcept {
+std::optional<std::string_view> path_history::origin_of(std::string_view path, scratch& memory,
+                                                        const past_stage* until,
+                                                        bool* reshaped) const noexcept {
   if (is_nested()) {
     if (relate(nested_below_, path) != path_relation::above) return std::nullopt;
     path.remove_prefix(nested_below_.size() + 1);
@@ -74,6 +82,7 @@ std::optional<std::string_view> path_history::origin_of(
     const path_fate said = each->of(path, memory.work());
     if (said.is == path_fate::kind::lost) return std::nullopt;
     if (said.is != path_fate::kind::moved) continue;
+    if (reshaped != nullptr) *reshaped |= is_reshaped(said);
     const auto moved = joined(said, memory);
     if (!moved) return std::nullopt;
     path = *moved;

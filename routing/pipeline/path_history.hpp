@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "routing/pipeline/leaf_rules.hpp"
 #include "routing/pipeline/past_stage.hpp"
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
@@ -15,6 +16,10 @@ namespace scattergate::routing {
 /// pipeline/semantic_analysis.cpp). Holds views into the pipeline.
 class path_history {
  public:
+  path_history() = default;
+  explicit path_history(server_version version) noexcept
+      : renames_nested_(moves_as_4_4(version)) {}
+
   /// Adds the next stage: $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup,
   /// $group, $sortByCount. False if it is any other stage, is malformed, or doesn't fit. Keeps
   /// its data in `memory`.
@@ -27,9 +32,11 @@ class path_history {
 
   /// Where the value at `path` behind the stages was before them, or between `until` and the
   /// next stage; std::nullopt if a stage computes, changes or removes it, or the scratch memory
-  /// is exhausted. REQUIRES: prepare().
+  /// is exhausted. Sets `reshaped` if a stage gave `path` itself a value from below an array.
+  /// REQUIRES: prepare().
   [[nodiscard]] std::optional<std::string_view> origin_of(
-      std::string_view path, scratch& memory, const past_stage* until = nullptr) const noexcept;
+      std::string_view path, scratch& memory, const past_stage* until = nullptr,
+      bool* reshaped = nullptr) const noexcept;
 
   /// Whether one of the stages defines another path below the first field of `path` at that
   /// position. REQUIRES: it has an origin.
@@ -75,6 +82,10 @@ class path_history {
   std::size_t count_ = 0;
   std::size_t gates_ = 0;
   bool is_prepared_ = true;
+  /// mongos now regards what it writes below the top level as computed, because there may be
+  /// arrays above it (mongo: exec/projection_node.cpp, reportComputedPaths). 7.1 still renamed
+  /// there; it isn't known which patch levels do.
+  bool renames_nested_ = false;
 };
 
 }  // namespace scattergate::routing

@@ -133,7 +133,8 @@ path_mention path_tree::first_about(std::string_view path,
     const node& here = nodes_[part - 1];
     if (here.own < first) {
       first = here.own;
-      found = {is_end ? path_relation::same : path_relation::above, mentions_[first], rest};
+      found = {is_end ? path_relation::same : path_relation::above, mentions_[first], rest,
+               names_.parent_of(part) != name_table::none};
     }
     if (!is_end) continue;
     if (here.below < first) found = {path_relation::below, mentions_[here.below], {}};

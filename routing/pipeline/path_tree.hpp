@@ -13,7 +13,8 @@ namespace scattergate::routing {
 struct path_mention {
   path_relation relation = path_relation::apart;  ///< of the named path to the path asked about
   wire::element value;                            ///< the value there
-  std::string_view rest;  ///< for `above`: the part of the path below the named one
+  std::string_view rest;   ///< for `above`: the part of the path below the named one
+  bool is_nested = false;  ///< the named path, which is `same` or `above`, has several parts
 };
 
 /// An index of the paths that a stage names, dotted or as nested documents, so that many

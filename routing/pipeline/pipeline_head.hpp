@@ -13,7 +13,8 @@ namespace scattergate::routing {
 /// pipeline/pipeline.cpp, optimizePipeline, getInitialQuery). pipeline_head.cpp has an example.
 class pipeline_head {
  public:
-  pipeline_head(filter_walk& walk, scratch& memory) noexcept : walk_(walk), memory_(memory) {}
+  pipeline_head(filter_walk& walk, scratch& memory) noexcept
+      : walk_(walk), memory_(memory), history_(walk.rules().version) {}
 
   /// Adds the next stage; false if a filter can't be judged (see fault()).
   bool pass(const wire::element& stage) noexcept;

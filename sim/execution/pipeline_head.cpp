@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/execution/stage_effects.hpp"
+#include "sim/targeting/expression_rules.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -30,9 +31,64 @@ std::vector<moving_stage> read_stage(const field& stage, const filter_terms& ter
   return {{{}, stage}};
 }
 
+/// Whether an operand is a constant that isn't null, or can't be computed.
+bool is_safe_constant(const value& operand, const filter_terms& terms) {
+  if (!path_of_field(operand).empty()) return false;
+  const auto paths = paths_of_expression(operand);
+  if (!paths || !paths->empty()) return false;
+  const outcome constant = constant_of(operand, terms);
+  if (!constant || constant->is<null>() || constant->is<undefined>()) return false;
+  const auto* members = constant->as<array>();
+  return members == nullptr || std::ranges::none_of(*members, [](const value& each) {
+           return each.is<null>() || each.is<undefined>();
+         });
+}
+
+/// Whether an `$expr` only compares fields with constants (mongo: match_rules.cpp,
+/// ExpressionGroupSwapValidator).
+bool is_comparison(const value& expression, const filter_terms& terms) {
+  const auto* content = expression.as<document>();
+  if (content == nullptr || content->size() != 1) return false;
+  const field& call = content->front();
+  const array operands =
+      call.content.is<array>() ? *call.content.as<array>() : array{call.content};
+  if (call.name == "$and" || call.name == "$or" || call.name == "$not") {
+    return std::ranges::all_of(operands,
+                               [&](const value& each) { return is_comparison(each, terms); });
+  }
+  constexpr std::array names{"$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$cmp", "$in"};
+  if (std::ranges::find(names, call.name) == names.end() || operands.size() != 2) return false;
+  const bool is_turned = call.name != "$in" && path_of_field(operands[0]).empty();
+  return !path_of_field(operands[is_turned ? 1 : 0]).empty() &&
+         is_safe_constant(operands[is_turned ? 0 : 1], terms);
+}
+
+/// Whether an `$expr` anywhere in the filter does something else with the group's key.
+bool computes_with_key(const filter_node& filter, const filter_terms& terms) {
+  if (filter.kind == filter_kind::expression) {
+    const auto paths = paths_of_expression(filter.operand);
+    const bool reads_key = !paths || std::ranges::any_of(*paths, [](const std::string& each) {
+      return each == "_id" || each.starts_with("_id.");
+    });
+    return reads_key && !is_comparison(filter.operand, terms);
+  }
+  return std::ranges::any_of(
+      filter.parts, [&](const filter_node& each) { return computes_with_key(each, terms); });
+}
+
+/// Whether 9.0 moves a filter before a group; also what it holds back of `$exists`.
+bool may_pass_guarded(const field& stage, const filter_node& filter,
+                      const filter_terms& terms) {
+  std::set<std::string> keys = key_parts_of_group(stage);
+  if (keys.empty()) keys.insert("_id");
+  return !has_condition(filter, filter_kind::type, keys) && !computes_with_key(filter, terms) &&
+         (keys.size() > 1 || !has_condition(filter, filter_kind::exists, keys));
+}
+
 /// A group by a constant creates an `_id` where there was none.
-bool may_pass(const field& stage, const filter_node& filter) {
+bool may_pass(const field& stage, const filter_node& filter, const filter_terms& terms) {
   if (stage.name != "$group") return true;
+  if (terms.rules.guards_group_keys) return may_pass_guarded(stage, filter, terms);
   const auto* content = stage.content.as<document>();
   const value* id = content == nullptr ? nullptr : content->find("_id");
   const auto* fields = id == nullptr ? nullptr : id->as<document>();
@@ -43,7 +99,8 @@ bool may_pass(const field& stage, const filter_node& filter) {
 /// The stages as the optimizer processes them.
 class moving_pipeline {
  public:
-  moving_pipeline(const array& stages, const filter_terms& terms) : rules_(terms.rules) {
+  moving_pipeline(const array& stages, const filter_terms& terms)
+      : terms_(terms), rules_(terms.rules) {
     for (const value& each : stages) {
       for (moving_stage& one : read_stage(each.as<document>()->front(), terms)) {
         stages_.push_back(std::move(one));
@@ -103,8 +160,8 @@ class moving_pipeline {
     const moving_stage& next = stages_[at_ + 1];
     if (stage.match || !next.match) return false;
     if (stage.is("$redact")) return copy_before_redact(*next.match);
-    const auto effects = effects_of(stage.other);
-    if (!effects || !may_pass(stage.other, *next.match)) return false;
+    const auto effects = effects_of(stage.other, rules_);
+    if (!effects || !may_pass(stage.other, *next.match, terms_)) return false;
     if (!move_before(at_, *effects)) return false;
     step_back();
     return true;
@@ -116,8 +173,8 @@ class moving_pipeline {
     if (at_ + 2 >= stages_.size() || stages_[at_ + 1].match || !stages_[at_ + 2].match) {
       return false;
     }
-    const auto effects =
-        effects_behind_group(stages_[at_ + 1].other, key_parts_of_group(stages_[at_].other));
+    const auto effects = effects_behind_group(stages_[at_ + 1].other,
+                                              key_parts_of_group(stages_[at_].other), rules_);
     return effects && move_before(at_ + 1, *effects);
   }
 
@@ -160,6 +217,7 @@ class moving_pipeline {
   }
 
   std::vector<moving_stage> stages_;
+  const filter_terms& terms_;
   targeting_rules rules_;
   std::size_t at_ = 0;
 };

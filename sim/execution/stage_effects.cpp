@@ -83,6 +83,27 @@ void add_computed(const std::string& path, const value& expression, const std::s
   }
 }
 
+/// Moves the renames to the changed paths.
+void forget_renames(stage_effects& out) {
+  for (const auto& [now, before] : out.renames) {
+    if (!out.changes_all_but) out.paths.insert(now);
+  }
+  out.renames.clear();
+}
+
+/// Adds what a $project or $addFields computes at a path; below the top level nothing may be a
+/// rename (mongo: projection_node.cpp, reportComputedPaths).
+void add_written(const std::string& path, const value& expression, const targeting_rules& rules,
+                 stage_effects& out) {
+  const bool is_nested = path.find('.') != path.npos || fields_of(expression) != nullptr;
+  stage_effects one;
+  one.changes_all_but = out.changes_all_but;
+  add_computed(path, expression, {}, one);
+  if (is_nested && !rules.renames_nested) forget_renames(one);
+  out.paths.insert(one.paths.begin(), one.paths.end());
+  out.renames.insert(one.renames.begin(), one.renames.end());
+}
+
 bool is_exclusion(const document& specification, bool below = false) {
   bool only_id = true;
   for (const field& each : specification) {
@@ -96,45 +117,41 @@ bool is_exclusion(const document& specification, bool below = false) {
 }
 
 void add_projected(const document& specification, const std::string& prefix, bool excludes,
-                   stage_effects& out) {
+                   const targeting_rules& rules, stage_effects& out) {
   for (const field& each : specification) {
     const std::string path = joined(prefix, each.name);
     if (const document* inner = fields_of(each.content)) {
-      add_projected(*inner, path, excludes, out);
+      add_projected(*inner, path, excludes, rules, out);
     } else if (!is_flag(each.content)) {
-      add_computed(path, each.content, {}, out);
+      add_written(path, each.content, rules, out);
     } else if (each.content.is_truthy() != excludes) {
       out.paths.insert(path);
     }
   }
 }
 
-stage_effects of_project(const document& specification) {
+stage_effects of_project(const document& specification, const targeting_rules& rules) {
   stage_effects out;
   const bool excludes = is_exclusion(specification);
   out.changes_all_but = !excludes;
-  add_projected(specification, {}, excludes, out);
+  add_projected(specification, {}, excludes, rules, out);
   if (!excludes && !specification.has("_id")) out.paths.insert("_id");
   return out;
 }
 
 /// Adds what `$project` makes of parts of the group's key.
-void add_key_parts(const document& specification, const std::string& prefix,
-                   const std::set<std::string>& key_parts, stage_effects& out) {
+void add_key_parts(const document& specification, const std::set<std::string>& key_parts,
+                   stage_effects& out) {
   for (const field& each : specification) {
-    const std::string path = joined(prefix, each.name);
-    if (const document* inner = fields_of(each.content)) {
-      add_key_parts(*inner, path, key_parts, out);
-      continue;
-    }
     std::string source = path_of_field(each.content);
-    if (key_parts.contains(source)) out.renames[path] = std::move(source);
+    const bool is_nested = each.name.find('.') != each.name.npos;
+    if (!is_nested && key_parts.contains(source)) out.renames[each.name] = std::move(source);
   }
 }
 
-stage_effects of_add_fields(const document& specification) {
+stage_effects of_add_fields(const document& specification, const targeting_rules& rules) {
   stage_effects out;
-  for (const field& each : specification) add_computed(each.name, each.content, {}, out);
+  for (const field& each : specification) add_written(each.name, each.content, rules, out);
   return out;
 }
 
@@ -173,7 +190,7 @@ stage_effects of_unset(const value& operand) {
 
 }  // namespace
 
-std::optional<stage_effects> effects_of(const field& stage) {
+std::optional<stage_effects> effects_of(const field& stage, const targeting_rules& rules) {
   const auto* content = stage.content.as<document>();
   if (stage.name == "$sort") return stage_effects{};
   if (stage.name == "$unset") return of_unset(stage.content);
@@ -181,8 +198,8 @@ std::optional<stage_effects> effects_of(const field& stage) {
     return stage_effects{false, {without_dollar(stage.content)}, {}};
   }
   if (content == nullptr) return std::nullopt;
-  if (stage.name == "$project") return of_project(*content);
-  if (stage.name == "$addFields" || stage.name == "$set") return of_add_fields(*content);
+  if (stage.name == "$project") return of_project(*content, rules);
+  if (stage.name == "$addFields" || stage.name == "$set") return of_add_fields(*content, rules);
   if (stage.name == "$group") return of_group(*content);
   if (stage.name == "$unwind") return of_fields(*content, {"path", "includeArrayIndex"});
   if (stage.name == "$lookup") return of_fields(*content, {"as"});
@@ -201,12 +218,13 @@ std::set<std::string> key_parts_of_group(const field& stage) {
 }
 
 std::optional<stage_effects> effects_behind_group(const field& stage,
-                                                  const std::set<std::string>& key_parts) {
+                                                  const std::set<std::string>& key_parts,
+                                                  const targeting_rules& rules) {
   const auto* content = stage.content.as<document>();
   if (stage.name != "$project" || content == nullptr) return std::nullopt;
-  stage_effects out = of_project(*content);
+  stage_effects out = of_project(*content, rules);
   if (!out.changes_all_but) return std::nullopt;
-  add_key_parts(*content, {}, key_parts, out);
+  add_key_parts(*content, key_parts, out);
   return out;
 }
 

@@ -49,6 +49,19 @@ bool is_untouched(std::string_view path, const stage_effects& stage) {
   });
 }
 
+/// Whether the stage's renames leave no doubt about a condition's path. One on an array's
+/// members can't be renamed to a path below an array (mongo: expression_path.h,
+/// wouldRenameSucceed).
+bool is_renamable(const filter_node& filter, const stage_effects& stage) {
+  return std::ranges::none_of(stage.renames, [&](const auto& rename) {
+    const auto& [now, before] = rename;
+    if (is_above(filter.path, now)) return true;
+    const bool is_of_members =
+        filter.kind == filter_kind::some_document || filter.kind == filter_kind::some_value;
+    return is_of_members && filter.path == now && before.find('.') != before.npos;
+  });
+}
+
 /// Conditions on arrays move if the stage allows it.
 bool is_independent(const filter_node& filter, const stage_effects& stage) {
   if (filter.kind == filter_kind::expression) {
@@ -64,6 +77,7 @@ bool is_independent(const filter_node& filter, const stage_effects& stage) {
   }
   const bool is_movable = is_leaf(filter.kind) ||
                           (stage.lets_array_conditions_pass && is_array_condition(filter.kind));
+  if (stage.lets_array_conditions_pass && !is_renamable(filter, stage)) return false;
   return is_movable && is_untouched(filter.path, stage);
 }
 
@@ -156,6 +170,17 @@ bool asks_existence(const filter_node& filter, std::string_view path) {
   if (filter.kind == filter_kind::exists) return filter.path == path;
   return std::ranges::any_of(
       filter.parts, [path](const filter_node& each) { return asks_existence(each, path); });
+}
+
+bool has_condition(const filter_node& filter, filter_kind kind,
+                   const std::set<std::string>& paths) {
+  if (filter.kind == kind) {
+    return std::ranges::any_of(paths, [&](const std::string& each) {
+      return filter.path == each || is_above(each, filter.path);
+    });
+  }
+  return std::ranges::any_of(
+      filter.parts, [&](const filter_node& each) { return has_condition(each, kind, paths); });
 }
 
 std::optional<filter_node> safe_from_redact(const filter_node& filter) {

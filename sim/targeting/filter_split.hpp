@@ -33,6 +33,10 @@ struct split_filter {
 /// Whether the filter has `{path: {$exists: ...}}` anywhere.
 [[nodiscard]] bool asks_existence(const filter_node& filter, std::string_view path);
 
+/// Whether the filter has a condition of this kind on one of the paths, or below.
+[[nodiscard]] bool has_condition(const filter_node& filter, filter_kind kind,
+                                 const std::set<std::string>& paths);
+
 /// The part of a filter that a `$redact` can't make true (mongo: document_source_match.cpp,
 /// redactSafePortion); std::nullopt if there is none.
 [[nodiscard]] std::optional<filter_node> safe_from_redact(const filter_node& filter);

@@ -45,6 +45,8 @@ constexpr auto all_rules = std::to_array<rule_since>({
     // 027de410329b: bucket_level_comparison_predicate_generator.cpp,
     // FixedBucketsLevelComparisonPredicateGenerator
     {&targeting_rules::bounds_fixed_buckets, "8.0"},
+    // pipeline/optimization/match_rules.cpp, groupMatchSwapVerified; parts of it are in 8.2
+    {&targeting_rules::guards_group_keys, "9.0"},
     // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression
     {&targeting_rules::bounds_by_lists, "8.1"},
 });
@@ -53,6 +55,10 @@ constexpr auto all_rules = std::to_array<rule_since>({
 
 targeting_rules rules_of(std::string_view version) {
   targeting_rules out;
+  // projection_node.cpp, reportComputedPaths: still so at 050f9d06865f (7.1), no longer in 8.x,
+  // where what is below the top level may be below an array. Which patch levels changed isn't
+  // known.
+  out.renames_nested = version < "6.0";
   for (const rule_since& each : all_rules) out.*each.rule = version >= each.version;
   return out;
 }

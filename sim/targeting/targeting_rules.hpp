@@ -10,6 +10,8 @@ struct targeting_rules {
   bool moves_expressions = false;       ///< `$expr` moves before a stage as other conditions do
   bool moves_array_conditions = false;  ///< `$elemMatch` and `$size` move, too
   bool renames_group_keys = false;      ///< `{m: "$_id.c"}` after a `$group` is a rename
+  bool renames_nested = false;          ///< so is `{$addFields: {"a.b": "$x"}}`
+  bool guards_group_keys = false;       ///< `$type` and most `$expr` stay behind a `$group`
   bool has_end_in_last_chunk = false;   ///< the last chunk contains MaxKey; otherwise none does
   bool sees_collated_hashes = false;    ///< a collation invalidates the hash of a string
   bool knows_now = false;               ///< `$$NOW` is a constant

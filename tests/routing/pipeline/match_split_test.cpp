@@ -102,5 +102,72 @@ TEST(match_split, without_room_what_would_be_rewritten_stays) {
   EXPECT_EQ(judged(entries, command, 4096).where(), all);
 }
 
+/// mongo: exec/projection_node.cpp, reportComputedPaths; pipeline_test.cpp,
+/// MatchCannotMoveAcrossAddFieldsRenameOfDottedPathOnLeft. 4.4 still renames there
+/// (tests/real).
+TEST(match_split, a_reference_below_the_top_level_renames_nothing) {
+  for (const std::string_view stage :
+       {R"({"$addFields": {"a.b": "$p"}})", R"({"$set": {"a": {"b": "$p"}}})",
+        R"({"$project": {"a.b": "$p"}})", R"({"$project": {"a": {"b": "$p"}}})"}) {
+    const std::string pipeline =
+        "[" + std::string{stage} + R"(, {"$match": {"a.b": {"$gte": 12, "$lt": 15}}}])";
+    for (const std::string_view version : {"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"}) {
+      expect_by_p({{pipeline, all}}, version);
+    }
+    expect_by_p({{pipeline, one}}, "4.4");
+  }
+}
+
+/// mongo: matcher/expression_path.h, wouldRenameSucceed; pipeline_test.cpp,
+/// MatchElemMatchValueOnArrayFieldCanNotSplitAcrossRenameWithMapAndAddFields.
+TEST(match_split, a_condition_on_members_does_not_move_below_another_array) {
+  const auto rows = {
+      R"([{"$addFields": {"r": {"$map": {"input": "$x", "as": "i", "in": "$$i.y"}}}},
+          {"$match": {"r": {"$elemMatch": {"$eq": 15}}}}])",
+      R"([{"$project": {"r": {"$map": {"input": "$x", "as": "i", "in": {"e": "$$i.y"}}}}},
+          {"$match": {"r.e": {"$all": [{"$elemMatch": {"$eq": 15}}]}}}])",
+  };
+  const std::string_view moved =
+      R"([{"$addFields": {"r": {"$map": {"input": "$x", "as": "i", "in": "$$i.y"}}}},
+          {"$match": {"r": {"$elemMatch": {"$eq": 15}, "$lt": 16, "$gte": 15}}}])";
+  for (const std::string_view version : {"8.0.4", "8.2.0", "9.0.0"}) {
+    const auto entries = catalog_of(R"({"x.y": 1})", R"([{"x.y": 10}, {"x.y": 20}])", version);
+    const auto where = [&](std::string_view pipeline) {
+      const std::string command =
+          R"({"aggregate": "c", "cursor": {}, "pipeline": )" + std::string{pipeline} + "}";
+      return judged(entries, command).where();
+    };
+    for (const std::string_view each : rows) EXPECT_EQ(where(each), all) << version << each;
+    EXPECT_EQ(where(moved), one) << version;
+  }
+}
+
+/// mongo: jstests/aggregation/match_swapping_renamed_fields.js.
+TEST(match_split, maps_within_maps_rename) {
+  const auto entries =
+      catalog_of(R"({"x.y.z": 1})", R"([{"x.y.z": 10}, {"x.y.z": 20}])", "8.0.4");
+  const auto where = [&](std::string_view in, std::string_view match) {
+    const std::string command =
+        R"({"aggregate": "c", "cursor": {}, "pipeline": [
+            {"$project": {"d": {"$map": {"input": "$x", "as": "i", "in": )" +
+        std::string{in} + R"(}}}}, {"$match": )" + std::string{match} + "}]}";
+    return judged(entries, command).where();
+  };
+  EXPECT_EQ(where(R"({"e": {"$map": {"input": "$$i.y", "as": "j", "in": {"f": "$$j.z"}}}})",
+                  R"({"d.e.f": 15})"),
+            one);
+  EXPECT_EQ(where(R"({"e": {"$map": {"input": "$$i.y", "in": "$$this.z"}}})", R"({"d.e": 15})"),
+            one);
+  EXPECT_EQ(where(R"({"$map": {"input": "$$i.y", "in": "$$this.z"}})", R"({"d": 15})"), one);
+  EXPECT_EQ(where(R"({"e": "$$i.y"})", R"({"d.e.z": 15})"), one);
+  EXPECT_EQ(where(R"({"e": {"$map": {"input": "$$i.y", "in": "$$i.z"}}})", R"({"d.e": 15})"),
+            all);
+  EXPECT_EQ(where(R"({"e": {"$map": {"input": "$y", "in": "$$this.z"}}})", R"({"d.e": 15})"),
+            all);
+  EXPECT_EQ(where(R"({"e": {"$map": {"input": "$$i.y", "in": {"f": "$$this.z"}}}})",
+                  R"({"d.e": 15})"),
+            all);
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

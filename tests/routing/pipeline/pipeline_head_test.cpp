@@ -14,8 +14,6 @@ TEST(pipeline_head, a_renamed_field_counts_as_what_it_was) {
       {R"([{"$addFields": {"x": "$$CURRENT.p"}}, {"$match": {"x": 15}}])", one},
       {R"([{"$set": {"x": "$p"}}, {"$match": {"x": {"$in": [15, 16]}}}])", one},
       {R"([{"$project": {"p": "$p"}}, {"$match": {"p": 15}}])", one},
-      {R"([{"$addFields": {"a.b": "$p"}}, {"$match": {"a.b": 15}}])", one},
-      {R"([{"$addFields": {"a": {"b": "$p"}}}, {"$match": {"a.b": 15}}])", one},
       {R"([{"$project": {"c": "$p", "_id": false}}, {"$addFields": {"b": "$c"}},
            {"$project": {"a": "$b", "z": 1}}, {"$match": {"a": 15, "z": 2}}])",
        one},
@@ -25,6 +23,18 @@ TEST(pipeline_head, a_renamed_field_counts_as_what_it_was) {
       {R"([{"$addFields": {"x": "$p"}}, {"$match": {"x": {"$type": "string"}}}])",
        "single_shard 2"},
   });
+}
+
+// mongo: projection_node.cpp, ProjectionNode::reportComputedPaths;
+// match_swapping_renamed_fields.js.
+TEST(pipeline_head, what_is_written_below_the_top_level_renames_nothing) {
+  const auto expect = [](std::string_view where, std::string_view version) {
+    expect_by_p({{R"([{"$addFields": {"a.b": "$p"}}, {"$match": {"a.b": 15}}])", where},
+                 {R"([{"$addFields": {"a": {"b": "$p"}}}, {"$match": {"a.b": 15}}])", where}},
+                version);
+  };
+  expect(one, "4.4");
+  for (const std::string_view version : {"6.0", "7.0", "8.0", "9.0"}) expect(all, version);
 }
 
 // mongo: pipeline/expression.cpp, ExpressionMap::getComputedPaths.

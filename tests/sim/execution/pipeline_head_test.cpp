@@ -103,6 +103,51 @@ TEST(head_of_pipeline, follows_renames) {
   }
 }
 
+TEST(head_of_pipeline, follows_renames_of_members_except_for_their_conditions) {
+  const char* mapped = R"([{"$addFields": {"n": {"$map": {"input": "$k", "in": "$$this.y"}}}},
+                           {"$match": {"n": 1}}])";
+  const char* of_members =
+      R"([{"$addFields": {"n": {"$map": {"input": "$k", "in": "$$this.y"}}}},
+                               {"$match": {"n": {"$elemMatch": {"$gt": 1}}}}])";
+  EXPECT_EQ(head_paths(mapped), "k.y");
+  EXPECT_EQ(head_paths(of_members), "");
+}
+
+TEST(head_of_pipeline, follows_no_rename_below_the_top_level_since_6_0) {
+  for (const char* stages : {R"([{"$addFields": {"n.x": "$k"}}, {"$match": {"n.x": 1}}])",
+                             R"([{"$project": {"n": {"x": "$k"}}}, {"$match": {"n.x": 1}}])"}) {
+    EXPECT_EQ(head_paths(stages, "5.0"), "k") << stages;
+    EXPECT_EQ(head_paths(stages, "6.0"), "") << stages;
+    EXPECT_EQ(head_paths(stages, "9.0"), "") << stages;
+  }
+}
+
+TEST(head_of_pipeline, passes_a_group_in_9_0_unless_more_than_values_count) {
+  for (
+      const head_case& each : std::vector<head_case>{
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"$expr": {"$eq": ["$_id", 1]}}}])", "k"},
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"$expr": {"$in": ["$_id", [1, 2]]}}}])",
+           "k"},
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"$expr": {"$eq": ["$_id", null]}}}])",
+           ""},
+          {R"([{"$group": {"_id": "$k"}},
+                {"$match": {"_id": 1, "$expr": {"$isNumber": "$_id"}}}])",
+           ""},
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": 1, "$expr": {"$isNumber": "$n"}}}])",
+           "k"},
+          {R"([{"$group": {"_id": {"c": "$k", "d": "$j"}}},
+                {"$match": {"_id.c": 1, "_id.d": {"$type": "int"}}}])",
+           ""},
+          {R"([{"$group": {"_id": {"c": "$k"}}}, {"$match": {"_id.c": {"$exists": true}}}])",
+           ""},
+          {R"([{"$group": {"_id": {"c": "$k", "d": "$j"}}},
+                {"$match": {"_id.c": {"$exists": true}}}])",
+           "k"},
+      }) {
+    EXPECT_EQ(head_paths(each.stages, "9.0"), each.paths) << each.stages;
+  }
+}
+
 TEST(head_of_pipeline, follows_a_group_key_that_a_project_renames) {
   for (
       const head_case& each : std::vector<head_case>{
@@ -111,7 +156,7 @@ TEST(head_of_pipeline, follows_a_group_key_that_a_project_renames) {
            "k"},
           {R"([{"$group": {"_id": {"c": "$k"}}}, {"$project": {"m": {"n": "$_id.c"}}},
                 {"$match": {"m.n": 1, "x": 2}}])",
-           "k"},
+           ""},
           {R"([{"$group": {"_id": {"c": "$k"}}}, {"$project": {"m": "$_id.c.d"}},
                 {"$match": {"m": 1}}])",
            ""},
