@@ -44,6 +44,11 @@ bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
   return reader.next(member) && read_stage(member, stage);
 }
 
+/// Whether it is a $skip of no document, which mongos removes once each $match has moved.
+bool skips_nothing(const element& stage) noexcept {
+  return stage.key() == "$skip" && stage.is_number() && !stage.is_truthy();
+}
+
 /// Whether a stage is a $unwind of `path` that drops documents without a result and adds
 /// nothing.
 bool unwinds_only(const element& stage, std::string_view path,
@@ -66,6 +71,7 @@ bool unwinds_only(const element& stage, std::string_view path,
 bool pipeline_head::pass(const element& stage) noexcept {
   const bool is_first = is_first_;
   is_first_ = false;
+  if (front_ == front::nothing && skips_nothing(stage)) return true;
   const stage_row& row = stage_of(stage.key());
   if (row.passes == stage_pass::matches) {
     history_.read_key_directly(is_behind_key());

@@ -115,8 +115,11 @@ class moving_pipeline {
         ++at_;
       }
     }
-    // Drops empty `$match` stages, after all have moved (mongo: DocumentSourceMatch::optimize).
+    // Drops empty stages, after all have moved (mongo: DocumentSourceMatch::optimize,
+    // DocumentSourceSkip::optimize).
     const auto is_needless = [](const moving_stage& each) {
+      const value& operand = each.other.content;
+      if (each.is("$skip")) return operand.is_number() && !operand.is_truthy();
       return each.match && each.match->parts.empty() && each.match->kind == filter_kind::all_of;
     };
     const auto first = std::ranges::find_if_not(stages_, is_needless);

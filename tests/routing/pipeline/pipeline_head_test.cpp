@@ -65,6 +65,17 @@ TEST(pipeline_head, a_map_renames_the_fields_of_members) {
   }
 }
 
+// mongo: pipeline_test.cpp, RemoveSkipZero; pipeline.cpp, optimizeContainer removes it last.
+TEST(pipeline_head, a_leading_skip_of_nothing_is_removed) {
+  expect_by_p({
+      {R"([{"$skip": 0}, {"$match": {"p": 15}}])", one},
+      {R"([{"$match": {}}, {"$skip": 0}, {"$sort": {"a": 1}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$skip": 1}, {"$match": {"p": 15}}])", all},
+      {R"([{"$match": {"a": 1}}, {"$skip": 0}, {"$match": {"p": 15}}])", all},
+      {R"([{"$sort": {"a": 1}}, {"$skip": 0}, {"$match": {"p": 15}}])", all},
+  });
+}
+
 TEST(pipeline_head, a_computed_field_is_another_one) {
   expect_by_p({
       {R"([{"$project": {"x": {"$add": ["$p", 1]}}}, {"$match": {"x": 15}}])", all},
