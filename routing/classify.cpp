@@ -97,6 +97,7 @@ struct surroundings {
   // The explain's; a command's own are among its options.
   bool in_transaction = false;
   bool raw_data = false;
+  bool names_raw_data = false;
 };
 
 /// Whether mongos refuses a batch for the number of its statements: none at all, or several
@@ -109,12 +110,25 @@ bool has_wrong_length(const command& given, command_kind kind, std::size_t state
   return !batch.empty() && has_batch(given, batch, with.memory.work());
 }
 
+/// Whether mongos doesn't know the argument `rawData` (mongo: idl/generic_argument.idl,
+/// of 8.2). 8.1 may know it, but not its use (mongo: gFeatureFlagRawDataCrudOperations).
+bool lacks_raw_data(const command_options& options, server_version version) noexcept {
+  constexpr server_version first{8, 2};
+  constexpr server_version may_know_it{8, 1};
+  if (version >= first) return false;
+  return version >= may_know_it ? options.raw_data : options.names_raw_data;
+}
+
 void judge_family(const command& given, command_kind kind, wire::namespace_view on,
                   const command_options& options, const judging& with,
                   verdict_builder& to) noexcept {
   const command_family family = family_of(kind);
   const bool reads_on = family == command_family::routed || family == command_family::by_nature;
-  const refusal refused = reads_on ? refusal_of(given, kind, on, with) : refusal::none;
+  refusal refused = reads_on ? refusal_of(given, kind, on, with) : refusal::none;
+  if (refused == refusal::none && family == command_family::routed &&
+      lacks_raw_data(options, with.entries.version())) {
+    refused = refusal::unknown_field;
+  }
   if (refused != refusal::none) {
     return to.add(statement::refused_by(refused, resolve(with.entries, on).entry));
   }
@@ -149,6 +163,8 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
   if (family == command_family::routed || family == command_family::by_nature) {
     options.read(given, facts_of(kind).filter, memory.work());
   }
+  options.raw_data |= around.raw_data;
+  options.names_raw_data |= around.names_raw_data;
   std::optional<let_variables> let;
   if (options.let) let.emplace(*options.let, true, memory);
   touch_log touches{memory.work()};
@@ -158,7 +174,7 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
                options.in_transaction || around.in_transaction,
                options.has_txn_number,
                around.is_explained,
-               options.raw_data || around.raw_data};
+               options.raw_data};
   if (let) with.let = &*let;
   verdict_builder builder{to, with};
   judge_family(given, kind, on, options, with, builder);
@@ -169,7 +185,7 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
 surroundings explain_of(const command& given, wire::work_budget& work) noexcept {
   command_options options;
   options.read(given, {}, work);
-  return {true, options.in_transaction, options.raw_data};
+  return {true, options.in_transaction, options.raw_data, options.names_raw_data};
 }
 
 /// What the work wasn't enough for can be anything.

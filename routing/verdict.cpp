@@ -85,11 +85,13 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::rename_of_sharded, name_of(server_errc::rename_of_sharded)},
     {refusal::rename_to_sharded, name_of(server_errc::rename_to_sharded)},
     {refusal::sharded_foreign, name_of(server_errc::sharded_foreign)},
+    {refusal::foreign_cannot_be_sharded, "NamespaceCannotBeSharded"},
     {refusal::command_not_found, name_of(server_errc::command_not_found)},
     {refusal::command_not_supported, name_of(server_errc::command_not_supported)},
     {refusal::invalid_length, name_of(server_errc::invalid_length)},
     {refusal::no_measurement_time, name_of(server_errc::no_measurement_time)},
     {refusal::constants_without_pipeline, name_of(server_errc::constants_without_pipeline)},
+    {refusal::unknown_field, name_of(server_errc::unknown_field)},
 }};
 
 }  // namespace

@@ -104,11 +104,13 @@ enum class refusal : std::uint8_t {
   rename_of_sharded,
   rename_to_sharded,
   sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
+  foreign_cannot_be_sharded,  ///< the same error, by the name that it has from 8.0 on
   command_not_found,
   command_not_supported,
   invalid_length,
   no_measurement_time,         ///< a time series' measurement without a date for its time
   constants_without_pipeline,  ///< an update has `c`, and is no pipeline
+  unknown_field,               ///< an argument of the command that its version doesn't know
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

@@ -1,5 +1,10 @@
 #include "sim/simulator.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sim/execution/arguments.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/identity.hpp"
 
@@ -42,6 +47,24 @@ void check_user(const state& all, const connection& client, const command_spec& 
                         "Command " + std::string{command.name} + " requires authentication");
 }
 
+/// Rejects `rawData`, an argument of 8.2 (mongo: idl/generic_argument.idl). 8.1 may know it,
+/// but not that it is set (gFeatureFlagRawDataCrudOperations).
+void check_raw_data(const release& as, const request& in) {
+  static constexpr std::array<std::string_view, 12> commands{
+      "find",   "count",  "distinct", "aggregate", "findAndModify", "findandmodify",
+      "insert", "update", "delete",   "bulkWrite", "mapReduce",     "explain"};
+  if (as.is_since("8.2") || std::ranges::find(commands, in.name) == commands.end()) return;
+  if (in.name == "bulkWrite" && !as.is_since("8.0")) return;  // not known itself
+  const document* explained =
+      in.name == "explain" ? in.body.front().content.as<document>() : nullptr;
+  for (const document* each : {&in.body, explained}) {
+    if (each == nullptr || !each->has("rawData")) continue;
+    if (as.is_since("8.1") && !flag_argument(*each, "rawData")) continue;
+    throw command_failure(errc::unknown_field,
+                          "BSON field '" + in.name + ".rawData' is an unknown field.");
+  }
+}
+
 bool ends_transaction(std::string_view name) {
   return name == "commitTransaction" || name == "abortTransaction";
 }
@@ -52,7 +75,7 @@ document error_reply(const command_failure& failure) {
   document reply{{"ok", 0.0},
                  {"errmsg", failure.what()},
                  {"code", static_cast<std::int32_t>(failure.code())},
-                 {"codeName", code_name(failure.code())}};
+                 {"codeName", failure.name()}};
   for (const field& each : failure.details()) reply.append(each.name, each.content);
   return reply;
 }
@@ -84,6 +107,7 @@ answer simulator::dispatch(connection& client, const request& in) {
   const std::int64_t now = now_millis();
   const command_spec& command = known_command(in);
   check_user(state_, client, command);
+  check_raw_data(state_.data.passes_for(), in);
   const session_fields session = session_fields::of(in.body);
   state_.sessions.expire(now);
   if (session.in_transaction && !ends_transaction(in.name)) {

@@ -26,4 +26,10 @@ std::string_view doubt_of(server_version version) noexcept {
   return {};
 }
 
+std::string_view doubt_of_series(server_version version) noexcept {
+  if (version.series() != server_version{7, 0}) return {};
+  return "may or may not find shards for deletes from time series by their time: they get the "
+         "wider answer";
+}
+
 }  // namespace scattergate::routing

@@ -11,4 +11,7 @@ namespace scattergate::routing {
 /// recorded from this version or read in its sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
+/// The same of commands on time series.
+[[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
+
 }  // namespace scattergate::routing

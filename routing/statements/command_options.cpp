@@ -38,7 +38,10 @@ void command_options::read(const wire::command& command, std::string_view filter
         break;
       case 'r':
         if (name == "remove") remove = field.is_truthy();
-        if (name == "rawData") raw_data = field.is_truthy();
+        if (name == "rawData") {
+          names_raw_data = true;
+          raw_data = field.is_truthy();
+        }
         break;
       case 's':
         if (name == "sort") has_sort = true;

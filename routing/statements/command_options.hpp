@@ -22,8 +22,9 @@ struct command_options {
   bool has_sort = false;
   bool has_txn_number = false;
   bool in_transaction = false;
-  bool raw_data = false;  ///< a command on a time series reads its buckets, not its
-                          ///< measurements
+  bool raw_data = false;        ///< a command on a time series reads its buckets, not its
+                                ///< measurements
+  bool names_raw_data = false;  ///< it has that argument, with any value
 
   /// Reads the arguments of `command`, whose filter has this name. Ignores arguments that
   /// belong to other commands, even where mongos accepts them.

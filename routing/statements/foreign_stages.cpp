@@ -170,21 +170,29 @@ void add_facets(statement& whole, const foreign_context& context,
 void add_merge(statement& whole, const foreign_context& context,
                const element& stage) noexcept {
   wire::work_budget& work = context.with.memory.work();
+  output_rules rules;
   std::optional<element> into = stage;
-  std::optional<element> on;
   if (const auto options = stage.as_document()) {
     into = wire::find_field(*options, "into", work);
-    on = wire::find_field(*options, "on", work);
+    rules.on_fields = wire::find_field(*options, "on", work);
+    rules.only_inserts = text_in(*options, "whenMatched", work) == "fail";
   }
   const wire::namespace_view to = collection_of(into, context.database, work);
-  if (!to.collection.empty()) add_foreign(whole, judge_output(to, on, context.with));
+  if (to.collection.empty()) return;
+  const statement made = judge_output(to, rules, context.with);
+  if (made.refused == refusal::none) return add_foreign(whole, made);
+  if (whole.refused == refusal::none) whole.refused = made.refused;
 }
 
 void add_out(statement& whole, const foreign_context& context, const element& stage) noexcept {
   const wire::namespace_view to =
       collection_of(stage, context.database, context.with.memory.work());
   if (to.collection.empty()) return;
-  const statement made = judge_replaced(to, refusal::sharded_foreign, context.with);
+  // mongo: pipeline/document_source_out.h, checkShardedForeignCollAllowed.
+  const bool has_new_name = context.with.entries.version() >= server_version{8, 0};
+  const statement made = judge_replaced(
+      to, has_new_name ? refusal::foreign_cannot_be_sharded : refusal::sharded_foreign,
+      context.with);
   if (made.refused == refusal::none) return add_foreign(whole, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }

@@ -4,6 +4,7 @@
 
 #include "routing/bounds/document_path.hpp"
 #include "routing/pipeline/bucket_filter.hpp"
+#include "routing/pipeline/meta_names.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -26,18 +27,31 @@ constexpr server_version deletes_by_time{7, 1};
 /// getCollectionRoutingInfo).
 constexpr server_version finds_one_of_series{7, 1};
 
+/// The first version whose mongos targets a findAndModify as the update that it is, and so
+/// rejects one (mongo: target_write_op.cpp at 0479b3d, targetUpdate); before, the shard does.
+constexpr server_version finds_and_updates{9, 0};
+
 /// What mongos itself rejects (mongo: collection_routing_info_targeter.cpp, targetUpdate,
 /// targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
 refusal refusal_of(const filtered_write& write, server_version version) noexcept {
   if (write.is == filtered_write::kind::find_and_modify) {
     if (version < finds_one_of_series) return refusal::command_not_supported_on_view;
-    return write.has_sort ? refusal::invalid_options : refusal::none;
+    const bool updates = write.update && version >= finds_and_updates;
+    return write.has_sort || updates ? refusal::invalid_options : refusal::none;
   }
   if (write.is == filtered_write::kind::update) {
     return write.multi && !write.upsert ? refusal::none : refusal::invalid_options;
   }
   return write.multi || version >= arbitrary_deletes ? refusal::none
                                                      : refusal::illegal_operation;
+}
+
+/// Whether the filter may only name the meta field: that of an update, and before 7.0 that of a
+/// delete (mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5,
+/// getBucketLevelPredicateForRouting).
+bool names_meta_only(const filtered_write& write, server_version version) noexcept {
+  return write.is == filtered_write::kind::update ||
+         (write.is == filtered_write::kind::delete_ && version < arbitrary_deletes);
 }
 
 /// Whether the position can't be determined: mongos first sorts the fields of a document in the
@@ -96,15 +110,23 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   if (on.series == nullptr) return judge(write, *on.sharded, with);
   const refusal refused = refusal_of(write, with.entries.version());
   if (refused != refusal::none) return statement::refused_by(refused, on.sharded);
+  const bool is_renamed =
+      names_meta_only(write, with.entries.version()) && !on.series->meta_field.empty();
+  const meta_names named =
+      is_renamed ? meta_names_in(write.filter, on.series->meta_field, with.memory.work())
+                 : meta_names::only;
+  if (named == meta_names::others) {
+    return statement::refused_by(refusal::invalid_options, on.sharded);
+  }
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
                     with.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
-  // In an update's filter the buckets' own field names are unchanged, and may contradict each
-  // other (mongo: timeseries_update_delete_util.cpp at e4932f4, translateQuery).
+  // The meta field may have the name of a bucket's field.
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // A condition that mongos knows matches nothing may have no bounds.
-  const bool is_doubtful = contradicts || whole.may_be_never() || has_doubtful_or(whole);
+  const bool is_doubtful = contradicts || whole.may_be_never() || has_doubtful_or(whole) ||
+                           named == meta_names::in_values;
   const auto judged_on_buckets = [&](bool by_time) {
     const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
     filtered_write on_buckets = write;

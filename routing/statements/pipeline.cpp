@@ -304,6 +304,18 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     made.goes_to.routing = routing_class::not_routed;
     return made;
   }
+  const bool is_stream = with.depth == 0 && chain.base.routing != routing_class::unknown &&
+                         opens_change_stream(source.stages, with.memory.work());
+  const bool is_view = chain.count > 1 || chain.base.is_view_of_buckets();
+  if (is_stream && (is_view || chain.base.sharded == nullptr)) {
+    statement made = judge_change_stream(chain.base, with);
+    made.refused = refusal_of(chain, with);
+    // The shards refuse it, after mongos has asked them (mongo: aggregation/run_aggregate.cpp).
+    if (made.refused == refusal::none && is_view) {
+      made.refused = refusal::command_not_supported_on_view;
+    }
+    return made;
+  }
   if (chain.base.sharded != nullptr) {
     const refusal refused = refusal_of(chain, with);
     if (refused != refusal::none) return statement::refused_by(refused, chain.base.sharded);
@@ -311,11 +323,8 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     const auto made = fused ? judge_fused(source, chain, *fused, with) : std::nullopt;
     return made ? *made : judge_reading(source, chain, with);
   }
-  const bool is_unsharded = chain.base.routing == routing_class::unsharded;
-  const bool is_stream = is_unsharded && with.depth == 0 && chain.count == 1 &&
-                         opens_change_stream(source.stages, with.memory.work());
-  statement made = is_stream ? judge_change_stream(chain.base, with) : chain.base.answer();
-  if (is_unsharded) made.refused = refusal_of(chain, with);
+  statement made = chain.base.answer();
+  if (made.goes_to.routing == routing_class::unsharded) made.refused = refusal_of(chain, with);
   return made;
 }
 
@@ -360,12 +369,16 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
   whole.judged = foreign.judged;
 }
 
-statement judge_output(wire::namespace_view name, const std::optional<element>& on_fields,
+statement judge_output(wire::namespace_view name, const output_rules& rules,
                        const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, name);
-  const statement made = into.sharded == nullptr
-                             ? into.answer()
-                             : judge_written(*into.sharded, on_fields, with.memory);
+  statement made = into.answer();
+  const bool updates = !rules.only_inserts && !with.is_explained;
+  if (into.series != nullptr && into.sharded != nullptr && updates) {
+    made = statement::refused_by(refusal::invalid_options, into.sharded);
+  } else if (into.sharded != nullptr) {
+    made = judge_written(*into.sharded, rules.on_fields, with.memory);
+  }
   with.touches.add(name, made);
   return made;
 }

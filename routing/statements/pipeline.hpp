@@ -28,9 +28,15 @@ struct pipeline_source {
                                                  wire::document_view stages,
                                                  const judging& with) noexcept;
 
-/// Judges the writes of a $merge: each document goes by its own key.
-[[nodiscard]] statement judge_output(wire::namespace_view name,
-                                     const std::optional<wire::element>& on_fields,
+/// How a $merge writes.
+struct output_rules {
+  std::optional<wire::element> on_fields;  ///< identify a document; empty: _id and the key
+  bool only_inserts = false;               ///< it updates nothing
+};
+
+/// Judges the writes of a $merge: each document goes by its own key. Measurements can't be
+/// updated one by one (measurements.hpp).
+[[nodiscard]] statement judge_output(wire::namespace_view name, const output_rules& rules,
                                      const judging& with) noexcept;
 
 /// Judges the replacement of a collection, which mongos refuses for a sharded one.

@@ -72,7 +72,7 @@ statement judge(const output& out, const judging& with) noexcept {
   const refusal refused = refusal_of(out, into);
   if (refused == refusal::none) {
     return out.replaces ? judge_replaced(out.ns(), refusal::illegal_operation, with)
-                        : judge_output(out.ns(), std::nullopt, with);
+                        : judge_output(out.ns(), {}, with);
   }
   const statement made = statement::refused_by(refused, into.sharded);
   with.touches.add(out.ns(), made);

@@ -65,6 +65,10 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
       return with.in_transaction && is_sharded(on, with)
                  ? refusal::operation_not_supported_in_transaction
                  : refusal::none;
+    case command_kind::map_reduce:  // mongo: cluster_map_reduce_agg.cpp at f2bd012
+      return resolve(with.entries, on).is_view_of_buckets()
+                 ? refusal::command_not_supported_on_view
+                 : refusal::none;
     case command_kind::rename_collection:
       return refusal_of_rename(given, on, with);
     case command_kind::convert_to_capped:  // mongo: cluster_convert_to_capped_cmd.cpp

@@ -62,6 +62,10 @@ statement statement::of(const filter_walk& walk, const target& found) noexcept {
   return of(found, walk.target());
 }
 
+bool resolved_namespace::is_view_of_buckets() const noexcept {
+  return series != nullptr && entry->name.starts_with(buckets_prefix);
+}
+
 statement resolved_namespace::answer() const noexcept {
   statement made;
   made.goes_to.routing = routing;

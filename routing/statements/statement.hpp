@@ -55,6 +55,9 @@ struct resolved_namespace {
   const time_series* series =
       nullptr;  ///< set if the command refers to measurements, and `sharded` has buckets
 
+  /// Whether the name is that of measurements whose buckets have another: to mongos, a view.
+  [[nodiscard]] bool is_view_of_buckets() const noexcept;
+
   [[nodiscard]] statement answer() const noexcept;
   [[nodiscard]] statement answer_to_write() const noexcept;  ///< a view refuses writes
 };

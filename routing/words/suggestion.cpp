@@ -190,6 +190,7 @@ std::string for_refused(const verdict& verdict) {
     case refusal::operation_not_supported_in_transaction:
       return "run it outside of a transaction: mongos rejects it in one";
     case refusal::sharded_foreign:
+    case refusal::foreign_cannot_be_sharded:
       return "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
              "one";
     case refusal::no_measurement_time:
@@ -197,6 +198,8 @@ std::string for_refused(const verdict& verdict) {
     case refusal::constants_without_pipeline:
       return "omit the constants, or write the update as a pipeline: mongos rejects them "
              "otherwise";
+    case refusal::unknown_field:
+      return "omit rawData: mongos doesn't know it before 8.2";
     case refusal::failed_to_parse:
       return "fix the update: use operators or a replacement document, not both";
     case refusal::shard_key_not_found:
@@ -206,10 +209,11 @@ std::string for_refused(const verdict& verdict) {
     case refusal::invalid_options:
       if (verdict.judged != nullptr && verdict.judged->is_time_series) {
         if (verdict.command == command_kind::find_and_modify) {
-          return "omit the sort: mongos rejects one on measurements";
+          return "use it only to remove, without a sort: mongos rejects anything else on "
+                 "measurements";
         }
-        return "update measurements with multi and without upsert: mongos rejects anything "
-               "else";
+        return "write measurements with multi, without upsert, and by their meta field only: "
+               "mongos rejects anything else";
       }
       return "replace one document at a time: mongos rejects a replacement with multi";
     default:
@@ -252,7 +256,8 @@ std::string suggestion(const verdict& verdict, const question& asked) {
     text = "insert no array on the path of the shard key " + shard_key_json(*verdict.judged) +
            ": mongos refuses it";
   } else if (verdict.why == reason::refused || verdict.routing == routing_class::unsharded ||
-             verdict.refused == refusal::sharded_foreign) {
+             verdict.refused == refusal::sharded_foreign ||
+             verdict.refused == refusal::foreign_cannot_be_sharded) {
     text = for_refused(verdict);
   }
   return text.empty() ? for_lint(verdict) : text;

@@ -199,7 +199,8 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            {},
                            flag_argument(inner, "upsert"),
                            nullptr,
-                           is_raw(at, ns, inner)},
+                           is_raw(at, ns, inner),
+                           flag_argument(inner, "remove")},
                           nullptr);
 }
 

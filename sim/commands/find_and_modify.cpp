@@ -23,6 +23,7 @@ document reply_of(const write_result& done, document last, value content) {
 document run_find_and_modify(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
+  const bool removes = flag_argument(body, "remove");
   const write_filter which{write_kind::find_and_modify,
                            ns,
                            document_argument(body, "query"),
@@ -31,9 +32,9 @@ document run_find_and_modify(context& at) {
                            document_argument(body, "sort"),
                            flag_argument(body, "upsert"),
                            nullptr,
-                           is_raw(at, ns, body)};
+                           is_raw(at, ns, body),
+                           removes};
   const document& fields = document_argument(body, "fields");
-  const bool removes = flag_argument(body, "remove");
   if (removes == body.has("update") || (removes && which.upserts)) {
     throw command_failure(errc::failed_to_parse,
                           "Either an update or remove=true must be specified, not both");

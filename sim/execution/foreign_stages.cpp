@@ -6,10 +6,14 @@
 namespace scattergate::sim {
 namespace {
 
+/// The error has a name since 8.0.
 void check_unsharded(const context& at, const std::string& ns) {
   const collection* of = at.all.data.find(ns);
   if (of == nullptr || !of->spread) return;
-  throw command_failure(static_cast<errc>(28769), ns + " cannot be sharded");
+  const bool has_name = at.all.data.passes_for().is_since("8.0");
+  throw command_failure(errc::sharded_foreign,
+                        has_name ? "NamespaceCannotBeSharded" : "Location28769",
+                        ns + " cannot be sharded");
 }
 
 void check_inner(const context& at, const std::string& db, const field& stage) {

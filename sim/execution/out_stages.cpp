@@ -81,7 +81,7 @@ documents out_stage(const pipeline_scope& in, documents input, const value& oper
   const std::string ns = named_ns(in.db, operand);
   const collection* old = in.at.all.data.find(ns);
   if (old != nullptr && old->spread) {
-    throw command_failure(static_cast<errc>(28769),
+    throw command_failure(errc::sharded_foreign,
                           "namespace '" + ns + "' is sharded so it can't be used for $out");
   }
   in.at.all.data.drop(ns);

@@ -65,8 +65,7 @@ std::set<shard_index> read_targets(const context& at, const std::string& ns,
 }
 
 bool is_raw(const context& at, const std::string& ns, const document& command) {
-  if (at.all.data.passes_for().is_since("8.2") && flag_argument(command, "rawData"))
-    return true;
+  if (flag_argument(command, "rawData")) return true;
   const collection* of = at.all.data.find(ns);
   return of != nullptr && of->ns != ns;
 }

@@ -52,7 +52,7 @@ struct read_result {
                                                  bool is_raw = false);
 
 /// Whether a command on `ns` refers to a time series' buckets rather than its measurements: by
-/// its name, or by `rawData`, from 8.2 on (mongo: raw_data_operation.h).
+/// its name, or by `rawData` (mongo: raw_data_operation.h).
 [[nodiscard]] bool is_raw(const context& at, const std::string& ns, const document& command);
 
 /// How the simulated version interprets filters.

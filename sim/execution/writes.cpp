@@ -177,8 +177,10 @@ void check_single_write(const context& at, const write_filter& which, const targ
 /// upserts in all versions, deletes of one before 7.0 (mongo 009489e71bbc:
 /// collection_routing_info_targeter.cpp, targetUpdate, targetDelete; later
 /// target_write_op.cpp); a findAndModify before 7.1, which goes to the view, and one with a
-/// sort (cluster_find_and_modify_cmd.cpp, getCollectionRoutingInfo).
-void check_series_write(const context& at, const write_filter& which) {
+/// sort (cluster_find_and_modify_cmd.cpp, getCollectionRoutingInfo); from 9.0 on one that
+/// updates (0479b3d30874: target_write_op.cpp, targetUpdate). The filter of an update, and
+/// before 7.0 that of a delete, names only the meta field.
+void check_series_write(const context& at, const write_filter& which, const time_series& of) {
   if (which.kind == write_kind::update && (!which.is_multi || which.upserts)) {
     throw command_failure(errc::invalid_options,
                           "A {multi:false} or {upsert:true} update on a sharded timeseries "
@@ -197,6 +199,15 @@ void check_series_write(const context& at, const write_filter& which) {
                           "Cannot perform findAndModify with sort on a sharded timeseries "
                           "collection");
   }
+  if (which.kind == write_kind::find_and_modify && !which.removes_found && as.is_since("9.0")) {
+    throw command_failure(errc::invalid_options,
+                          "A {multi:false} update on a sharded timeseries collection is "
+                          "disallowed.");
+  }
+  if (which.kind == write_kind::update ||
+      (which.kind == write_kind::remove && !as.is_since("7.0"))) {
+    of.check_names(which.filter);
+  }
 }
 
 bool is_of_measurements(const collection* of, const write_filter& which) {
@@ -204,14 +215,17 @@ bool is_of_measurements(const collection* of, const write_filter& which) {
 }
 
 /// Translates a write's filter to the documents that are sharded. From 7.0 on a delete may
-/// select measurements by any field (mongo 009489e71bbc: gTimeseriesDeletesSupport); an update
-/// only by the meta field.
+/// select measurements by any field (mongo 009489e71bbc: gTimeseriesDeletesSupport), and goes
+/// by the meta field; later by the time, too. An update goes by the meta field.
 filter_node on_sharded(const context& at, const collection* of, const write_filter& which) {
   filter_node filter = filter_for_targeting(at, which.filter);
   if (!is_of_measurements(of, which)) return filter;
   const release& as = at.all.data.passes_for();
-  const bool is_arbitrary = which.kind != write_kind::update && as.is_since("7.0");
-  return write_on_buckets(filter, *of->series, rules_of(as.name), is_arbitrary);
+  const bool is_any = which.kind != write_kind::update && as.is_since("7.0");
+  const written_by by = !is_any              ? written_by::renamed_meta
+                        : as.is_since("8.0") ? written_by::meta_and_time
+                                             : written_by::meta;
+  return write_on_buckets(filter, *of->series, rules_of(as.name), by);
 }
 
 shard_index place_of_replacement(const context& at, const write_filter& which,
@@ -245,7 +259,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const cluster& data = at.all.data;
   const collection* of = at.all.data.find(which.ns);
   const bool is_series = is_of_measurements(of, which);
-  if (is_series) check_series_write(at, which);
+  if (is_series) check_series_write(at, which, *of->series);
   const filter_node filter = on_sharded(at, of, which);
   // findAndModify uses a hash as a value, so that one on `_id` finds its shard (mongo
   // 0479b3d30874: target_write_op.cpp, bypassIsFieldHashedCheck).

@@ -29,6 +29,7 @@ struct write_filter {
   bool upserts = false;
   const document* replacement = nullptr;  ///< for an update that isn't an upsert
   bool is_raw = false;                    ///< for a time series: selects its buckets
+  bool removes_found = false;             ///< for findAndModify: it removes the document
 };
 
 struct write_result {

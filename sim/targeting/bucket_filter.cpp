@@ -272,8 +272,8 @@ filter_node read_on_buckets(const filter_node& filter, const time_series& of,
 }
 
 filter_node write_on_buckets(const filter_node& filter, const time_series& of,
-                             const targeting_rules& rules, bool is_arbitrary) {
-  if (!is_arbitrary) {
+                             const targeting_rules& rules, written_by by) {
+  if (by == written_by::renamed_meta) {
     if (of.meta_field.empty()) return {};
     filter_node out = filter;
     rename_meta(out, of);
@@ -281,7 +281,7 @@ filter_node write_on_buckets(const filter_node& filter, const time_series& of,
   }
   split_filter halves = split_meta(filter, of, rules);
   std::optional<filter_node> times;
-  if (halves.kept) {
+  if (halves.kept && by == written_by::meta_and_time) {
     stage_effects only_time;
     only_time.changes_all_but = true;
     only_time.paths.insert(of.time_field);

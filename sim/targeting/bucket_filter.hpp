@@ -11,9 +11,15 @@ namespace scattergate::sim {
 [[nodiscard]] filter_node read_on_buckets(const filter_node& filter, const time_series& of,
                                           const targeting_rules& rules);
 
-/// For a write (mongo: getBucketLevelPredicateForRouting). If it may select any measurement,
-/// the meta field and the time count; else only the meta field, under its name in buckets.
+/// The conditions of a write's filter that count (mongo: getBucketLevelPredicateForRouting).
+enum class written_by {
+  renamed_meta,   ///< the whole filter, which names only the meta field
+  meta,           ///< those on the meta field
+  meta_and_time,  ///< those on the meta field, and those on the time
+};
+
+/// For a write: the conditions that count, with the fields of buckets.
 [[nodiscard]] filter_node write_on_buckets(const filter_node& filter, const time_series& of,
-                                           const targeting_rules& rules, bool is_arbitrary);
+                                           const targeting_rules& rules, written_by by);
 
 }  // namespace scattergate::sim

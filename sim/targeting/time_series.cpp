@@ -31,6 +31,42 @@ const document& inner(const document& of, std::string_view name) {
   return content == nullptr ? none : *content;
 }
 
+[[noreturn]] void refuse_name(const std::string& name) {
+  throw command_failure(errc::invalid_options,
+                        "Cannot perform an update or delete on a time-series collection when "
+                        "querying on '" +
+                            name + "', which is not the metaField");
+}
+
+void check_named(const value& content, const std::string& meta_field);
+
+/// A filter, or what mongos takes for one: any document that is a member of a list.
+void check_filter(const document& filter, const std::string& meta_field, bool names_fields) {
+  for (const field& each : filter) {
+    if (each.name == "$expr" || each.name == "$where") refuse_name(each.name);
+    const bool is_field = names_fields && !each.name.starts_with('$');
+    if (is_field && each.name.substr(0, each.name.find('.')) != meta_field) {
+      refuse_name(each.name);
+    }
+    check_named(each.content, meta_field);
+  }
+}
+
+void check_named(const value& content, const std::string& meta_field) {
+  if (const auto* of_operators = content.as<document>()) {
+    check_filter(*of_operators, meta_field, false);
+  }
+  const auto* list = content.as<array>();
+  if (list == nullptr) return;
+  for (const value& each : *list) {
+    if (const auto* member = each.as<document>()) {
+      check_filter(*member, meta_field, true);
+    } else {
+      check_named(each, meta_field);
+    }
+  }
+}
+
 std::int64_t floor_to(std::int64_t value, std::int64_t multiple) {
   const std::int64_t rest = value % multiple;
   return value - (rest < 0 ? rest + multiple : rest);
@@ -138,6 +174,10 @@ std::optional<document> time_series::without(const document& bucket,
   document out = bucket;
   out.set("data", std::move(columns));
   return out;
+}
+
+void time_series::check_names(const document& filter) const {
+  if (!meta_field.empty()) check_filter(filter, meta_field, true);
 }
 
 void time_series::check_bucket(const document& bucket) const {

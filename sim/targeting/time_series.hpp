@@ -47,6 +47,11 @@ struct time_series {
   /// timeseries::generateTimeseriesValidator).
   void check_bucket(const document& bucket) const;
 
+  /// Throws command_failure (invalid_options) if a filter names more than the meta field, as
+  /// mongos does where it only renames that field (mongo e4932f42ddd8:
+  /// timeseries_update_delete_util.cpp, translateQuery).
+  void check_names(const document& filter) const;
+
   /// Whether buckets begin at multiples of their span (mongo: areTimeseriesBucketsFixed). No
   /// command of the simulator changes that.
   [[nodiscard]] bool has_fixed_buckets() const noexcept {

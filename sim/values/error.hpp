@@ -24,13 +24,19 @@ class command_failure : public std::runtime_error {
   command_failure(errc code, const std::string& message, document details = {})
       : std::runtime_error(message), code_(code), details_(std::move(details)) {}
 
+  /// With the code's name in the simulated version, where versions differ.
+  command_failure(errc code, const char* name, const std::string& message)
+      : std::runtime_error(message), code_(code), name_(name) {}
+
   [[nodiscard]] errc code() const noexcept { return code_; }
+  [[nodiscard]] std::string name() const { return name_.empty() ? code_name(code_) : name_; }
 
   /// Further fields of the error, such as keyPattern and keyValue.
   [[nodiscard]] const document& details() const noexcept { return details_; }
 
  private:
   errc code_;
+  std::string name_;
   document details_;
 };
 

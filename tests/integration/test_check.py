@@ -237,8 +237,11 @@ def test_a_catalog_from_what_is_no_mongos(check, upstream):
 
 def test_a_version_that_is_known_in_part_is_a_warning(check, tmp_path):
     file = tmp_path / "keys.yaml"
-    for version, says in (("6.0", "6.0 has no patch level"), ("6.0.12", None), ("8.0", None)):
-        file.write_text(f'schemaVersion: 1\nversion: "{version}"\ncollections: []\n')
+    series = '[{"namespace": "a.s", "timeseries": true}]'
+    for version, collections, says in (
+            ("6.0", "[]", "6.0 has no patch level"), ("6.0.12", "[]", None), ("8.0", "[]", None), ("7.0.12", "[]", None),
+            ("7.0.12", series, "7.0.12 may or may not find shards for deletes from time series"), ("8.0", series, None)):
+        file.write_text(f'schemaVersion: 1\nversion: "{version}"\ncollections: {collections}\n')
         done = check("127.0.0.1:1", catalog={"source": str(file)})
         assert done.returncode == 0
         told = f"{file}: warning: version {says}" if says else ""

@@ -203,7 +203,7 @@ TEST(classify_aggregate, joined_collections_are_judged_by_their_own_keys) {
 
 TEST(classify_aggregate, out_to_a_sharded_collection_is_refused) {
   const judged found{shop(), R"({"aggregate": "local", "pipeline": [{"$out": "docs"}]})"};
-  EXPECT_EQ(found.verdict().refused, routing::refusal::sharded_foreign);
+  EXPECT_EQ(found.verdict().refused, routing::refusal::foreign_cannot_be_sharded);
 }
 
 // mongo: lite_parsed_pipeline.cpp, verifyIsSupported; jstests/sharding/

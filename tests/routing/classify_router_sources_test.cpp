@@ -92,9 +92,11 @@ TEST(router_sources, joins_into_sharded_collections_are_refused_before_5_1) {
 /// mongo: document_source_out.cpp and document_source_merge.cpp of all these releases: $out
 /// replaces no sharded collection, $merge writes each document by its own key.
 TEST(router_sources, outputs_into_sharded_collections) {
-  expect({{R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$out": "c"}]})", "unsharded",
-           "Location28769"},
-          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"p": 15}},
+  constexpr std::string_view out =
+      R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$out": "c"}]})";
+  expect({{out, "unsharded", "Location28769"}}, {"4.4.0", "5.0.31", "6.0.12", "7.0.12"});
+  expect({{out, "unsharded", "NamespaceCannotBeSharded"}}, {"8.0", "8.1", "8.2", "9.0"});
+  expect({{R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"p": 15}},
                {"$out": "u"}]})",
            "single_shard 1"},
           {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$merge": {"into": "c"}}]})",

@@ -150,6 +150,7 @@ TEST(classify_time_series, beside_an_expression_another_or_may_be_planned) {
         R"({"meta": 1, "control.min.time": 1})",
         R"({"meta": 0, "control.min.time": {"$date": "2020-01-01T00:00:00Z"}})", version);
     EXPECT_EQ(where(entries, filter), "scatter_gather 0,1") << version;
+    if (std::string_view{version} < "7.0") continue;  // refused
     EXPECT_EQ(judged(entries, with_dates(R"({"delete": "c", "deletes": [{"limit": 0, "q": )" +
                                          std::string{filter} + "}]}"))
                   .where(),
@@ -158,7 +159,7 @@ TEST(classify_time_series, beside_an_expression_another_or_may_be_planned) {
   }
 }
 
-/// 8.2: a sender must not hide a scatter over buckets behind a filter on measurements.
+/// A sender must not hide a scatter over buckets behind a filter on measurements.
 TEST(classify_time_series, with_raw_data_are_judged_as_their_buckets) {
   const std::string on_bucket = R"({"control.min.time": @2019-11-11})";
   const std::string on_measurement = R"({"time": @2019-11-11})";
@@ -187,11 +188,21 @@ TEST(classify_time_series, with_raw_data_are_judged_as_their_buckets) {
     const auto raw = commands("c", filter, R"(, "rawData": true)");
     const auto buckets = commands("system.buckets.c", filter, "");
     for (std::size_t i = 0; i != raw.size(); ++i) {
-      EXPECT_EQ(judged(by_time(), with_dates(raw[i])).where(), expected) << raw[i];
+      EXPECT_EQ(judged(by_time("8.2"), with_dates(raw[i])).where(), expected) << raw[i];
       EXPECT_EQ(judged(by_time(), with_dates(buckets[i])).where(), expected) << buckets[i];
+      for (const char* version : {"6.0", "8.0", "8.1"}) {
+        const judged early{by_time(version), with_dates(raw[i])};
+        const bool is_unknown = raw[i].starts_with(R"({"bulkWrite")") && version[0] == '6';
+        EXPECT_EQ(label(early.verdict().refused),
+                  is_unknown ? "CommandNotFound" : "Location40415")
+            << version << raw[i];
+      }
     }
     const std::string plain = commands("c", filter, R"(, "rawData": false)").front();
-    EXPECT_NE(judged(by_time(), with_dates(plain)).where(), expected) << plain;
+    EXPECT_NE(judged(by_time("8.2"), with_dates(plain)).where(), expected) << plain;
+    EXPECT_EQ(label(judged(by_time("8.0"), with_dates(plain)).verdict().refused),
+              "Location40415");
+    EXPECT_EQ(label(judged(by_time("8.1"), with_dates(plain)).verdict().refused), "");
   }
 }
 
@@ -289,7 +300,7 @@ TEST(classify_time_series, deletes_are_led_by_the_time_too_from_7_0_on) {
   EXPECT_EQ(remove("7.0", 0, early).where(), "scatter_gather 0,1");
   EXPECT_EQ(label(remove("7.0", 1, early).verdict().refused), "");
   EXPECT_EQ(remove("7.0", 0, R"({"time": {"$in": []}})").where(), "scatter_gather 0,1");
-  EXPECT_EQ(remove("6.0", 0, early).where(), "scatter_gather 0,1");
+  EXPECT_EQ(label(remove("6.0", 0, early).verdict().refused), "InvalidOptions");
   EXPECT_EQ(label(remove("6.0", 1, early).verdict().refused), "IllegalOperation");
   EXPECT_EQ(remove("8.0", 1, early).where(), "single_shard 0");
 }
@@ -326,14 +337,95 @@ TEST(classify_time_series, a_find_and_modify_is_led_by_the_time_too) {
   }
 }
 
-/// mongo: timeseries_update_delete_util.cpp at e4932f4, translateQuery: other names than the
-/// meta field's stay as they are, be they those of buckets, and may contradict each other.
-TEST(classify_time_series, an_update_by_a_buckets_own_names_may_match_nothing) {
-  const judged found{by_meta_and_time(),
-                     with_dates(R"({"update": "c", "updates": [{"multi": true,
-      "u": {"$set": {"hostid": 1}}, "q": {"control.min.time": @2019-11-11,
-      "$and": [{"control.min.time": @2019-11-12, "hostid": 5}]}}]})")};
+/// mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5, replaceQueryMetaFieldName;
+/// jstests/sharding/timeseries/timeseries_update.js at a82ad8f,
+/// testCaseNoMetaFieldQueryUpdateFails.
+TEST(classify_time_series, some_writes_may_name_the_meta_field_only) {
+  const expected cases[] = {
+      {R"({"hostid": 5, "temperature": 1})", "InvalidOptions"},
+      {R"({"temperature": 5})", "InvalidOptions"},
+      {R"({"time": @2019-11-11})", "InvalidOptions"},
+      {R"({"control.min.time": @2019-11-11})", "InvalidOptions"},
+      {R"({"meta": 5})", "InvalidOptions"},
+      {R"({"hostids": 5})", "InvalidOptions"},
+      {R"({"hostid": 5, "$expr": {"$eq": ["$hostid", 5]}})", "InvalidOptions"},
+      {R"({"$or": [{"hostid": 5}, {"$where": "1"}]})", "InvalidOptions"},
+      {R"({"$or": [{"hostid": 5}, {"$and": [{"time": 5}]}]})", "InvalidOptions"},
+      {R"({"$nor": [{"temperature": 5}]})", "InvalidOptions"},
+      {R"({"hostid": {"$in": [{"a": 5}]}})", "InvalidOptions"},
+      {R"({"$jsonSchema": {"required": ["hostid", "time"]}})", "InvalidOptions"},
+      {R"({"$jsonSchema": {"properties": {"hostid.a": {}}}})", "InvalidOptions"},
+      {R"({"hostid": {"$foo": 5}})", "BadValue"},
+      {R"({"hostid": 5})", ""},
+      {R"({})", ""},
+      {R"({"hostid.a": 5, "$comment": "why"})", ""},
+      {R"({"$or": [{"hostid": 5}, {"$and": [{"hostid.a": 5}]}]})", ""},
+      {R"({"hostid": {"$elemMatch": {"a": 5}}})", ""},
+      {R"({"hostid": {"a": 5}})", ""},
+      {R"({"$jsonSchema": {"required": ["hostid"], "properties": {"hostid": {}}}})", ""},
+  };
+  const auto refused = [](const std::string& command, const std::string& version) {
+    const auto entries = series(
+        R"({"meta": 1, "control.min.time": 1})",
+        R"({"meta": 0, "control.min.time": {"$date": "2020-01-01T00:00:00Z"}})", version);
+    return label(judged(entries, with_dates(command)).verdict().refused);
+  };
+  for (const auto& [filter, error] : cases) {
+    const std::string text = filter;
+    const std::string update =
+        R"({"update": "c", "updates": [{"multi": true, "u": {"$set": {"hostid": 1}}, "q": )" +
+        text + "}]}";
+    const std::string remove =
+        R"({"delete": "c", "deletes": [{"limit": 0, "q": )" + text + "}]}";
+    for (const char* version : {"6.0.12", "7.0.12", "8.0", "8.2", "9.0"}) {
+      EXPECT_EQ(refused(update, version), error) << filter << ' ' << version;
+    }
+    EXPECT_EQ(refused(remove, "6.0.12"), error) << filter;
+    for (const char* version : {"7.0.12", "8.0", "8.2", "9.0"}) {
+      const bool is_certain = std::string_view{error} == "InvalidOptions";
+      EXPECT_EQ(refused(remove, version), is_certain ? "" : error) << filter << ' ' << version;
+    }
+  }
+}
+
+/// The same: the members of a list count as filters, so the position changes.
+TEST(classify_time_series, an_update_renames_the_meta_field_in_lists_of_values_too) {
+  const auto update = [](const std::string& filter) {
+    return judged(by_meta_and_time(),
+                  R"({"update": "c", "updates": [{"multi": true, "u": {"$set": {"hostid": 1}},
+                      "q": )" +
+                      filter + "}]}")
+        .where();
+  };
+  EXPECT_EQ(update(R"({"hostid": {"$in": [{"hostid": 5}]}})"), "scatter_gather 0,1");
+  EXPECT_EQ(update(R"({"hostid": {"$in": [5]}})"), "single_shard 1");
+}
+
+/// mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate: without a meta field
+/// the filter counts for nothing.
+TEST(classify_time_series, an_update_without_a_meta_field_asks_all) {
+  const auto entries = catalog_of(R"({"version": "8.0", "collections": [
+      {"ns": "db.system.buckets.c", "key": {"control.min.time": 1},
+       "splits": [{"control.min.time": {"$date": "2020-01-01T00:00:00Z"}}],
+       "timeSeries": {"time": "time", "span": 2592000}}]})");
+  const judged found{entries, with_dates(R"({"update": "c", "updates": [{"multi": true,
+      "u": {"$set": {"a": 1}}, "q": {"time": @2019-11-11}}]})")};
   EXPECT_EQ(found.where(), "scatter_gather 0,1");
+  EXPECT_EQ(label(found.verdict().refused), "");
+}
+
+/// mongo: target_write_op.cpp at 0479b3d, targetUpdate: a findAndModify is an update of one.
+TEST(classify_time_series, from_9_0_on_a_find_and_modify_only_removes) {
+  const auto refused = [](const std::string& version, const std::string& rest) {
+    const judged found{
+        by_parts_of_meta(version),
+        R"({"findAndModify": "c", "query": {"hostid.prefix": 1}, )" + rest + "}"};
+    return label(found.verdict().refused);
+  };
+  EXPECT_EQ(refused("9.0", R"("update": {"$set": {"x": 1}})"), "InvalidOptions");
+  EXPECT_EQ(refused("9.0", R"("update": {"x": 1}, "upsert": true)"), "InvalidOptions");
+  EXPECT_EQ(refused("9.0", R"("remove": true)"), "");
+  EXPECT_EQ(refused("8.2", R"("update": {"$set": {"x": 1}})"), "");
 }
 
 /// The predicates on buckets have an $expr, which isn't the client's.
@@ -355,8 +447,47 @@ TEST(classify_time_series, one_measurement_is_found_by_the_meta_field) {
   EXPECT_EQ(found(R"({"temperature": 5})").why(), "scatter_gather write_without_key");
   EXPECT_EQ(label(found(R"({"hostid": 5})", R"(, "sort": {"time": 1})").verdict().refused),
             "InvalidOptions");
-  EXPECT_EQ(found(R"({"meta": 5})", R"(, "sort": {"a": 1}, "rawData": true)").where(),
+  const auto raw = catalog_of(std::string{R"({"version": "8.2", "collections": [
+      {"ns": "db.system.buckets.c", "key": {"meta": 1}, "splits": [{"meta": 0}],
+       "timeSeries": )"} + hours +
+                              "}]}");
+  EXPECT_EQ(judged(raw, R"({"findAndModify": "c", "remove": true, "query": {"meta": 5},
+                            "sort": {"a": 1}, "rawData": true})")
+                .where(),
             "single_shard 1");
+}
+
+/// mongo: cluster_map_reduce_agg.cpp at f2bd012; target_write_op.cpp at 0479b3d, targetUpdate,
+/// which the updates of a $merge come to; views_all_commands.js. A series whose buckets have
+/// its own name is no view.
+TEST(classify_time_series, what_takes_no_measurements) {
+  const auto own_name = catalog_of(std::string{R"({"version": "9.0", "collections": [
+      {"ns": "db.c", "key": {"meta": 1}, "splits": [{"meta": 0}], "timeSeries": )"} +
+                                   hours + "}]}");
+  const auto refused = [](const auto& entries, const char* command) {
+    return label(judged(entries, command).verdict().refused);
+  };
+  const char* map_reduce = R"({"mapReduce": "c", "out": {"inline": 1}})";
+  const char* stream =
+      R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$changeStream": {}}]})";
+  for (const char* version : {"6.0", "7.0", "8.0", "8.2"}) {
+    EXPECT_EQ(refused(by_time(version), map_reduce), "CommandNotSupportedOnView") << version;
+    EXPECT_EQ(refused(by_time(version), stream), "CommandNotSupportedOnView") << version;
+    EXPECT_EQ(judged(by_time(version), stream).where(), "scatter_gather 0,1") << version;
+  }
+  EXPECT_EQ(refused(own_name, map_reduce), "");
+  EXPECT_EQ(judged(own_name, stream).where(), "scatter_gather 0,1");
+  for (const auto& entries : {by_time("6.0"), by_time("8.0"), own_name}) {
+    EXPECT_EQ(refused(entries, R"({"aggregate": "u", "cursor": {}, "pipeline": [
+        {"$merge": {"into": "c"}}]})"),
+              "InvalidOptions");
+    EXPECT_EQ(refused(entries, R"({"aggregate": "u", "cursor": {}, "pipeline": [
+        {"$merge": {"into": "c", "whenMatched": "fail"}}]})"),
+              "");
+    EXPECT_EQ(refused(entries, R"({"explain": {"aggregate": "u", "cursor": {}, "pipeline": [
+        {"$merge": {"into": "c"}}]}})"),
+              "");
+  }
 }
 
 /// mongo: timeseries_update_delete_util.cpp at e4932f4, getBucketLevelPredicateForRouting,

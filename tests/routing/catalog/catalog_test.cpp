@@ -307,6 +307,9 @@ TEST(server_version, that_is_known_in_part_says_so) {
        {server_version{5, 0}, {5, 0, 14}, {6, 0}, {7, 0}, {6, 3}, {7, 1}, {9, 1}}) {
     EXPECT_NE(doubt_of(doubtful), "") << doubtful.text();
   }
+  EXPECT_NE(doubt_of_series({7, 0, 16}), "");
+  EXPECT_EQ(doubt_of_series({6, 0, 16}), "");
+  EXPECT_EQ(doubt_of_series({8, 0}), "");
 }
 
 }  // namespace

@@ -168,8 +168,6 @@ class judges {
       : layout_(layout), version_(version), ours_(layout, version), sims_(layout, version) {}
 
   void judge(const document& command, found_differences& out) {
-    // Before, a server refuses the field.
-    if (command.has("rawData") && version_ < "8.2") return;
     // Later there is no collection of this name.
     if (names_buckets(command) && version_ >= "9.0") return;
     const std::string kind = difference_of(command);

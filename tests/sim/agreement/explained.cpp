@@ -123,6 +123,14 @@ constexpr auto all_reasons = std::to_array<explained>({
      "5.0); the daemon keeps it behind in later versions"},
 
     // Time series.
+    {"6.0", "10", layouts::series, "InvalidOptions for sent", "^aggregate .*\\$merge",
+     truth::any,
+     "a $merge into a series is refused when it writes, and explain writes nothing"},
+    {"7.0", "7.1", layouts::series, "sent for ShardKeyNotFound", "^delete .*k\\d.* limit",
+     truth::any,
+     "whether 7.0 finds the shard of a delete of one by its time isn't known: the daemon "
+     "refuses nothing (timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting, "
+     "e4932f42ddd8 and 07d77e5061e6)"},
     {"8.0", "10", layouts::series, "wider", "k\\d: (\\{\\$gte?: )?o", truth::any,
      "fixed buckets begin at multiples of their span "
      "(FixedBucketsLevelComparisonPredicateGenerator); the daemon isn't told whether they "
@@ -136,18 +144,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "\\$(expr|in|nor|not|ne|elemMatch|or|and)", truth::any,
      "of conditions on measurements the daemon follows fewer than mongos: no $expr, lists of "
      "times, or what stands in an $or"},
-    {"6.0", "10", layouts::series, "wider",
-     "^(update|delete|bulkWrite (update|delete)) \\{.*x: ", truth::any,
-     "where a write may only name the meta field, mongos leaves other names as they are, be "
-     "they "
-     "those of buckets (timeseries_update_delete_util.cpp, translateQuery); the daemon lets "
-     "them "
-     "bound nothing"},
-    {"7.0", "7.1", layouts::series, "wider", "^delete", truth::any,
-     "a delete goes by the time once mongos translates it by all options of the series "
-     "(timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting); 009489e71bbc "
-     "goes "
-     "by the meta field alone, and which of them 7.0 is isn't known to the daemon"},
     {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
      "an equality on the whole meta field names its part that is the key "
      "(extractFullEqualityMatches); the daemon doesn't go by it"},

@@ -76,11 +76,11 @@ TEST(time_series, a_time_bounds_the_buckets_that_may_hold_it) {
 }
 
 std::string on_buckets(const char* filter, const char* version, bool is_read,
-                       bool is_arbitrary = true) {
+                       written_by by = written_by::meta_and_time) {
   const filter_terms terms{{}, rules_of(version)};
   const filter_node read = read_filter(from_json(filter), terms);
   const filter_node made = is_read ? read_on_buckets(read, series, terms.rules)
-                                   : write_on_buckets(read, series, terms.rules, is_arbitrary);
+                                   : write_on_buckets(read, series, terms.rules, by);
   std::set<std::string> paths;
   const std::function<void(const filter_node&)> add = [&](const filter_node& node) {
     if (!node.path.empty()) paths.insert(node.path);
@@ -111,7 +111,10 @@ TEST(time_series, the_meta_field_has_another_name_in_buckets) {
 TEST(time_series, of_a_write_only_meta_and_time_count) {
   const char* filter = R"({"m": 1, "x": 5, "t": {"$lt": {"$date": {"$numberLong": "1000"}}}})";
   EXPECT_EQ(on_buckets(filter, "8.0", false), "_id control.max.t control.min.t meta");
-  EXPECT_EQ(on_buckets(filter, "8.0", false, false), "meta t x");
+  EXPECT_EQ(on_buckets(filter, "7.0", false, written_by::meta), "meta");
+  EXPECT_EQ(on_buckets(R"({"$and": [{"m.a": 1}, {"m": {"$gt": 2}}]})", "8.0", false,
+                       written_by::renamed_meta),
+            "meta meta.a");
   EXPECT_EQ(on_buckets(R"({"$or": [{"m": 1}, {"x": 5}]})", "8.0", false), "");
 }
 
@@ -266,10 +269,44 @@ TEST_F(time_series_commands, what_mongos_refuses_of_measurements) {
   EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"m": 1}, "remove": true})"), 166);
   pass_for("7.0.1");
   EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"m": 1}, "remove": true})"), 166);
-  EXPECT_EQ(error_of(remove_one), 0);
+  EXPECT_EQ(error_of(remove_one), 61);
   EXPECT_EQ(error_of(R"({"delete": "c", "deletes": [{"q": {"m": 2}, "limit": 1}]})"), 61);
+  const std::string update = R"({"findAndModify": "c", "query": {"t": )" + at(50'000) +
+                             R"(}, "update": {"$set": {"x": 5}}})";
+  pass_for("9.0");
+  EXPECT_EQ(error_of(update), 72);
   pass_for("8.0");
+  EXPECT_EQ(error_of(update), 0);
+  EXPECT_EQ(error_of(remove_one), 0);
   EXPECT_EQ(error_of(R"({"delete": "c", "deletes": [{"q": {"m": 2}, "limit": 1}]})"), 0);
+}
+
+/// mongo e4932f42ddd8: timeseries_update_delete_util.cpp, translateQuery.
+TEST_F(time_series_commands, some_writes_may_name_the_meta_field_only) {
+  const auto update = [](const std::string& filter) {
+    return R"({"update": "c", "updates": [{"multi": true, "u": {"$set": {"m": 3}}, "q": )" +
+           filter + "}]}";
+  };
+  const auto remove = [](const std::string& filter) {
+    return R"({"delete": "c", "deletes": [{"limit": 0, "q": )" + filter + "}]}";
+  };
+  for (const char* version : {"6.0", "7.0", "8.0", "8.2", "9.0"}) {
+    pass_for(version);
+    const bool deletes_too = std::string_view{version} == "6.0";
+    for (const std::string filter :
+         {R"({"x": 77})", R"({"m": 77, "x": 1})", R"({"meta": 77})", R"({"mm": 77})",
+          R"({"$or": [{"m": 77}, {"$and": [{"x": 77}]}]})", R"({"$expr": {"$eq": ["$m", 77]}})",
+          R"({"m": {"$in": [{"x": 77}]}})"}) {
+      EXPECT_EQ(error_of(update(filter)), 72) << version << filter;
+      EXPECT_EQ(error_of(remove(filter)), deletes_too ? 72 : 0) << version << filter;
+    }
+    for (const char* filter : {R"({"m": 77})", R"({"m.a": 77, "$comment": "x"})",
+                               R"({"$or": [{"m": 77}, {"$and": [{"m.a": 77}]}]})",
+                               R"({"m": {"$elemMatch": {"x": 77}}})"}) {
+      EXPECT_EQ(error_of(update(filter)), 0) << version << filter;
+      EXPECT_EQ(error_of(remove(filter)), 0) << version << filter;
+    }
+  }
 }
 
 TEST_F(time_series_commands, only_time_and_meta_may_be_a_shard_key) {
