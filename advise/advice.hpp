@@ -40,8 +40,10 @@ struct candidate {
   shard_key key;
   key_origin from{};
   measures all;
-  merit worth;  ///< on held-out traffic if there is enough, else on all; the ranking uses it
-  bool is_hot = false;  ///< on held-out traffic or on the traffic before it
+  merit worth;  ///< the ranking uses it: of the traffic before the held-out part, or of all if
+                ///< too little is held out
+  std::optional<merit> held_out_worth;  ///< empty: too little is held out
+  bool is_hot = false;                  ///< in either part
   std::optional<measures> held_out;
   /// Whether it beats the present key on held-out traffic, and on the traffic before it; empty:
   /// unknown.

@@ -13,8 +13,6 @@
 namespace scattergate::advise {
 namespace {
 
-/// The fraction of the time window on which a proposal is tested: 1 / this.
-constexpr int held_out_part = 5;
 /// With fewer commands, the held-out part is too small for a test.
 constexpr double least_held_out = 50;
 
@@ -27,8 +25,7 @@ std::vector<std::string> paths_of(const shard_key& key) {
   return made;
 }
 
-/// The start of the last fifth of the time between the first and the last command with a time.
-std::optional<digest::wall_time> held_out_from(const traffic& sent) {
+std::optional<time_window> window_of(const traffic& sent) {
   std::optional<digest::wall_time> first;
   std::optional<digest::wall_time> last;
   for (const request& each : sent.requests()) {
@@ -37,7 +34,7 @@ std::optional<digest::wall_time> held_out_from(const traffic& sent) {
     if (!last || *last < *each.at) last = each.at;
   }
   if (!first || *first == *last) return std::nullopt;
-  return *last - (*last - *first) / held_out_part;
+  return time_window{*first, *last};
 }
 
 shape_change change_of(const digest::row& of, const shape_cost& before,
@@ -76,8 +73,8 @@ collection_advisor::collection_advisor(const evidence& from, const question& ask
 }
 
 setting collection_advisor::make_setting() const {
-  setting made{from_.catalog,        sent_, {database_, collection_}, asked_.shards,
-               held_out_from(sent_), {}};
+  setting made{from_.catalog,    sent_, {database_, collection_}, asked_.shards,
+               window_of(sent_), {}};
   made.neighbours = neighbours_of(from_.catalog, made.name, touched());
   return made;
 }
@@ -120,7 +117,7 @@ collection_advice collection_advisor::advise() {
   made.commands = sent_.counted().all;
   made.from = sent_.from();
   made.to = sent_.to();
-  made.held_out_from = setting_->held_out_from;
+  if (setting_->window) made.held_out_from = setting_->window->held_out_from();
   double estimated = 0;
   for (const candidate& one : found_) {
     if (one.all.commands > 0)
@@ -164,6 +161,7 @@ void collection_advisor::add_candidate(const shard_key& key, key_origin from) {
   candidate made;
   made.key = key;
   made.from = from;
+  are_minutes_known_ |= by->all.values.per_minute.has_value();
   weigh(made, *by);
   found_.push_back(std::move(made));
 }
@@ -177,16 +175,16 @@ void collection_advisor::weigh(candidate& one, const evaluation& by) {
   const auto worth = [&](const measures& in) {
     return merit_of(in, forbids, one.key.size(), asked_.shards);
   };
-  const merit earlier = worth(by.earlier);
   const bool is_tested = by.held_out && by.held_out->commands >= least_held_out;
-  one.worth = is_tested ? worth(*by.held_out) : worth(by.all);
-  one.is_hot = earlier.is_hot || one.worth.is_hot;
+  one.worth = worth(is_tested ? by.earlier : by.all);
+  if (is_tested) one.held_out_worth = worth(*by.held_out);
+  one.is_hot = one.worth.is_hot() || (is_tested && one.held_out_worth->is_hot());
   if (one.from == key_origin::present) {
     present_worth_ = one.worth;
-    present_earlier_ = earlier;
-  } else if (present_worth_ && is_tested) {
-    one.beats_held_out = one.worth.beats(*present_worth_);
-    one.beats_earlier = earlier.beats(*present_earlier_);
+    present_held_out_ = one.held_out_worth;
+  } else if (present_held_out_ && is_tested) {
+    one.beats_held_out = one.held_out_worth->beats(*present_held_out_);
+    one.beats_earlier = one.worth.beats(*present_worth_);
   }
   compare_shapes(one, by);
   describe_values(one);
@@ -242,11 +240,12 @@ void collection_advisor::judge_safety(candidate& one,
   };
   add(!unknown.empty(), "not enough data");
   add(!one.forbidden.empty(), "it forbids a unique index");
-  add(one.is_hot, "one value has more than one shard's share of all requests");
+  add(one.is_hot, "one value has more than one shard's share of the requests, of all or of a "
+                  "minute's");
   add(one.new_scatters > 0, "some commands that don't ask every shard today would");
   add(one.all.refused > present_refused_, "mongos would refuse commands");
-  add(one.worth.per_minute * static_cast<double>(asked_.shards) > 1,
-      "within a minute one value has, or may have, more than one shard's share of requests");
+  add(!one.all.values.per_minute && are_minutes_known_,
+      "within a minute one value may have more than one shard's share of requests");
   add(one.is_monotonic && !one.key.front().hashed,
       "its values grow, so all new documents go to one shard");
   add(one.jumbo == jumbo_risk::high, "one value may exceed a chunk");
@@ -259,11 +258,25 @@ void collection_advisor::judge_safety(candidate& one,
   one.is_safe = one.not_safe.empty();
 }
 
+/// Best first. No key comes before the present one unless it beats that in the held-out part
+/// too.
 void collection_advisor::rank() {
-  std::ranges::stable_sort(found_, [](const candidate& a, const candidate& b) {
-    const auto by = a.worth.compare(b.worth);
-    return by != 0 ? by < 0 : a.from < b.from;
-  });
+  std::vector<merit> worths;
+  std::optional<std::size_t> present;
+  for (const candidate& one : found_) {
+    if (one.from == key_origin::present) present = worths.size();
+    worths.push_back(one.worth);
+  }
+  std::vector<std::size_t> places = best_first(worths, present);
+  if (present_held_out_) {
+    const auto end = std::ranges::find(places, *present);
+    std::stable_partition(places.begin(), end + 1, [&](std::size_t place) {
+      return place == *present || found_[place].beats_held_out.value_or(true);
+    });
+  }
+  std::vector<candidate> ranked;
+  for (const std::size_t place : places) ranked.push_back(std::move(found_[place]));
+  found_ = std::move(ranked);
 }
 
 }  // namespace scattergate::advise

@@ -44,7 +44,8 @@ class collection_advisor {
   std::vector<candidate> found_;
   std::optional<shard_key> present_;
   std::vector<shape_cost> present_costs_;
-  std::optional<merit> present_worth_, present_earlier_;
+  std::optional<merit> present_worth_, present_held_out_;
+  bool are_minutes_known_ = false;  // of some key
   double present_refused_ = 0;
   bool has_statistics_ = false;
 };

@@ -54,11 +54,15 @@ class key_trial {
 
   evaluation run() {
     evaluation made;
-    const bool is_split = in_.held_out_from.has_value();
-    if (is_split) made.held_out.emplace();
+    if (in_.window) {
+      made.held_out.emplace();
+      for (measures* each : {&made.all, &made.earlier, &*made.held_out}) {
+        each->slices.resize(time_window::slices);
+      }
+    }
     made.shapes.resize(in_.sent.rows().size());
     for (const request& each : in_.sent.requests()) {
-      const bool is_held_out = is_split && each.at && *each.at >= *in_.held_out_from;
+      const bool is_held_out = in_.window && each.at && in_.window->is_held_out(*each.at);
       try_out(each, is_held_out ? *made.held_out : made.earlier, made);
     }
     return made;
@@ -153,6 +157,11 @@ double key_trial::estimate(const routing::verdict& verdict) const {
 void key_trial::count(const request& one, const outcome& came, measures& in) const {
   in.commands += one.weight;
   in.shard_requests += came.asked * one.weight;
+  if (in_.window && one.at) {
+    slice_cost& slice = in.slices[in_.window->slice_of(*one.at)];
+    slice.commands += one.weight;
+    slice.shard_requests += came.asked * one.weight;
+  }
   if (came.is_estimated) in.estimated += one.weight;
   if (came.is_refused) in.refused += one.weight;
   (one.is_write ? in.writes : in.reads).add(came.routing, one.weight);
@@ -215,7 +224,7 @@ std::optional<evaluation> evaluate(const setting& in, const shard_key& key,
                                    const std::optional<value_statistics>& known) {
   std::vector<std::vector<std::byte>> bounds;
   const auto points = key.empty() ? std::nullopt : key_points::of(in.sent, key);
-  if (points) bounds = points->bounds(in.shards);
+  if (points) bounds = points->bounds(in.shards, in.window);
   auto catalog = catalog_with(in.present, in.name, key, bounds, in.neighbours);
   if (catalog == nullptr) return std::nullopt;
   evaluation made = key_trial{in, key, known, std::move(catalog)}.run();

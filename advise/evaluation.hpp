@@ -7,6 +7,7 @@
 
 #include "advise/key_points.hpp"
 #include "advise/measures.hpp"
+#include "advise/time_window.hpp"
 #include "advise/traffic.hpp"
 #include "advise/value_statistics.hpp"
 #include "routing/catalog/catalog.hpp"
@@ -19,7 +20,7 @@ struct setting {
   const traffic& sent;
   wire::namespace_view name;
   std::size_t shards = 3;
-  std::optional<digest::wall_time> held_out_from;  ///< empty: nothing is held out
+  std::optional<time_window> window;  ///< empty: nothing is held out
   std::vector<routing::collection> neighbours;
 };
 

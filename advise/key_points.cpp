@@ -94,11 +94,13 @@ std::vector<std::byte> key_points::bound_of(std::span<const std::uint64_t> place
   return made;
 }
 
-std::vector<std::vector<std::byte>> key_points::bounds(std::size_t shards) const {
+std::vector<std::vector<std::byte>> key_points::bounds(
+    std::size_t shards, const std::optional<time_window>& window) const {
   if ((*key_)[0].hashed) return hash_bounds(shards);
   for (std::size_t fields = std::min(size(), most_split); fields > 0; --fields) {
     std::vector<split_place> all;
     for (const request& each : in_->requests()) {
+      if (window && each.at && window->is_held_out(*each.at)) continue;
       for_each(each, fields, [&](std::span<const std::uint32_t> point) {
         split_place made{};
         for (std::size_t i = 0; i < fields; ++i) {

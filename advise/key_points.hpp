@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "advise/shard_key.hpp"
+#include "advise/time_window.hpp"
 #include "advise/traffic.hpp"
 
 namespace scattergate::advise {
@@ -24,8 +25,10 @@ class key_points {
 
   /// The lower bounds of equal chunks on this many shards, without the first chunk's MinKey:
   /// encoded complete keys, in order. A hashed field is split into equal ranges, other values
-  /// into ranges with equally many distinct values. Empty if there are no values, or just one.
-  [[nodiscard]] std::vector<std::vector<std::byte>> bounds(std::size_t shards) const;
+  /// into ranges with equally many distinct values, of those that occur before the held-out part.
+  /// Empty if there are no values, or just one.
+  [[nodiscard]] std::vector<std::vector<std::byte>> bounds(
+      std::size_t shards, const std::optional<time_window>& window) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
   [[nodiscard]] bool is_hashed(std::size_t i) const noexcept { return (*key_)[i].hashed; }

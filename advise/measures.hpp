@@ -54,11 +54,18 @@ struct key_values {
   std::vector<common_value> common;  ///< in requests, most frequent first
   std::vector<common_value> common_documents;
   std::optional<double> per_minute;  ///< the share of the most frequent value within a minute,
-                                     ///< 0 to 1
+                                     ///< 0 to 1; empty: no minute has enough requests, or no
+                                     ///< value was seen
 
   /// The share of the most frequent value among all requests, 0 to 1; std::nullopt if no value
   /// was seen.
   [[nodiscard]] std::optional<double> hottest() const noexcept;
+};
+
+/// Commands and their shard requests in a slice of the time.
+struct slice_cost {
+  double commands = 0;
+  double shard_requests = 0;
 };
 
 /// The effect of one key on a part of the traffic.
@@ -70,6 +77,7 @@ struct measures {
   class_counts reads, writes;  ///< commands; inserts count as writes
   distribution read_distribution, write_distribution;
   key_values values;
+  std::vector<slice_cost> slices;  ///< of the commands that have a time; see time_window
 
   [[nodiscard]] double per_command() const noexcept {
     return commands == 0 ? 0 : shard_requests / commands;

@@ -1,40 +1,154 @@
 #include "advise/merit.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 namespace scattergate::advise {
 namespace {
 
-long long in_thousandths(double value) noexcept {
-  constexpr double thousand = 1000;
-  return std::llround(value * thousand);
+/// A smaller difference in shard requests isn't worth a decision, however certain it is.
+constexpr double least_part = 0.01;
+/// Chance alone makes a difference of more than two standard errors in one case of twenty.
+constexpr double least_errors = 2;
+/// Of a shard's share: so much more of a minute's requests for one value is no hot spot.
+constexpr double least_of_shard = 0.2;
+
+/// The standard error of the difference in shard requests per command, from how the difference
+/// varies between slices of the time. 0 if that is unknown.
+double standard_error(const merit& one, const merit& other) {
+  if (one.slices.size() != other.slices.size()) return 0;
+  const double mean = one.per_command - other.per_command;
+  double slices = 0;
+  double commands = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < one.slices.size(); ++i) {
+    const slice_cost& mine = one.slices[i];
+    if (mine.commands == 0) continue;
+    const double difference = mine.shard_requests - other.slices[i].shard_requests;
+    const double rest = difference - mean * mine.commands;
+    ++slices;
+    commands += mine.commands;
+    squares += rest * rest;
+  }
+  return slices < 2 ? 0 : std::sqrt(squares * slices / (slices - 1)) / commands;
 }
+
+bool asks_clearly_more(const merit& one, const merit& than) {
+  const double more = one.per_command - than.per_command;
+  return more > least_part * than.per_command &&
+         more > least_errors * standard_error(one, than);
+}
+
+/// The share within a minute; 1 if it is unknown, though it is known for other keys: nothing
+/// shows then that this key is even.
+double minute_share(const merit& of, bool is_known_of_others) {
+  return of.per_minute.value_or(is_known_of_others ? 1 : 0);
+}
+
+bool is_clearly_hotter(double share, double than, const merit& of) {
+  return share - than > least_of_shard / static_cast<double>(of.shards);
+}
+
+int sign(bool is_worse, bool is_other_worse) {
+  return static_cast<int>(is_worse) - static_cast<int>(is_other_worse);
+}
+
+int compare_but_fields(const merit& one, const merit& other) {
+  if (const int by = sign(one.forbids_unique, other.forbids_unique)) return by;
+  if (const int by = sign(one.is_hot(), other.is_hot())) return by;
+  if (const int by = sign(asks_clearly_more(one, other), asks_clearly_more(other, one))) {
+    return by;
+  }
+  const bool is_known = one.per_minute || other.per_minute;
+  const double mine = minute_share(one, is_known);
+  const double its = minute_share(other, is_known);
+  return sign(is_clearly_hotter(mine, its, one), is_clearly_hotter(its, mine, one));
+}
+
+/// Picks the best key of those that remain.
+class selection {
+ public:
+  selection(std::span<const merit> keys, std::vector<std::size_t> places)
+      : keys_(keys), places_(std::move(places)) {
+    is_minute_known_ =
+        std::ranges::any_of(keys, [](const merit& one) { return one.per_minute.has_value(); });
+  }
+
+  std::size_t best(std::optional<std::size_t> preferred) {
+    keep_least([](const merit& of) { return of.forbids_unique; });
+    keep_least([](const merit& of) { return of.is_hot(); });
+    const merit& cheapest = least([](const merit& of) { return of.per_command; });
+    drop([&](const merit& of) { return asks_clearly_more(of, cheapest); });
+    const auto in_minute = [this](const merit& of) {
+      return minute_share(of, is_minute_known_);
+    };
+    const double coolest = in_minute(least(in_minute));
+    drop([&](const merit& of) { return is_clearly_hotter(in_minute(of), coolest, of); });
+    keep_least([](const merit& of) { return of.fields; });
+    if (preferred && std::ranges::count(places_, *preferred) != 0) return *preferred;
+    return *std::ranges::min_element(places_, {}, [&](std::size_t place) {
+      const merit& of = keys_[place];
+      return std::tuple{of.per_command, in_minute(of), place};
+    });
+  }
+
+ private:
+  template <typename Measure>
+  const merit& least(Measure measure) const {
+    return keys_[*std::ranges::min_element(
+        places_, {}, [&](std::size_t place) { return measure(keys_[place]); })];
+  }
+  template <typename IsWorse>
+  void drop(IsWorse is_worse) {
+    std::erase_if(places_, [&](std::size_t place) { return is_worse(keys_[place]); });
+  }
+  template <typename Measure>
+  void keep_least(Measure measure) {
+    const auto smallest = measure(least(measure));
+    drop([&](const merit& of) { return measure(of) > smallest; });
+  }
+
+  std::span<const merit> keys_;
+  std::vector<std::size_t> places_;
+  bool is_minute_known_ = false;
+};
 
 }  // namespace
 
-std::strong_ordering merit::compare(const merit& other) const noexcept {
-  if (const auto by = forbids_unique <=> other.forbids_unique; by != 0) return by;
-  if (const auto by = is_hot <=> other.is_hot; by != 0) return by;
-  if (const auto by = in_thousandths(per_command) <=> in_thousandths(other.per_command);
-      by != 0) {
-    return by;
-  }
-  if (const auto by = in_thousandths(per_minute) <=> in_thousandths(other.per_minute);
-      by != 0) {
-    return by;
-  }
-  return fields <=> other.fields;
+bool merit::is_hot_in_minutes() const noexcept {
+  return per_minute && *per_minute * static_cast<double>(shards) > 1;
+}
+
+bool merit::is_hot() const noexcept {
+  return (hottest && *hottest * static_cast<double>(shards) > 1) || is_hot_in_minutes();
+}
+
+int merit::compare(const merit& other) const {
+  if (const int by = compare_but_fields(*this, other)) return by;
+  return sign(fields > other.fields, fields < other.fields);
+}
+
+bool merit::beats(const merit& other) const {
+  return compare_but_fields(*this, other) < 0;
 }
 
 merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
-               std::size_t shards) noexcept {
-  merit made;
-  made.forbids_unique = forbids_unique;
-  const auto hottest = of.values.hottest();
-  made.is_hot = hottest && *hottest * static_cast<double>(shards) > 1;
-  made.per_command = of.per_command();
-  made.per_minute = of.values.per_minute.value_or(1);
-  made.fields = fields;
+               std::size_t shards) {
+  return {forbids_unique, of.values.hottest(), of.per_command(), of.values.per_minute,
+          fields,         shards,              of.slices};
+}
+
+std::vector<std::size_t> best_first(std::span<const merit> keys,
+                                    std::optional<std::size_t> preferred) {
+  std::vector<std::size_t> rest(keys.size());
+  std::iota(rest.begin(), rest.end(), std::size_t{0});
+  std::vector<std::size_t> made;
+  while (!rest.empty()) {
+    made.push_back(selection{keys, rest}.best(preferred));
+    std::erase(rest, made.back());
+  }
   return made;
 }
 

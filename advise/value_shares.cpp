@@ -21,6 +21,16 @@ struct counted_value {
   double weight = 0;
   std::vector<std::uint32_t> numbers;
 };
+/// The requests of a minute, and how many of them were seen rather than represented by others.
+struct minute_count {
+  double requests = 0;
+  double seen = 0;
+
+  void add(double weight, double statements) noexcept {
+    requests += weight * statements;
+    seen += statements;
+  }
+};
 using value_table = std::unordered_map<std::uint64_t, counted_value>;
 
 /// Equal for equal numbers; collisions of three fields or more are rare.
@@ -37,14 +47,14 @@ std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
 /// The counts of one part of the traffic.
 class part_values {
  public:
-  part_values(const key_points& points, bool grows_at_end)
-      : points_(points), grows_at_end_(grows_at_end) {}
+  part_values(const key_points& points, bool grows_at_end, double least_of_minute)
+      : points_(points), grows_at_end_(grows_at_end), least_of_minute_(least_of_minute) {}
 
   void add(const request& one) {
     if (one.is_made_up) return;
     requests_ += one.weight * one.statements;
     const std::int64_t minute = minute_of(one);
-    if (one.at) in_minute_[minute] += one.weight * one.statements;
+    if (one.at) in_minute_[minute].add(one.weight, one.statements);
     if (one.is_insert) add_document(one, minute);
     points_.for_each(one, points_.size(), [&](std::span<const std::uint32_t> numbers) {
       const std::uint64_t value = mixed(numbers);
@@ -126,11 +136,11 @@ class part_values {
     }
     double all = 0;
     double hot = 0;
-    for (const auto& [minute, requests] : in_minute_) {
-      if (requests < least_of_minute) continue;
-      all += requests;
+    for (const auto& [minute, of] : in_minute_) {
+      if (of.seen < least_of_minute_) continue;
+      all += of.requests;
       const auto found = hottest.find(minute);
-      if (found != hottest.end()) hot += std::min(requests, found->second);
+      if (found != hottest.end()) hot += std::min(of.requests, found->second);
     }
     // Without any observed value, nothing shows that the key is evenly distributed.
     if (all == 0 || sightings_.empty()) return std::nullopt;
@@ -139,24 +149,26 @@ class part_values {
 
   const key_points& points_;
   bool grows_at_end_;
+  double least_of_minute_;
   double requests_ = 0;
   double pinned_ = 0;
   value_table all_;
   value_table documents_;
   std::vector<sighting> sightings_;
-  std::unordered_map<std::int64_t, double> in_minute_;  // requests
-  std::unordered_map<std::int64_t, double> at_end_;     // new documents among them
+  std::unordered_map<std::int64_t, minute_count> in_minute_;
+  std::unordered_map<std::int64_t, double> at_end_;  // new documents among them
 };
 
 }  // namespace
 
 void count_values(const setting& in, const key_points& points, evaluation& to) {
   const bool grows = !points.is_hashed(0) && points.field(0).is_monotonic;
-  part_values all{points, grows};
-  part_values earlier{points, grows};
-  part_values held_out{points, grows};
+  const double least_of_minute = least_per_shard * static_cast<double>(in.shards);
+  part_values all{points, grows, least_of_minute};
+  part_values earlier{points, grows, least_of_minute};
+  part_values held_out{points, grows, least_of_minute};
   for (const request& each : in.sent.requests()) {
-    const bool is_late = in.held_out_from && each.at && *each.at >= *in.held_out_from;
+    const bool is_late = in.window && each.at && in.window->is_held_out(*each.at);
     if (to.held_out) (is_late ? held_out : earlier).add(each);
     all.add(each);
   }

@@ -1,6 +1,7 @@
 """Generated traffic of one collection, and a second opinion on its shard key: every key of up to three
 pinned fields is tried on the last fifth of the time, chunk by chunk and request by request, and ranked by
-the order of merit of docs/advise.md. Nothing here is the program's own code."""
+the order of merit of docs/advise.md. Chunks lie as the time before that has them. Nothing here is the
+program's own code."""
 
 import bisect
 import collections
@@ -11,6 +12,7 @@ import json
 import random
 
 SHARDS = 3
+SLICES = 50
 NAMESPACE = "app.items"
 START = datetime.datetime(2026, 11, 20, 0, 0, tzinfo=datetime.timezone.utc)
 WINDOW = datetime.timedelta(hours=24)
@@ -187,13 +189,13 @@ def pinned(query):
 
 
 class Trial:
-    """One key, with equal chunks on all shards."""
+    """One key, with equal chunks on all shards, by the values before the last fifth."""
 
     def __init__(self, of, key):
         self.fields, self.hashed_fields = list(key), {field for field, kind in key.items() if kind == "hashed"}
         places = set()
         for length in range(len(self.fields), 0, -1):
-            for one in of.sent:
+            for one in early(of):
                 for kind, said in one.statements:
                     places.update(self.places(pinned(said), length))
             if len(places) >= SHARDS or length == 1:
@@ -240,10 +242,18 @@ class Trial:
         return [tuple(place) for place in self.places(pinned(said), len(self.fields))]
 
 
+def is_late(of, one):
+    first, last = of.sent[0].at, of.sent[-1].at
+    return one.at >= last - (last - first) / 5
+
+
 def late(of):
     """The last fifth of the time."""
-    first, last = of.sent[0].at, of.sent[-1].at
-    return [one for one in of.sent if one.at >= last - (last - first) / 5]
+    return [one for one in of.sent if is_late(of, one)]
+
+
+def early(of):
+    return [one for one in of.sent if not is_late(of, one)]
 
 
 def is_growing(of, field):
@@ -272,35 +282,70 @@ def is_forbidden(of, key):
     return any(list(fields[:len(key)]) != list(key) for fields in of.unique)
 
 
-def measure(of, key, sent):
-    """What the key makes of these commands, in the order of merit; and how many scatter."""
-    trial = Trial(of, key)
-    asked, scatters, requests = 0, 0, 0
-    values, minutes = collections.Counter(), collections.defaultdict(collections.Counter)
-    sizes = collections.Counter()
-    for one in sent:
-        shards = set().union(*(trial.shards(said) for _, said in one.statements))
-        asked += len(shards)
-        scatters += len(shards) == SHARDS and any(not trial.value(said) for _, said in one.statements) and \
-            any(list(key)[0] not in said for _, said in one.statements)
-        minute = one.at.replace(second=0, microsecond=0)
-        requests += len(one.statements)
-        sizes[minute] += len(one.statements)
-        for _, said in one.statements:
-            for value in trial.value(said):
-                values[value] += 1
-                minutes[minute][value] += 1
-    hottest = max(values.values(), default=0) / requests
-    busy = [minute for minute in sizes if sizes[minute] >= 20]
-    per_minute = sum(max(minutes[minute].values(), default=0) for minute in busy) / \
-        max(1, sum(sizes[minute] for minute in busy))
-    merit = (is_forbidden(of, key), hottest > 1 / SHARDS, round(asked / len(sent), 3), round(per_minute, 3), len(key))
-    return merit, scatters
+class Measured:
+    """What a key makes of these commands."""
+
+    def __init__(self, of, key, sent):
+        trial = Trial(of, key)
+        first, last = of.sent[0].at, of.sent[-1].at
+        ends = list(key.values())[0] != "hashed" and is_growing(of, list(key)[0])
+        self.key, self.forbids = key, is_forbidden(of, key)
+        self.slices = collections.defaultdict(lambda: [0, 0])  # commands, shards asked
+        self.scatters = 0
+        values, minutes = collections.Counter(), collections.defaultdict(collections.Counter)
+        requests = collections.Counter()
+        for one in sent:
+            shards = set().union(*(trial.shards(said) for _, said in one.statements))
+            of_slice = self.slices[min(SLICES - 1, int((one.at - first) / (last - first) * SLICES))]
+            of_slice[0] += 1
+            of_slice[1] += len(shards)
+            self.scatters += len(shards) == SHARDS and any(not trial.value(said) for _, said in one.statements) and \
+                any(list(key)[0] not in said for _, said in one.statements)
+            minute = one.at.replace(second=0, microsecond=0)
+            requests[minute] += len(one.statements)
+            for kind, said in one.statements:
+                if ends and kind == "new":
+                    minutes[minute]["at the end"] += 1
+                for value in trial.value(said):
+                    values[value] += 1
+                    minutes[minute][value] += 1
+        busy = [minute for minute in requests if requests[minute] >= 10 * SHARDS]
+        self.per_minute = sum(max(minutes[minute].values(), default=0) for minute in busy) / \
+            sum(requests[minute] for minute in busy)
+        self.hottest = max(values.values(), default=0) / requests.total()
+        self.is_hot = self.hottest > 1 / SHARDS or self.per_minute > 1 / SHARDS
+        self.commands = sum(commands for commands, _ in self.slices.values())
+        self.per_command = sum(asked for _, asked in self.slices.values()) / self.commands
+
+    def asks_more(self, than):
+        """By a hundredth, and by twice the standard error over the slices of the time."""
+        more = self.per_command - than.per_command
+        rests = [(asked - than.slices[number][1]) - more * commands
+                 for number, (commands, asked) in self.slices.items()]
+        error = (sum(rest ** 2 for rest in rests) * len(rests) / (len(rests) - 1)) ** 0.5 / self.commands
+        return more > 0.01 * than.per_command and more > 2 * error
+
+    def is_hotter(self, than):
+        """In a minute, by a fifth of a shard's share."""
+        return self.per_minute - than.per_minute > 0.2 / SHARDS
+
+    def beats(self, other):
+        for mine, its in ((self.forbids, other.forbids), (self.is_hot, other.is_hot),
+                          (self.asks_more(other), other.asks_more(self)), (self.is_hotter(other), other.is_hotter(self))):
+            if mine != its:
+                return its
+        return False
 
 
 def best_keys(of):
-    """All that are ranked first, on the last fifth."""
+    """All that come first on the last fifth: those that differ in nothing."""
     sent = late(of)
-    ranked = {json.dumps(key): measure(of, key, sent)[0] for key in [*candidates(of), of.present]}
-    best = min(ranked.values())
-    return [json.loads(key) for key, merit in ranked.items() if merit == best]
+    rest = [Measured(of, key, sent) for key in [*candidates(of), of.present]]
+    for is_bad in (lambda one: one.forbids, lambda one: one.is_hot):
+        rest = [one for one in rest if not is_bad(one)] or rest
+    cheapest = min(rest, key=lambda one: one.per_command)
+    rest = [one for one in rest if not one.asks_more(cheapest)]
+    coolest = min(rest, key=lambda one: one.per_minute)
+    rest = [one for one in rest if not one.is_hotter(coolest)]
+    fewest = min(len(one.key) for one in rest)
+    return [one.key for one in rest if len(one.key) == fewest]

@@ -60,17 +60,25 @@ def test_the_best_key_is_the_one_that_a_brute_force_search_finds(opinions):
 def test_what_is_called_safe_is_safe(opinions):
     safe = 0
     for of, told in opinions:
-        late = workloads.late(of)
-        (present, _), (_, today) = workloads.measure(of, of.present, late), workloads.measure(of, of.present, of.sent)
         for one in told["candidates"]:
             if not one["safe"]:
                 continue
             safe += 1
-            (forbids, is_hot, *_), _ = merit, _ = workloads.measure(of, one["key"], late)
-            assert not forbids and not is_hot, (of.seed, one["key"])
-            assert one["key"] == of.present or merit < present, (of.seed, one["key"])
-            assert workloads.measure(of, one["key"], of.sent)[1] <= today, (of.seed, one["key"])
+            for part in (workloads.early(of), workloads.late(of)):
+                present, proposed = (workloads.Measured(of, key, part) for key in (of.present, one["key"]))
+                assert not proposed.forbids and not proposed.is_hot, (of.seed, one["key"])
+                assert proposed.scatters <= present.scatters, (of.seed, one["key"])
+                assert one["key"] == of.present or proposed.beats(present), (of.seed, one["key"])
     assert safe > 20
+
+
+def test_no_key_is_put_before_the_present_one_that_isn_t_better_in_the_last_fifth(opinions):
+    for of, told in opinions:
+        present = workloads.Measured(of, of.present, workloads.late(of))
+        for one in told["candidates"]:
+            if one["origin"] == "present":
+                break
+            assert workloads.Measured(of, one["key"], workloads.late(of)).beats(present), (of.seed, one["key"])
 
 
 def test_a_unique_index_that_a_key_forbids_is_named(opinions):
