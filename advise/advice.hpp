@@ -45,11 +45,12 @@ struct candidate {
   std::optional<merit> held_out_worth;  ///< empty: too little is held out
   bool is_hot = false;                  ///< in either part
   std::optional<measures> held_out;
-  /// Whether it beats the present key on held-out traffic, and on the traffic before it; empty:
-  /// unknown.
+  /// Whether it beats the present key on held-out traffic, and on the traffic before it (on all
+  /// if nothing is held out); empty: unknown.
   std::optional<bool> beats_held_out, beats_earlier;
   std::vector<std::string> forbidden;  ///< unique indexes that the key would forbid
   bool are_indexes_known = false;
+  bool is_unique = false;  ///< an index is unique on just these fields
   shape_changes better, worse;
   double new_scatters = 0;  ///< commands that would ask every shard, and don't with the present
                             ///< key

@@ -1,5 +1,6 @@
 #include "advise/advice_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "advise/traffic.hpp"
@@ -53,8 +54,11 @@ void append_common(json_writer& to, const candidate& of, const std::vector<commo
 
 void append_monotonicity(json_writer& to, const candidate& of) {
   to.object("monotonicity");
-  number(to, "recordIdCorrelationCoefficient", of.monotonicity);
-  const bool is_known = of.monotonicity || of.is_monotonic;
+  // mongo: of a key with a hashed field behind others nothing is known.
+  const bool is_hidden =
+      !of.key.front().hashed && std::ranges::any_of(of.key, &routing::key_field::hashed);
+  number(to, "recordIdCorrelationCoefficient", is_hidden ? std::nullopt : of.monotonicity);
+  const bool is_known = !is_hidden && (of.monotonicity || of.is_monotonic);
   to.text("type", !is_known ? "unknown" : of.is_monotonic ? "monotonic" : "not monotonic");
   to.end();
 }
@@ -68,10 +72,11 @@ void append_characteristics(json_writer& to, const candidate& of) {
   const double distinct = has_documents ? values.distinct_documents : values.distinct;
   to.object("keyCharacteristics");
   to.null("numDocsTotal");
+  to.null("numOrphanDocs");
   to.null("avgDocSizeBytes");
   to.number("numDocsSampled", whole(values.documents));
   to.name("isUnique");
-  !has_documents ? to.null() : to.flag(sampled == distinct);
+  !of.are_indexes_known ? to.null() : to.flag(of.is_unique);
   to.name("numDistinctValues");
   sampled == 0 ? to.null() : to.number(whole(distinct));
   append_common(to, of, has_documents ? values.common_documents : values.common);

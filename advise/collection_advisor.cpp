@@ -168,7 +168,10 @@ void collection_advisor::add_candidate(const shard_key& key, key_origin from) {
 
 void collection_advisor::weigh(candidate& one, const evaluation& by) {
   one.are_indexes_known = indexes_ != nullptr;
-  if (indexes_ != nullptr) one.forbidden = forbidden_by(one.key, *indexes_);
+  if (indexes_ != nullptr) {
+    one.forbidden = forbidden_by(one.key, *indexes_);
+    one.is_unique = has_unique_on(one.key, *indexes_);
+  }
   const bool forbids = !one.forbidden.empty();
   one.all = by.all;
   one.held_out = by.held_out;
@@ -182,9 +185,9 @@ void collection_advisor::weigh(candidate& one, const evaluation& by) {
   if (one.from == key_origin::present) {
     present_worth_ = one.worth;
     present_held_out_ = one.held_out_worth;
-  } else if (present_held_out_ && is_tested) {
-    one.beats_held_out = one.held_out_worth->beats(*present_held_out_);
+  } else if (present_worth_) {
     one.beats_earlier = one.worth.beats(*present_worth_);
+    if (is_tested) one.beats_held_out = one.held_out_worth->beats(*present_held_out_);
   }
   compare_shapes(one, by);
   describe_values(one);
@@ -240,8 +243,9 @@ void collection_advisor::judge_safety(candidate& one,
   };
   add(!unknown.empty(), "not enough data");
   add(!one.forbidden.empty(), "it forbids a unique index");
-  add(one.is_hot, "one value has more than one shard's share of the requests, of all or of a "
-                  "minute's");
+  add(one.is_hot,
+      "one value has more than one shard's share of the requests, of all or of a "
+      "minute's");
   add(one.new_scatters > 0, "some commands that don't ask every shard today would");
   add(one.all.refused > present_refused_, "mongos would refuse commands");
   add(!one.all.values.per_minute && are_minutes_known_,
@@ -250,10 +254,10 @@ void collection_advisor::judge_safety(candidate& one,
       "its values grow, so all new documents go to one shard");
   add(one.jumbo == jumbo_risk::high, "one value may exceed a chunk");
   if (one.from != key_origin::present && present_) {
-    add(!one.beats_held_out.value_or(false),
+    add(!one.beats_earlier.value_or(false), "it isn't better than the present key");
+    add(!one.beats_held_out.value_or(true),
         "it isn't better than the present key in the last fifth of the period");
-    add(!one.beats_earlier.value_or(false),
-        "it isn't better than the present key before the last fifth of the period");
+    add(!one.beats_held_out, "there is no last fifth of the period to test it on");
   }
   one.is_safe = one.not_safe.empty();
 }

@@ -22,12 +22,11 @@ struct outcome {
   double asked = 1;  ///< shards
   bool is_estimated = false;
   bool is_refused = false;
-  const routing::verdict* verdict = nullptr;  ///< null: it wasn't judged
 };
 
-/// The index in a distribution's sample of commands of this kind; empty if analyzeShardKey
-/// doesn't sample them.
-std::optional<std::size_t> place_of(command_kind kind) noexcept {
+/// The index in a distribution's sample of a statement of this kind; empty if analyzeShardKey
+/// doesn't sample it.
+std::optional<std::size_t> place_of(command_kind kind, const statement& one) noexcept {
   switch (kind) {
     case command_kind::find:
     case command_kind::update:
@@ -40,9 +39,29 @@ std::optional<std::size_t> place_of(command_kind kind) noexcept {
       return 2;
     case command_kind::distinct:
       return 3;
+    case command_kind::bulk_write:  // mongo: sampled as the update or delete that it is
+      if (one.is_insert) return std::nullopt;
+      return one.update ? 0 : 1;
     default:
       return std::nullopt;
   }
+}
+
+/// analyzeShardKey's class of a statement, by its filter alone; empty if no key is concerned
+/// (mongo: analyze_shard_key_read_write_distribution.cpp, _incrementMetricsForQuery). Where the
+/// filter pins the key by strings under a collation, they may lie on several shards.
+std::optional<routing_class> class_by_filter(const routing::verdict& of, bool pins_all) {
+  switch (of.bounds) {
+    case routing::bounds_kind::point:
+      return routing_class::single_shard;
+    case routing::bounds_kind::narrowed:
+      return routing_class::multi_shard;
+    case routing::bounds_kind::full:
+      return pins_all ? routing_class::multi_shard : routing_class::scatter_gather;
+    case routing::bounds_kind::none:
+      break;
+  }
+  return std::nullopt;
 }
 
 class key_trial {
@@ -70,13 +89,13 @@ class key_trial {
 
  private:
   void try_out(const request& one, measures& part, evaluation& to);
+  [[nodiscard]] routing::verdict judged(const request& one, const wire::command& command);
   [[nodiscard]] outcome outcome_of(const request& one, const routing::verdict& verdict) const;
   [[nodiscard]] double estimate(const routing::verdict& verdict) const;
   void count(const request& one, const outcome& came, measures& in) const;
-  void count_sampled(const request& one, const outcome& came, const wire::command& command,
-                     measures& in) const;
-  void count_writes(const request& one, const outcome& came, const wire::command& command,
-                    distribution& in) const;
+  [[nodiscard]] distribution sample(const request& one, const wire::command& command);
+  void sample_statement(const request& one, const routing::verdict& verdict,
+                        const statement& from, distribution& in) const;
 
   const setting& in_;
   const shard_key& key_;
@@ -87,12 +106,11 @@ class key_trial {
 void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   outcome came;
   std::optional<wire::command> command;
-  routing::verdict verdict;
   if (const auto body = wire::document_view::from(one.command)) {
     if (const auto read = wire::command_of(*body)) command = *read;
   }
   if (command) {
-    verdict = one.is_made_up ? judge_.of_made_up(*command) : judge_.of(*command);
+    routing::verdict verdict = judged(one, *command);
     for (const routing::touch& each : verdict.touches) {
       // Of a bulkWrite on several collections, only the statements on this one.
       if (verdict.command == command_kind::bulk_write && each.ns() == in_.name) {
@@ -102,9 +120,12 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
     }
     came = outcome_of(one, verdict);
   }
-  for (measures* each : {&part, &to.all}) {
-    count(one, came, *each);
-    if (command && came.verdict != nullptr) count_sampled(one, came, *command, *each);
+  for (measures* each : {&part, &to.all}) count(one, came, *each);
+  if (command) {
+    const distribution sampled = sample(one, *command);
+    for (measures* each : {&part, &to.all}) {
+      (one.is_write ? each->write_distribution : each->read_distribution).add(sampled);
+    }
   }
   shape_cost& shape = to.shapes[one.shape];
   shape.commands += one.weight;
@@ -113,9 +134,12 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   shape.worst = std::max(shape.worst, came.routing);
 }
 
+routing::verdict key_trial::judged(const request& one, const wire::command& command) {
+  return one.is_made_up ? judge_.of_made_up(command) : judge_.of(command);
+}
+
 outcome key_trial::outcome_of(const request& one, const routing::verdict& verdict) const {
   outcome made;
-  made.verdict = &verdict;
   made.routing = verdict.routing;
   const auto all = static_cast<double>(in_.shards);
   if (verdict.refused != routing::refusal::none && !key_.empty()) {
@@ -167,44 +191,48 @@ void key_trial::count(const request& one, const outcome& came, measures& in) con
   (one.is_write ? in.writes : in.reads).add(came.routing, one.weight);
 }
 
-void key_trial::count_sampled(const request& one, const outcome& came,
-                              const wire::command& command, measures& in) const {
-  const auto place = place_of(came.verdict->command);
-  if (!place) return;
-  distribution& to = one.is_write ? in.write_distribution : in.read_distribution;
-  to.by_command[*place] += one.weight * one.statements;
-  if (const auto& asked = came.verdict->fanout; asked && !one.is_made_up) {
-    to.by_range.resize(in_.shards);
-    for (std::size_t i = 0; i < in_.shards && i < asked->words().size() * 64; ++i) {
-      if (asked->contains(i)) to.by_range[i] += one.weight;
+/// As analyzeShardKey samples: each statement of a batch by itself.
+distribution key_trial::sample(const request& one, const wire::command& command) {
+  distribution made;
+  const command_kind kind = routing::kind_of(command.name);
+  if (one.is_insert || key_.empty() || !place_of(kind, {})) return made;
+  for_each_alone(command, [&](const wire::command& alone, const statement& each) {
+    routing::verdict verdict = judged(one, alone);
+    if (kind == command_kind::bulk_write && verdict.ns() != in_.name) return;
+    for (const routing::touch& touched : verdict.touches) {
+      // Not what an aggregation asks of the collections that it joins.
+      if (touched.ns() == alone.ns()) {
+        verdict = verdict.seen_by(touched);
+        break;
+      }
     }
-  }
-  if (one.is_write) return count_writes(one, came, command, to);
-  to.classes.add(came.routing, one.weight);
+    sample_statement(one, verdict, each, made);
+  });
+  return made;
 }
 
-void key_trial::count_writes(const request& one, const outcome& came,
-                             const wire::command& command, distribution& in) const {
-  class_counts mine;
-  for (std::size_t i = 0; i < came.verdict->statements.size(); ++i) {
-    mine.add(static_cast<routing_class>(i), came.verdict->statements[i]);
-  }
-  if (mine.all() == 0) mine.add(came.routing, one.statements);
-  in.classes.single_shard += mine.single_shard * one.weight;
-  in.classes.multi_shard += mine.multi_shard * one.weight;
-  in.classes.scatter_gather += mine.scatter_gather * one.weight;
-  double multi = 0;
-  for_each_statement(command, [&](const statement& each) {
-    if (each.is_multi) ++multi;
-    if (each.update && may_change(key_, *each.update, pinned_values(each.filter))) {
-      in.key_updates += one.weight;
+void key_trial::sample_statement(const request& one, const routing::verdict& verdict,
+                                 const statement& from, distribution& in) const {
+  const std::uint64_t whole = (std::uint64_t{1} << key_.size()) - 1;
+  const bool pins_all = ((verdict.hints.pinned | verdict.hints.voided) & whole) == whole;
+  const auto routing = class_by_filter(verdict, pins_all);
+  const auto place = place_of(verdict.command, from);
+  if (!routing || !place) return;
+  in.by_command[*place] += one.weight;
+  in.classes.add(*routing, one.weight);
+  if (const auto& asked = verdict.fanout; asked && !one.is_made_up) {
+    in.by_range.resize(in_.shards);
+    for (std::size_t i = 0; i < in_.shards && i < asked->words().size() * 64; ++i) {
+      if (asked->contains(i)) in.by_range[i] += one.weight;
     }
-  });
-  // The verdict doesn't say which statements of a batch lack the key; assumes that
-  // multi-document statements do first.
-  const double astray = mine.multi_shard + mine.scatter_gather;
-  in.multi_without_key += std::min(astray, multi) * one.weight;
-  in.single_without_key += std::max(0.0, astray - multi) * one.weight;
+  }
+  if (!one.is_write) return;
+  if (*routing != routing_class::single_shard && !pins_all) {
+    (from.is_multi ? in.multi_without_key : in.single_without_key) += one.weight;
+  }
+  if (from.update && may_change(key_, *from.update, pinned_values(from.filter))) {
+    in.key_updates += one.weight;
+  }
 }
 
 /// Replaces values counted here by a sketch's statistics.

@@ -25,8 +25,8 @@ class key_points {
 
   /// The lower bounds of equal chunks on this many shards, without the first chunk's MinKey:
   /// encoded complete keys, in order. A hashed field is split into equal ranges, other values
-  /// into ranges with equally many distinct values, of those that occur before the held-out part.
-  /// Empty if there are no values, or just one.
+  /// into ranges with equally many distinct values, of those that occur before the held-out
+  /// part. Empty if there are no values, or just one.
   [[nodiscard]] std::vector<std::vector<std::byte>> bounds(
       std::size_t shards, const std::optional<time_window>& window) const;
 

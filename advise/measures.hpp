@@ -24,17 +24,19 @@ struct class_counts {
   }
 };
 
-/// analyzeShardKey's readDistribution or writeDistribution: counts the sampled commands by
-/// statement, without inserts.
+/// analyzeShardKey's readDistribution or writeDistribution: statements, without inserts. The
+/// classes are by what a filter says, wherever chunks lie: single-shard if it pins the whole
+/// key to one value, scatter-gather if it says nothing of the key, else multi-shard.
 struct distribution {
   std::array<double, 4> by_command{};  ///< find, aggregate, count, distinct; or update, delete,
                                        ///< findAndModify
   class_counts classes;
-  std::vector<double> by_range;   ///< how many commands asked each shard; empty: unknown
+  std::vector<double> by_range;   ///< how many statements asked each shard; empty: unknown
   double key_updates = 0;         ///< writes that may change the key's value
-  double single_without_key = 0;  ///< writes of one document that don't go to a single shard
-  double multi_without_key = 0;   ///< writes of several documents that don't go to a single
-                                  ///< shard
+  double single_without_key = 0;  ///< writes of one document that don't pin the whole key
+  double multi_without_key = 0;   ///< writes of several documents that don't pin it
+
+  void add(const distribution& other);
 };
 
 /// A value that many requests or documents have.

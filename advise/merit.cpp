@@ -136,8 +136,10 @@ bool merit::beats(const merit& other) const {
 
 merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
                std::size_t shards) {
-  return {forbids_unique, of.values.hottest(), of.per_command(), of.values.per_minute,
-          fields,         shards,              of.slices};
+  return {forbids_unique,   of.values.hottest(),
+          of.per_command(), of.values.per_minute,
+          fields,           shards,
+          of.slices};
 }
 
 std::vector<std::size_t> best_first(std::span<const merit> keys,

@@ -37,7 +37,8 @@ std::vector<std::string> next_steps(std::string_view name_space,
   }
   if (present && is_same_key(*present, key)) return made;
   const bool is_refinement = present && is_refined(key, *present);
-  if (!present || is_refinement) made.push_back(create_index(name_space, text));
+  const bool needs_index = !present || (is_refinement && version >= has_refine);
+  if (needs_index) made.push_back(create_index(name_space, text));
   if (!present) {
     made.push_back("db.adminCommand({shardCollection: " + ns + ", key: " + text + "})");
   } else if (is_refinement && version >= has_refine) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/command_kind.hpp"
+#include "wire/bson_writer.hpp"
 
 namespace scattergate::advise {
 namespace {
@@ -64,6 +65,20 @@ void visit_operation(document_view operation, const routing::command_facts& fact
     return visit(statement{*made, {}, true});
   }
   visit(statement_of(operation, facts));
+}
+
+/// The batch with this member alone.
+std::vector<std::byte> alone(const wire::command& batch, std::string_view name,
+                             document_view member) {
+  wire::bson_writer made;
+  document_reader reader{batch.body};
+  for (element field; reader.next(field);) {
+    if (field.key() != name) made.copy(field);
+  }
+  made.open_array(name);
+  made.document("0", member);
+  made.close();
+  return made.take();
 }
 
 /// Collects the values to which a filter pins fields.
@@ -201,6 +216,25 @@ void for_each_statement(const wire::command& command,
     made.is_multi = false;  // a find's `limit` isn't a write's
     visit(made);
   }
+}
+
+void for_each_alone(const wire::command& command,
+                    const std::function<void(const wire::command&, const statement&)>& visit) {
+  const routing::command_facts& facts = routing::facts_of(routing::kind_of(command.name));
+  const bool is_batch = facts.holds == routing::batch_items::statements ||
+                        facts.holds == routing::batch_items::operations;
+  std::size_t members = 0;
+  if (is_batch) for_each_member(command, facts.batch, [&](document_view) { ++members; });
+  if (members < 2) {
+    return for_each_statement(command, [&](const statement& one) { visit(command, one); });
+  }
+  for_each_member(command, facts.batch, [&](document_view each) {
+    const std::vector<std::byte> body = alone(command, facts.batch, each);
+    const auto read = wire::document_view::from(body);
+    const auto made = read ? wire::command_of(*read) : wire::command_of(document_view{});
+    if (!made) return;
+    for_each_statement(*made, [&](const statement& one) { visit(*made, one); });
+  });
 }
 
 std::vector<pinned_value> pinned_values(document_view filter) {

@@ -29,6 +29,12 @@ struct statement {
 void for_each_statement(const wire::command& command,
                         const std::function<void(const statement&)>& visit);
 
+/// Calls `visit` for each statement of updates, deletes or a bulkWrite's operations as a
+/// command of its own; for any other command, with the command itself and its statement. The
+/// views are valid during the call.
+void for_each_alone(const wire::command& command,
+                    const std::function<void(const wire::command&, const statement&)>& visit);
+
 /// The values to which the filter pins fields by equality, `$eq` or `$in`, also within `$and`.
 /// Each member of a list is one value. Bounded in depth and number.
 [[nodiscard]] std::vector<pinned_value> pinned_values(wire::document_view filter);

@@ -25,7 +25,8 @@ struct time_window {
   }
   /// REQUIRES: first <= at <= last.
   [[nodiscard]] std::size_t slice_of(digest::wall_time at) const noexcept {
-    const auto slice = (at - first) / ((last - first) / slices + digest::wall_time::duration{1});
+    const auto slice =
+        (at - first) / ((last - first) / slices + digest::wall_time::duration{1});
     return static_cast<std::size_t>(slice);
   }
 };

@@ -1,5 +1,7 @@
 #include "advise/unique_indexes.hpp"
 
+#include <algorithm>
+
 namespace scattergate::advise {
 namespace {
 
@@ -17,28 +19,51 @@ bool is_possible(wire::document_view fields, const shard_key& key) {
   return true;
 }
 
+/// An index's fields in order; empty if its document can't be read.
+std::vector<std::string_view> fields_of(wire::document_view pattern) {
+  std::vector<std::string_view> made;
+  wire::document_reader reader{pattern};
+  for (wire::element field; reader.next(field);) made.push_back(field.key());
+  return made;
+}
+
+/// The pattern of a unique index; std::nullopt for any other.
+std::optional<wire::document_view> unique_pattern(const index& of) {
+  const auto document = wire::document_view::from(of.document);
+  const auto fields = document ? wire::find_field(*document, "key") : std::nullopt;
+  const auto pattern = fields ? fields->as_document() : std::nullopt;
+  if (!pattern) return std::nullopt;
+  const auto unique = wire::find_field(*document, "unique");
+  const bool is_of_id = fields_of(*pattern) == std::vector<std::string_view>{"_id"};
+  return is_of_id || (unique && unique->is_truthy()) ? pattern : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> forbidden_by(const shard_key& key, const std::vector<index>& indexes) {
   std::vector<std::string> made;
   for (const index& one : indexes) {
-    const auto document = wire::document_view::from(one.document);
-    if (!document) continue;
-    const auto unique = wire::find_field(*document, "unique");
-    const auto fields = wire::find_field(*document, "key");
-    const auto pattern = fields ? fields->as_document() : std::nullopt;
-    if (!unique || !unique->is_truthy() || !pattern || is_possible(*pattern, key)) continue;
-    const auto name = wire::find_field(*document, "name");
+    const auto pattern = unique_pattern(one);
+    if (!pattern || is_possible(*pattern, key)) continue;
+    const auto name = wire::find_field(*wire::document_view::from(one.document), "name");
     std::string text{name ? name->as_string() : std::string_view{}};
     if (text.empty()) {
-      wire::document_reader reader{*pattern};
-      for (wire::element field; reader.next(field);) {
-        text += (text.empty() ? "" : ", ") + std::string{field.key()};
+      for (const std::string_view field : fields_of(*pattern)) {
+        text += (text.empty() ? "" : ", ") + std::string{field};
       }
     }
     made.push_back(std::move(text));
   }
   return made;
+}
+
+bool has_unique_on(const shard_key& key, const std::vector<index>& indexes) {
+  return std::ranges::any_of(indexes, [&](const index& one) {
+    const auto pattern = unique_pattern(one);
+    return pattern && std::ranges::equal(fields_of(*pattern), key, [](auto path, auto& field) {
+             return path == field.path && !field.hashed;
+           });
+  });
 }
 
 }  // namespace scattergate::advise

@@ -23,4 +23,7 @@ using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 [[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
                                                     const std::vector<index>& indexes);
 
+/// Whether one of the indexes is unique on just the fields of the key, as analyzeShardKey asks.
+[[nodiscard]] bool has_unique_on(const shard_key& key, const std::vector<index>& indexes);
+
 }  // namespace scattergate::advise

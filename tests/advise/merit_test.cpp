@@ -1,0 +1,121 @@
+#include "advise/merit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace scattergate::advise {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::size_t shards = 4;
+
+/// 1.5 shard requests per command, one field, nothing against it.
+merit usual() {
+  merit made;
+  made.hottest = 0.1;
+  made.per_command = 1.5;
+  made.per_minute = 0.1;
+  made.fields = 1;
+  made.shards = shards;
+  return made;
+}
+
+template <typename Change>
+merit usual_but(Change change) {
+  merit made = usual();
+  change(made);
+  return made;
+}
+
+struct pair {
+  const char* what;
+  merit better, worse;
+};
+
+class in_order : public testing::TestWithParam<pair> {};
+
+TEST_P(in_order, the_better_key_is_better_and_comes_first) {
+  const auto& [what, better, worse] = GetParam();
+  EXPECT_LT(better.compare(worse), 0);
+  EXPECT_GT(worse.compare(better), 0);
+  EXPECT_THAT(best_first(std::vector{worse, better}, std::nullopt), ElementsAre(1, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    merit, in_order,
+    testing::Values(
+        pair{"a_forbidden_index_outweighs_a_hot_value",
+             usual_but([](merit& of) { of.hottest = 0.9; }),
+             usual_but([](merit& of) { of.forbids_unique = true; })},
+        pair{"a_hot_value_outweighs_shard_requests",
+             usual_but([](merit& of) { of.per_command = 3; }),
+             usual_but([](merit& of) { of.hottest = 0.26; })},
+        pair{"a_value_that_is_hot_in_minutes_outweighs_shard_requests",
+             usual_but([](merit& of) { of.per_command = 3; }),
+             usual_but([](merit& of) { of.per_minute = 0.26; })},
+        pair{"shard_requests_outweigh_a_minute_s_share",
+             usual_but([](merit& of) { of.per_minute = 0.2; }),
+             usual_but([](merit& of) { of.per_command = 1.52; })},
+        pair{"a_minute_s_share_outweighs_fields", usual_but([](merit& of) { of.fields = 3; }),
+             usual_but([](merit& of) { of.per_minute = 0.16; })},
+        pair{"an_unknown_share_counts_as_hot", usual_but([](merit& of) { of.fields = 3; }),
+             usual_but([](merit& of) { of.per_minute.reset(); })},
+        pair{"fewer_fields_decide_last", usual(), usual_but([](merit& of) { of.fields = 2; })}),
+    [](const auto& of) { return of.param.what; });
+
+TEST(merit, one_shard_s_share_exactly_isn_t_hot) {
+  EXPECT_FALSE(usual_but([](merit& of) { of.hottest = 0.25; }).is_hot());
+  EXPECT_FALSE(usual_but([](merit& of) { of.hottest.reset(); }).is_hot());
+}
+
+TEST(merit, small_differences_are_none) {
+  const merit a_little_worse = usual_but([](merit& of) {
+    of.per_command = 1.514;  // 1 %
+    of.per_minute = 0.149;   // a fifth of 1/4
+  });
+  EXPECT_EQ(usual().compare(a_little_worse), 0);
+  EXPECT_THAT(best_first(std::vector{a_little_worse, usual()}, 0), ElementsAre(0, 1));
+  EXPECT_THAT(best_first(std::vector{a_little_worse, usual()}, std::nullopt),
+              ElementsAre(1, 0));
+}
+
+TEST(merit, fewer_fields_alone_beat_nothing) {
+  const merit longer = usual_but([](merit& of) { of.fields = 2; });
+  EXPECT_LT(usual().compare(longer), 0);
+  EXPECT_FALSE(usual().beats(longer));
+  EXPECT_TRUE(usual_but([](merit& of) { of.per_command = 1; }).beats(longer));
+}
+
+/// 100 commands in each slice, which ask so many shards.
+merit with_slices(const std::vector<double>& asked) {
+  merit made = usual();
+  double all = 0;
+  for (const double each : asked) {
+    made.slices.push_back({100, each});
+    all += each;
+  }
+  made.per_command = all / (100.0 * static_cast<double>(asked.size()));
+  return made;
+}
+
+TEST(merit, a_difference_that_varies_with_the_time_may_be_chance) {
+  const merit steady = with_slices({150, 150, 150, 150});
+  EXPECT_LT(steady.compare(with_slices({160, 161, 159, 160})), 0);
+  EXPECT_EQ(steady.compare(with_slices({120, 200, 130, 190})), 0);
+}
+
+TEST(merit, a_forbidden_or_hot_key_comes_last_even_if_all_others_are_dear) {
+  const merit forbidden = usual_but([](merit& of) { of.forbids_unique = true; });
+  const merit hot = usual_but([](merit& of) { of.hottest = 0.5; });
+  const merit dear = usual_but([](merit& of) { of.per_command = 4; });
+  EXPECT_THAT(best_first(std::vector{forbidden, hot, dear}, std::nullopt),
+              ElementsAre(2, 1, 0));
+}
+
+TEST(merit, no_keys_have_no_order) {
+  EXPECT_THAT(best_first({}, std::nullopt), ElementsAre());
+}
+
+}  // namespace
+}  // namespace scattergate::advise

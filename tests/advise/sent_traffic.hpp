@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "advise/advisor.hpp"
+#include "digest/describe.hpp"
+#include "routing/classify.hpp"
+#include "routing/shape/shape.hpp"
+#include "tests/routing/judging_support.hpp"
+#include "wire/bson_writer.hpp"
+
+namespace scattergate::advise_tests {
+
+using routing_tests::bson_of;
+using routing_tests::catalog_of;
+
+/// Commands as a source delivers them, and the advice on them.
+class sent_traffic {
+ public:
+  /// A catalog as for routing_tests::catalog_of().
+  explicit sent_traffic(std::string_view catalog) : catalog_(catalog_of(catalog)) {}
+
+  /// Counts a whole command, for bson_of(), on the database `db`; `after` the start of the day.
+  void add(std::string_view command, std::optional<std::chrono::seconds> after = {}) {
+    const auto at = after ? std::optional{digest::wall_time{*after}} : std::nullopt;
+    const std::vector<std::byte> body = with_database(command);
+    kept_.keep(count(command, 1, at), wire_view(body), at);
+  }
+  /// Counts commands of which only the shape is known.
+  void add_shape(std::string_view command, std::uint64_t times) { count(command, times, {}); }
+
+  /// What getIndexes prints: [{"key": {...}, "unique": true, "name": "..."}]
+  void set_indexes(const std::string& name_space, std::string_view list) {
+    auto& of = indexes_[name_space];
+    const auto document = bson_of("{\"list\": " + std::string{list} + "}");
+    const auto field = wire::find_field(wire_view(document), "list");
+    wire::document_reader reader{*field->as_array()};
+    for (wire::element one; reader.next(one);) {
+      const auto bytes = one.as_document()->bytes();
+      of.push_back({{bytes.begin(), bytes.end()}});
+    }
+  }
+
+  [[nodiscard]] advise::advice advice(const advise::question& asked = {},
+                                      const advise::statistics_source& statistics = {},
+                                      const advise::knowledge& known = {}) const {
+    return advise::advise({table_, *catalog_, &kept_, &indexes_, statistics, known}, asked);
+  }
+  /// The advice on db.c.
+  [[nodiscard]] advise::collection_advice on_c(const advise::question& asked = {}) const {
+    for (advise::collection_advice& one : advice(asked).collections) {
+      if (one.name_space == "db.c") return std::move(one);
+    }
+    return {};
+  }
+
+ private:
+  static wire::document_view wire_view(const std::vector<std::byte>& bytes) {
+    return wire::document_view::from(bytes).value();
+  }
+
+  static std::vector<std::byte> with_database(std::string_view command) {
+    const std::vector<std::byte> body = bson_of(command);
+    if (wire::find_field(wire_view(body), "$db")) return body;
+    wire::bson_writer made{wire_view(body)};
+    made.text("$db", "db");
+    return made.take();
+  }
+
+  std::uint64_t count(std::string_view command, std::uint64_t times,
+                      std::optional<digest::wall_time> at) {
+    const std::vector<std::byte> body = with_database(command);
+    const wire::command read = wire::command_of(wire_view(body)).value();
+    const auto shape = routing::hash_shape(read, *memory_);
+    std::string text{shape.text};
+    const std::uint64_t hash = shape.hash;
+    const auto verdict = routing::classify(read, *catalog_, *memory_);
+    const std::string name{routing::name_of(verdict.command)};
+    const auto place = table_.row_of({verdict.database, verdict.collection, name, hash});
+    place.of.note(digest::describe(verdict, read, std::move(text)));
+    digest::sighting seen;
+    seen.count = times;
+    seen.first = seen.last = at;
+    table_.count(place.of, seen, verdict.routing);
+    return hash;
+  }
+
+  std::shared_ptr<const routing::catalog> catalog_;
+  std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
+  std::unique_ptr<routing::scratch> memory_ = std::make_unique<routing::scratch>(block_);
+  digest::table table_{10'000};
+  advise::kept_commands kept_;
+  advise::known_indexes indexes_;
+};
+
+/// The candidate with this key, as key_text() writes it. Throws std::out_of_range without one.
+inline const advise::candidate& key_in(const advise::collection_advice& in,
+                                       std::string_view key) {
+  for (const advise::candidate& one : in.candidates) {
+    if (advise::key_text(one.key) == key) return one;
+  }
+  throw std::out_of_range{"no key " + std::string{key}};
+}
+
+}  // namespace scattergate::advise_tests

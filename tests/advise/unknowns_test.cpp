@@ -1,0 +1,142 @@
+#include "advise/unknowns.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/advise/sent_traffic.hpp"
+
+namespace scattergate::advise {
+namespace {
+
+using advise_tests::sent_traffic;
+using std::chrono::seconds;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* catalog =
+    R"({"version": "8.0", "collections": [{"ns": "db.c", "key": {"a": 1}}]})";
+
+std::string find_of(int a) {
+  return R"({"find": "c", "filter": {"a": )" + std::to_string(a) + "}}";
+}
+
+/// A day of whole commands with times, and the indexes: nothing is unknown.
+sent_traffic well_known() {
+  sent_traffic made{catalog};
+  for (int i = 0; i < 2'000; ++i) made.add(find_of(i), seconds{i * 43});
+  made.set_indexes("db.c", "[]");
+  return made;
+}
+
+std::vector<std::string> unknown_of(const sent_traffic& sent, const knowledge& known = {}) {
+  return sent.advice({}, {}, known).collections.at(0).unknown;
+}
+
+TEST(unknowns, are_none_of_a_day_of_whole_commands) {
+  EXPECT_THAT(unknown_of(well_known()), IsEmpty());
+}
+
+struct unknown_case {
+  const char* what;
+  sent_traffic (*sent)();
+  knowledge known;
+  const char* unknown;
+  const char* to_do;
+};
+
+class unknown : public testing::TestWithParam<unknown_case> {};
+
+TEST_P(unknown, is_stated_with_what_to_enable_and_nothing_is_safe) {
+  const auto& [what, sent, known, text, to_do] = GetParam();
+  const auto told = sent().advice({}, {}, known).collections.at(0);
+  EXPECT_THAT(told.unknown, Contains(testing::AllOf(HasSubstr(text), HasSubstr(to_do))));
+  for (const candidate& one : told.candidates) EXPECT_FALSE(one.is_safe);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    causes, unknown,
+    testing::Values(
+        unknown_case{"findings_only",
+                     well_known,
+                     {.is_findings_only = true},
+                     "audit log",
+                     "state: {file: PATH}"},
+        unknown_case{"slow_commands_only",
+                     well_known,
+                     {.threshold = std::chrono::milliseconds{100}},
+                     "from 100 ms on",
+                     "slowms: -1"},
+        unknown_case{
+            "truncated_lines", well_known, {.truncated = 7}, "7 log lines", "maxLogSizeKB"},
+        unknown_case{
+            "redacted_lines", well_known, {.redacted = 7}, "7 entries", "redactClientLogData"},
+        unknown_case{
+            "evicted_shapes", well_known, {.evicted_rows = 1}, "evicted", "audit.max_shapes"},
+        unknown_case{"shapes_without_values",
+                     [] {
+                       sent_traffic made = well_known();
+                       made.add_shape(R"({"count": "c", "query": {"a": 1}})", 5'000);
+                       return made;
+                     },
+                     {},
+                     "5,000 of 7,000 commands have no values",
+                     "advise: {sketch: on}"},
+        unknown_case{"no_times",
+                     [] {
+                       sent_traffic made{catalog};
+                       for (int i = 0; i < 2'000; ++i) made.add(find_of(i));
+                       return made;
+                     },
+                     {},
+                     "nothing is held out",
+                     "packet capture"},
+        unknown_case{"too_little_traffic",
+                     [] {
+                       sent_traffic made{catalog};
+                       for (int i = 0; i < 999; ++i) made.add(find_of(i), seconds{i * 86});
+                       return made;
+                     },
+                     {},
+                     "too little traffic: 999 commands",
+                     "1,000"},
+        unknown_case{"less_than_a_day",
+                     [] {
+                       sent_traffic made{catalog};
+                       for (int i = 0; i < 2'000; ++i) made.add(find_of(i), seconds{i});
+                       return made;
+                     },
+                     {},
+                     "shorter than a day",
+                     "nightly jobs"},
+        unknown_case{"indexes",
+                     [] {
+                       sent_traffic made{catalog};
+                       for (int i = 0; i < 2'000; ++i) made.add(find_of(i), seconds{i * 43});
+                       return made;
+                     },
+                     {},
+                     "unique indexes are unknown",
+                     "--indexes"},
+        unknown_case{"inserts_without_documents",
+                     [] {
+                       sent_traffic made = well_known();
+                       made.add_shape(R"({"insert": "c", "documents": [{"a": 1}]})", 10);
+                       return made;
+                     },
+                     {},
+                     "documents of 10 inserts",
+                     "capture packets"}),
+    [](const auto& of) { return of.param.what; });
+
+TEST(unknowns, of_a_collection_without_commands_are_that) {
+  question asked;
+  asked.name_space = "db.other";
+  EXPECT_THAT(well_known().advice(asked).collections.at(0).unknown,
+              Contains(HasSubstr("no command on it")));
+}
+
+}  // namespace
+}  // namespace scattergate::advise
