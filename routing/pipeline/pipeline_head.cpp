@@ -44,9 +44,22 @@ bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
   return reader.next(member) && read_stage(member, stage);
 }
 
-/// Whether it is a $skip of no document, which mongos removes once each $match has moved.
-bool skips_nothing(const element& stage) noexcept {
-  return stage.key() == "$skip" && stage.is_number() && !stage.is_truthy();
+/// The first version that was seen to remove a $replaceRoot by "$$ROOT".
+constexpr server_version removes_same_root{8, 2};
+
+/// Whether mongos removes it once each $match has moved: a $skip of no document, or a
+/// $replaceRoot by the document itself (mongo: DocumentSourceSkip::optimize,
+/// ReplaceRootTransformation::isNoop).
+bool does_nothing(const element& stage, server_version version,
+                  wire::work_budget& work) noexcept {
+  const std::string_view name = stage.key();
+  if (name == "$skip") return stage.is_number() && !stage.is_truthy();
+  if (version < removes_same_root) return false;
+  std::optional<element> root;
+  if (name == "$replaceWith") root = stage;
+  const auto options = name == "$replaceRoot" ? stage.as_document() : std::nullopt;
+  if (options) root = wire::find_field(*options, "newRoot", work);
+  return root && (root->as_string() == "$$ROOT" || root->as_string() == "$$CURRENT");
 }
 
 /// Whether a stage is a $unwind of `path` that drops documents without a result and adds
@@ -71,7 +84,9 @@ bool unwinds_only(const element& stage, std::string_view path,
 bool pipeline_head::pass(const element& stage) noexcept {
   const bool is_first = is_first_;
   is_first_ = false;
-  if (front_ == front::nothing && skips_nothing(stage)) return true;
+  const bool is_needless =
+      front_ == front::nothing && does_nothing(stage, walk_.rules().version, memory_.work());
+  if (is_needless) return true;
   const stage_row& row = stage_of(stage.key());
   if (row.passes == stage_pass::matches) {
     history_.read_key_directly(is_behind_key());

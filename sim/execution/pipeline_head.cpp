@@ -115,19 +115,32 @@ class moving_pipeline {
         ++at_;
       }
     }
-    // Drops empty stages, after all have moved (mongo: DocumentSourceMatch::optimize,
-    // DocumentSourceSkip::optimize).
-    const auto is_needless = [](const moving_stage& each) {
-      const value& operand = each.other.content;
-      if (each.is("$skip")) return operand.is_number() && !operand.is_truthy();
-      return each.match && each.match->parts.empty() && each.match->kind == filter_kind::all_of;
-    };
-    const auto first = std::ranges::find_if_not(stages_, is_needless);
+    const auto first = std::ranges::find_if_not(
+        stages_, [this](const moving_stage& each) { return is_needless(each); });
     if (first == stages_.end() || !first->match) return {};
     return std::move(*first->match);
   }
 
  private:
+  /// Whether it is dropped after all have moved (mongo: DocumentSourceMatch::optimize,
+  /// DocumentSourceSkip::optimize, ReplaceRootTransformation::isNoop).
+  [[nodiscard]] bool is_needless(const moving_stage& each) const {
+    if (each.match) {
+      return each.match->parts.empty() && each.match->kind == filter_kind::all_of;
+    }
+    const value* operand = &each.other.content;
+    if (each.is("$skip")) return operand->is_number() && !operand->is_truthy();
+    if (!rules_.drops_same_roots) return false;
+    if (each.is("$replaceRoot")) {
+      const auto* content = operand->as<document>();
+      operand = content == nullptr ? nullptr : content->find("newRoot");
+    } else if (!each.is("$replaceWith")) {
+      return false;
+    }
+    const auto* path = operand == nullptr ? nullptr : operand->as<std::string>();
+    return path != nullptr && (*path == "$$ROOT" || *path == "$$CURRENT");
+  }
+
   void step_back() {
     if (at_ > 0) --at_;
   }

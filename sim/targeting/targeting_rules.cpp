@@ -23,6 +23,8 @@ constexpr auto all_rules = std::to_array<rule_since>({
     // 19bd7993d149: document_source_group.cpp, pushDotRenamedMatch; its test
     // (jstests/aggregation/sources/group/grouped_match_push_down.js) requires 7.1
     {&targeting_rules::renames_group_keys, "8.0"},
+    // document_source_replace_root.h, isNoop; pipeline_test.cpp, RemoveReplaceRootWithRoot
+    {&targeting_rules::drops_same_roots, "8.2"},
     // 0479b3d30874: chunk_manager.cpp; 5.0 does as 4.4, for hashes as recorded
     {&targeting_rules::has_end_in_last_chunk, "6.0"},
     {&targeting_rules::sees_collated_hashes, "6.0"},

@@ -12,6 +12,7 @@ struct targeting_rules {
   bool renames_group_keys = false;      ///< `{m: "$_id.c"}` after a `$group` is a rename
   bool renames_nested = false;          ///< so is `{$addFields: {"a.b": "$x"}}`
   bool guards_group_keys = false;       ///< `$type` and most `$expr` stay behind a `$group`
+  bool drops_same_roots = false;        ///< a leading `{$replaceWith: "$$ROOT"}` is dropped
   bool has_end_in_last_chunk = false;   ///< the last chunk contains MaxKey; otherwise none does
   bool sees_collated_hashes = false;    ///< a collation invalidates the hash of a string
   bool knows_now = false;               ///< `$$NOW` is a constant

@@ -76,6 +76,23 @@ TEST(pipeline_head, a_leading_skip_of_nothing_is_removed) {
   });
 }
 
+// mongo: pipeline_test.cpp, RemoveReplaceRootWithRoot.
+TEST(pipeline_head, a_leading_root_that_stays_the_same_is_removed) {
+  for (const std::string_view version : {"8.0.4", "8.2.0", "9.0.0"}) {
+    const std::string_view where = version < "8.2" ? all : one;
+    expect_by_p(
+        {
+            {R"([{"$replaceRoot": {"newRoot": "$$ROOT"}}, {"$match": {"p": 15}}])", where},
+            {R"([{"$replaceWith": "$$ROOT"}, {"$sort": {"a": 1}}, {"$match": {"p": 15}}])",
+             where},
+            {R"([{"$replaceWith": "$a"}, {"$match": {"p": 15}}])", all},
+            {R"([{"$replaceRoot": {"newRoot": {"p": "$$ROOT"}}}, {"$match": {"p": 15}}])", all},
+            {R"([{"$unset": "a"}, {"$replaceWith": "$$ROOT"}, {"$match": {"p": 15}}])", all},
+        },
+        version);
+  }
+}
+
 TEST(pipeline_head, a_computed_field_is_another_one) {
   expect_by_p({
       {R"([{"$project": {"x": {"$add": ["$p", 1]}}}, {"$match": {"x": 15}}])", all},

@@ -31,6 +31,15 @@ struct head_case {
   const char* paths;
 };
 
+TEST(head_of_pipeline, a_root_that_stays_the_same_is_dropped_since_8_2) {
+  constexpr auto* stages =
+      R"([{"$replaceRoot": {"newRoot": "$$ROOT"}}, {"$sort": {"a": 1}}, {"$match": {"k": 1}}])";
+  EXPECT_EQ(head_paths(stages, "8.0"), "");
+  EXPECT_EQ(head_paths(stages, "8.2"), "k");
+  EXPECT_EQ(head_paths(R"([{"$replaceWith": "$$ROOT"}, {"$match": {"k": 1}}])", "9.0"), "k");
+  EXPECT_EQ(head_paths(R"([{"$replaceWith": "$a"}, {"$match": {"k": 1}}])", "9.0"), "");
+}
+
 // The rules are those of mongo 4.4's document_source.cpp, expression_algo.cpp and
 // document_source_match.cpp; real_answers_test holds them against a real one.
 
