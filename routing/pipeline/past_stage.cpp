@@ -93,7 +93,7 @@ std::optional<document_view> map_of(const element& expression,
 
 /// What is at `rest` in the result of `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}`: b was
 /// x.c. With `in: "$$i.c"` the whole is x.c, and a $map over "$$i.c" within the first goes one
-/// level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths).
+/// level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths, until it was removed).
 path_fate of_mapped(document_view map, std::string_view rest,
                     wire::work_budget& work) noexcept {
   mapping outer{map, work};
@@ -113,10 +113,10 @@ path_fate of_mapped(document_view map, std::string_view rest,
 }
 
 /// What is at `rest` in an expression's result: another field's value unchanged, or a new one.
-path_fate of_expression(const element& value, std::string_view rest,
+path_fate of_expression(const element& value, std::string_view rest, bool follows_maps,
                         wire::work_budget& work) noexcept {
   if (value.as_document()) {
-    const auto map = map_of(value, work);
+    const auto map = follows_maps ? map_of(value, work) : std::nullopt;
     return map ? of_mapped(*map, rest, work) : lost;
   }
   const auto from = referred_field(value);
@@ -130,13 +130,13 @@ path_fate of_changed(std::string_view changed, std::string_view path) noexcept {
 }
 
 /// The key of a $sortByCount, which is that of a $group by `key`.
-path_fate of_counted(const element& key, std::string_view path,
+path_fate of_counted(const element& key, std::string_view path, bool follows_maps,
                      wire::work_budget& work) noexcept {
   constexpr std::string_view id = "_id";
   const path_relation relation = relate(id, path);
-  if (relation == path_relation::same) return of_expression(key, {}, work);
+  if (relation == path_relation::same) return of_expression(key, {}, follows_maps, work);
   if (relation == path_relation::above)
-    return of_expression(key, path.substr(id.size() + 1), work);
+    return of_expression(key, path.substr(id.size() + 1), follows_maps, work);
   return lost;
 }
 
@@ -302,12 +302,12 @@ path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) c
   }
   if (said.is_nested && does != effect::groups && !renames_nested) return lost;
   if (const auto of_group = of_key(said, work)) return *of_group;
-  return of_expression(said.value, said.rest, work);
+  return of_expression(said.value, said.rest, renames_nested, work);
 }
 
 path_fate past_stage::of(std::string_view path, wire::work_budget& work) const noexcept {
   if (is_closed || !is_prepared || hides(path)) return lost;
-  if (does == effect::counts) return of_counted(stage, path, work);
+  if (does == effect::counts) return of_counted(stage, path, renames_nested, work);
   if (does == effect::changes) {
     const path_fate said = of_changed(changed, path);
     return said.is != path_fate::kind::unnamed ? said : of_changed(index, path);

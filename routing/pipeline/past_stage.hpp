@@ -71,7 +71,8 @@ struct past_stage {
 
   past_stage* before = nullptr;
 
-  /// Whether a reference below the top level, `{$addFields: {"a.b": "$x"}}`, is a renaming.
+  /// Whether a reference below the top level, `{$addFields: {"a.b": "$x"}}`, is a renaming, and
+  /// so are those in a $map.
   bool renames_nested = false;
 
  private:

@@ -82,9 +82,10 @@ class path_history {
   std::size_t count_ = 0;
   std::size_t gates_ = 0;
   bool is_prepared_ = true;
-  /// mongos now regards what it writes below the top level as computed, because there may be
-  /// arrays above it (mongo: exec/projection_node.cpp, reportComputedPaths). 7.1 still renamed
-  /// there; it isn't known which patch levels do.
+  /// mongos now regards what it writes below the top level, or by a $map, as computed, because
+  /// of arrays above it (mongo: exec/projection_node.cpp, reportComputedPaths; expression.h,
+  /// ExpressionMap has no getComputedPaths in 8.x). 7.1 still renamed there; it isn't known
+  /// which patch levels do.
   bool renames_nested_ = false;
 };
 

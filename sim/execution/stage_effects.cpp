@@ -38,17 +38,18 @@ std::string renamed_field(const value& expression, const std::string& variable) 
 }
 
 void add_computed(const std::string& path, const value& expression, const std::string& variable,
-                  stage_effects& out);
+                  const targeting_rules& rules, stage_effects& out);
 
-/// A `$map` over a field renames the fields that its documents take from the members (mongo:
-/// ExpressionMap::getComputedPaths). False for any other expression.
+/// A `$map` over a field renamed the fields that its documents take from the members (mongo:
+/// ExpressionMap::getComputedPaths, which expression.h has no more in 8.x). False for any other
+/// expression.
 bool add_mapped(const std::string& path, const value& expression, const std::string& variable,
-                stage_effects& out) {
+                const targeting_rules& rules, stage_effects& out) {
   const auto* content = expression.as<document>();
   const bool is_map = content != nullptr && content->size() == 1 &&
                       content->front().name == "$map" &&
                       content->front().content.is<document>();
-  if (!is_map) return false;
+  if (!is_map || !rules.renames_nested) return false;
   const auto& map = *content->front().content.as<document>();
   const value* input = map.find("input");
   const value* each = map.find("in");
@@ -58,7 +59,7 @@ bool add_mapped(const std::string& path, const value& expression, const std::str
   const auto* name = as == nullptr ? nullptr : as->as<std::string>();
   if (list.empty()) return false;
   stage_effects inner;
-  add_computed(path, *each, name == nullptr ? "this" : *name, inner);
+  add_computed(path, *each, name == nullptr ? "this" : *name, rules, inner);
   if (inner.renames.empty()) return false;
   out.paths.insert(inner.paths.begin(), inner.paths.end());
   for (const auto& [now, before] : inner.renames) out.renames[now] = joined(list, before);
@@ -67,14 +68,14 @@ bool add_mapped(const std::string& path, const value& expression, const std::str
 
 /// Adds what `path: expression` computes; a reference to another field is a rename.
 void add_computed(const std::string& path, const value& expression, const std::string& variable,
-                  stage_effects& out) {
+                  const targeting_rules& rules, stage_effects& out) {
   if (const document* inner = fields_of(expression)) {
     for (const field& each : *inner) {
-      add_computed(joined(path, each.name), each.content, variable, out);
+      add_computed(joined(path, each.name), each.content, variable, rules, out);
     }
     return;
   }
-  if (add_mapped(path, expression, variable, out)) return;
+  if (add_mapped(path, expression, variable, rules, out)) return;
   const std::string source = renamed_field(expression, variable);
   if (source.empty()) {
     if (!out.changes_all_but) out.paths.insert(path);
@@ -98,7 +99,7 @@ void add_written(const std::string& path, const value& expression, const targeti
   const bool is_nested = path.find('.') != path.npos || fields_of(expression) != nullptr;
   stage_effects one;
   one.changes_all_but = out.changes_all_but;
-  add_computed(path, expression, {}, one);
+  add_computed(path, expression, {}, rules, one);
   if (is_nested && !rules.renames_nested) forget_renames(one);
   out.paths.insert(one.paths.begin(), one.paths.end());
   out.renames.insert(one.renames.begin(), one.renames.end());
@@ -156,10 +157,10 @@ stage_effects of_add_fields(const document& specification, const targeting_rules
 }
 
 /// A group changes every field; its key is a rename if it is a field.
-stage_effects of_group(const document& specification) {
+stage_effects of_group(const document& specification, const targeting_rules& rules) {
   stage_effects out;
   out.changes_all_but = true;
-  if (const value* id = specification.find("_id")) add_computed("_id", *id, {}, out);
+  if (const value* id = specification.find("_id")) add_computed("_id", *id, {}, rules, out);
   return out;
 }
 
@@ -200,7 +201,7 @@ std::optional<stage_effects> effects_of(const field& stage, const targeting_rule
   if (content == nullptr) return std::nullopt;
   if (stage.name == "$project") return of_project(*content, rules);
   if (stage.name == "$addFields" || stage.name == "$set") return of_add_fields(*content, rules);
-  if (stage.name == "$group") return of_group(*content);
+  if (stage.name == "$group") return of_group(*content, rules);
   if (stage.name == "$unwind") return of_fields(*content, {"path", "includeArrayIndex"});
   if (stage.name == "$lookup") return of_fields(*content, {"as"});
   if (stage.name == "$graphLookup") return of_fields(*content, {"as", "depthField"});

@@ -10,7 +10,7 @@ struct targeting_rules {
   bool moves_expressions = false;       ///< `$expr` moves before a stage as other conditions do
   bool moves_array_conditions = false;  ///< `$elemMatch` and `$size` move, too
   bool renames_group_keys = false;      ///< `{m: "$_id.c"}` after a `$group` is a rename
-  bool renames_nested = false;          ///< so is `{$addFields: {"a.b": "$x"}}`
+  bool renames_nested = false;          ///< so are `{"a.b": "$x"}` and what a `$map` does
   bool guards_group_keys = false;       ///< `$type` and most `$expr` stay behind a `$group`
   bool drops_same_roots = false;        ///< a leading `{$replaceWith: "$$ROOT"}` is dropped
   bool has_end_in_last_chunk = false;   ///< the last chunk contains MaxKey; otherwise none does

@@ -37,9 +37,10 @@ TEST(pipeline_head, what_is_written_below_the_top_level_renames_nothing) {
   for (const std::string_view version : {"6.0", "7.0", "8.0", "9.0"}) expect(all, version);
 }
 
-// mongo: pipeline/expression.cpp, ExpressionMap::getComputedPaths.
-TEST(pipeline_head, a_map_renames_the_fields_of_members) {
-  const auto entries = catalog_of(R"({"x.c": 1})", R"([{"x.c": 0}, {"x.c": 10}])", "8.0");
+// mongo: pipeline/expression.cpp, ExpressionMap::getComputedPaths; expression.h in 8.x has
+// none.
+TEST(pipeline_head, a_map_renamed_the_fields_of_members) {
+  auto entries = catalog_of(R"({"x.c": 1})", R"([{"x.c": 0}, {"x.c": 10}])", "4.4");
   const auto where = [&](const std::string& map, const std::string& filter) {
     return judged(entries, R"({"aggregate": "c", "cursor": {}, "pipeline": [
         {"$addFields": {"a": {"$map": )" +
@@ -62,6 +63,13 @@ TEST(pipeline_head, a_map_renames_the_fields_of_members) {
                                 R"({"input": "$x", "as": "i", "in": "$$i.c"})",
                                 R"({"input": "$x", "as": "i", "in": {"b": "$c"}})"}) {
     EXPECT_EQ(where(map, R"({"a.b": 5})"), "scatter_gather 0,1,2") << map;
+  }
+  for (const std::string_view version : {"6.0", "7.0", "8.0", "8.2", "9.0"}) {
+    entries = catalog_of(R"({"x.c": 1})", R"([{"x.c": 0}, {"x.c": 10}])", version);
+    EXPECT_EQ(where(renames, R"({"a.b": 5})"), "scatter_gather 0,1,2") << version;
+    EXPECT_EQ(where(R"({"input": "$x", "in": "$$this.c"})", R"({"a": 5})"),
+              "scatter_gather 0,1,2")
+        << version;
   }
 }
 
