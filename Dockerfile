@@ -44,7 +44,7 @@ COPY LICENSE /usr/share/doc/scattergate/
 # By number, so that Kubernetes can tell that it isn't root. Nothing needs a shell from here on, nor
 # a file system to write to: audit log and log go to standard output and error.
 USER 65532:65532
-# Clients and admin address. Both listen on 127.0.0.1 unless told otherwise, which is right in a pod.
+# Clients and admin address. Both listen on 127.0.0.1 unless configured otherwise, which is right in a pod.
 EXPOSE 27117 19216
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
   CMD ["/usr/bin/scattergate", "health"]

@@ -10,10 +10,10 @@ bool is_possible(wire::document_view fields, const shard_key& key) {
   wire::document_reader reader{fields};
   wire::element field;
   bool is_first = true;
-  for (const routing::key_field& wanted : key) {
+  for (const routing::key_field& expected : key) {
     if (!reader.next(field)) return false;
     if (is_first && field.key() == "_id") return true;
-    if (field.key() != wanted.path) return false;
+    if (field.key() != expected.path) return false;
     is_first = false;
   }
   return true;

@@ -97,7 +97,7 @@ text::result<flags> read_flags(const advise_flags& given) {
   made.asked = *std::move(asked);
   made.as = *as;
   made.how.as = *kind;
-  made.how.wanted = *window;
+  made.how.filter = *window;
   made.how.guard = *guard;
   return made;
 }

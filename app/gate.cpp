@@ -78,7 +78,7 @@ class gate_run {
       return gate_child::status_of(started.error());
     }
     const int status = child_.wait();
-    const gate_proxy::facts seen = proxy_.look();
+    const gate_proxy::facts seen = proxy_.read_facts();
     if (seen.connections == 0) {
       say(given_.command.front() +
           " never connected to the proxy: does it use SCATTERGATE_URI, or "
@@ -143,7 +143,8 @@ class gate_run {
     model.parts = &builder.parts();
     model.has_findings_alone = true;
     set_places(model, catalog_name_);
-    if (const auto told = tell(model, given_); !told) status = note_trouble(told.error());
+    if (const auto written = tell(model, given_); !written)
+      status = note_trouble(written.error());
     return status == 0 && baseline_.fails() ? 1 : status;
   }
 

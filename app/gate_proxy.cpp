@@ -121,7 +121,7 @@ std::shared_ptr<const routing::catalog> gate_proxy::catalog() const {
   return daemon_->catalog_now();
 }
 
-gate_proxy::facts gate_proxy::look() const {
+gate_proxy::facts gate_proxy::read_facts() const {
   const auto answer = get_from_admin({admin_}, "/metrics", most_metrics, metrics_patience);
   const std::string metrics = answer ? answer->body : std::string{};
   facts seen{sum_of("scattergate_connections_accepted_total", metrics),
@@ -136,7 +136,7 @@ gate_proxy::facts gate_proxy::look() const {
 void gate_proxy::stop(report::digest_builder& to) {
   daemon_->stop();
   runs_.join();
-  daemon_->look([&to](const digest::table& judged) { to.on_digest(judged); });
+  daemon_->read_table([&to](const digest::table& judged) { to.on_digest(judged); });
 }
 
 }  // namespace scattergate::app

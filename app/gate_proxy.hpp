@@ -36,7 +36,7 @@ class gate_proxy {
     std::uint64_t unread = 0;       ///< messages forwarded without a verdict
     std::uint64_t on_sharded = 0;   ///< commands on collections that are sharded in the catalog
   };
-  [[nodiscard]] facts look() const;
+  [[nodiscard]] facts read_facts() const;
 
   /// Closes what is still open and adds everything that was judged to `to`.
   void stop(report::digest_builder& to);

@@ -11,8 +11,8 @@
 
 namespace scattergate::app {
 
-/// The upstreams of a gate's COMMAND: one listener for each upstream in its variables, and the
-/// variables' new values.
+/// The servers that a gate's COMMAND would connect to by its environment variables. Each gets a
+/// listener of the proxy; the variables get new values, which lead there.
 class gate_targets {
  public:
   /// Reads the environment variables, or `upstream` alone. Queries the DNS.

@@ -123,8 +123,8 @@ int report(const report_flags& given) {
   if (const auto checked = check_flags(given); !checked) return fail(checked.error());
   const auto as = read_kind(given.as);
   if (!as) return fail(as.error());
-  const auto wanted = read_choice(given);
-  if (!wanted) return fail(wanted.error());
+  const auto choice = read_choice(given);
+  if (!choice) return fail(choice.error());
   const auto guard = read_guard(given.guard);
   if (!guard) return fail(guard.error());
   baseline_check baseline{given.baseline, report::fail_on::never};
@@ -134,13 +134,13 @@ int report(const report_flags& given) {
   if (!loaded.problems.empty()) return fail(loaded.problems);
   const auto& catalog = loaded.value;
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
-  const reading how{*as, wanted->what, *guard, given.catalog.empty() ? nullptr : catalog};
-  if (given.compare) return compare(given, catalog, how, wanted->top);
+  const reading how{*as, choice->what, *guard, given.catalog.empty() ? nullptr : catalog};
+  if (given.compare) return compare(given, catalog, how, choice->top);
   read_report read{catalog, given.catalog};
   read.read(given.sources, how, goes_on);
   report::report_model& model = read.model();
   if (given.by) model.by = *digest::ranking_named(*given.by);
-  model.top = wanted->top;
+  model.top = choice->top;
   int status = 0;
   if (const auto written = baseline.write(read.table()); !written) {
     status = fail(written.error());

@@ -89,9 +89,9 @@ void note_missing(double share, report::source_facts& facts) {
 }
 
 /// Notes that some of the counts may be of another time.
-void tell_partly(const report::selection& wanted, report::source_facts& facts) {
-  if (wanted.partly_wanted() == 0) return;
-  add_note(std::to_string(wanted.partly_wanted()) +
+void tell_partly(const report::selection& selected, report::source_facts& facts) {
+  if (selected.partly_selected() == 0) return;
+  add_note(std::to_string(selected.partly_selected()) +
                " of the counts may be outside of the requested time",
            facts);
 }
@@ -138,7 +138,7 @@ report::source_facts ask_daemon(const std::string& url, const reading& how,
   into.next_source();
   const auto answer = read_daemon(url, how.guard, max_rows);
   observers behind{how, into};
-  report::selection selected{how.wanted, behind.first()};
+  report::selection selected{how.filter, behind.first()};
   if (answer) {
     selected.on_digest(answer->rows);
     facts.bytes = answer->bytes;
@@ -184,7 +184,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
   report::input from{*file};
   report::source source{from, how.as};
   observers behind{how, into};
-  report::selection selected{how.wanted, behind.first()};
+  report::selection selected{how.filter, behind.first()};
   progress_bar bar{*file};
   if (!from.problem()) {
     source.read(selected, [&](const report::input& at) {

@@ -29,14 +29,14 @@ using named_file = text::result<std::string>;
 /// How to read a source, and which part of it.
 struct reading {
   std::optional<report::source_kind> as;  ///< unset: detected from its content
-  report::choice wanted{};
+  report::choice filter{};
   admin_guard guard{};  ///< for daemons
   /// The catalog by which a proxy's verdicts are judged again; null: they are kept.
   std::shared_ptr<const routing::catalog> judged_by{};
 };
 
-/// Reads a file or a daemon to its end, or until `goes_on` returns false; returns how that
-/// went.
+/// Reads a file or a daemon to its end, or until `goes_on` returns false. Returns what was
+/// read, and the problem if there was one.
 [[nodiscard]] report::source_facts read_source(const named_file& file, const reading& how,
                                                report::digest_builder& into,
                                                const std::function<bool()>& goes_on);

@@ -46,7 +46,7 @@ int fail(const std::vector<text::problem>& problems) {
 }  // namespace
 
 int run(const config::flags& given) {
-  proxy::end_when_told_while_starting();
+  proxy::end_by_signal_while_starting();
   const auto load = [&given] {
     return config::load_options(given, config::process_environment());
   };

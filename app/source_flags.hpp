@@ -9,12 +9,12 @@
 /// Flags of the subcommands that read sources.
 namespace scattergate::app {
 
-/// Parses `--as`; unset if the flag is.
+/// Parses `--as`; std::nullopt if the flag isn't given.
 [[nodiscard]] text::result<std::optional<report::source_kind>> read_kind(
     const std::optional<std::string>& text);
 
-/// Parses `--since` and `--until`, in the forms of instant_of(). The rest of the choice is left
-/// as it is by default.
+/// Parses `--since` and `--until` (see instant_of()). Other members of the result keep their
+/// defaults.
 [[nodiscard]] text::result<report::choice> read_window(const std::optional<std::string>& since,
                                                        const std::optional<std::string>& until);
 

@@ -1,4 +1,4 @@
-"""Inputs for bench/reports, as large as wanted, from what tests/real has of a real cluster: each
+"""Inputs for bench/reports, of any size, from what tests/real has of a real cluster: each
 is a generator of blocks that never ends."""
 
 import gzip

@@ -68,11 +68,11 @@ bool are_same(const packed& a, const packed& b) noexcept {
 /// saves memory.
 class latest_callers {
  public:
-  const packed& find(const texts& wanted) {
+  const packed& find(const texts& key) {
     std::uint64_t hash = 0;
-    for (const std::string_view one : wanted) hash = wire::seeded_hash(one, hash);
+    for (const std::string_view one : key) hash = wire::seeded_hash(one, hash);
     packed& slot = slots_[hash % slots_.size()];
-    if (slot == nullptr || unpack(slot) != wanted) slot = pack(wanted);
+    if (slot == nullptr || unpack(slot) != key) slot = pack(key);
     return slot;
   }
 
@@ -117,8 +117,8 @@ void callers::add(const callers& others) {
 }
 
 void callers::make_room_for(const callers& others) {
-  const std::size_t wanted = std::min(most, apart_.size() + others.apart_.size());
-  if (wanted <= apart_.capacity()) return;
+  const std::size_t needed = std::min(most, apart_.size() + others.apart_.size());
+  if (needed <= apart_.capacity()) return;
   std::size_t missing = 0;
   for (const counted& one : others.apart_) {
     if (find(apart_, one.who) == nullptr) ++missing;

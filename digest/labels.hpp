@@ -12,18 +12,18 @@ namespace scattergate::digest {
 
 /// The value with this label; nothing if there is none.
 template <typename Enum>
-[[nodiscard]] std::optional<Enum> with_label(std::string_view wanted) noexcept {
+[[nodiscard]] std::optional<Enum> with_label(std::string_view name) noexcept {
   for (std::size_t i = 0; i < wire::enum_count<Enum>(); ++i) {
-    if (label(static_cast<Enum>(i)) == wanted) return static_cast<Enum>(i);
+    if (label(static_cast<Enum>(i)) == name) return static_cast<Enum>(i);
   }
   return std::nullopt;
 }
 
 [[nodiscard]] inline std::optional<routing::cause> cause_with_label(
-    std::string_view wanted) noexcept {
+    std::string_view name) noexcept {
   for (std::size_t i = 0; i < routing::cause_count; ++i) {
     const auto cause = routing::cause::numbered(i);
-    if (label(cause) == wanted) return cause;
+    if (label(cause) == name) return cause;
   }
   return std::nullopt;
 }

@@ -85,13 +85,13 @@ second_judge::outcome second_judge::judge_again(row& of) {
 }
 
 table second_judge::judge_again(const table& of,
-                                const std::function<void(const row&, outcome)>& told) {
+                                const std::function<void(const row&, outcome)>& on_row) {
   table made{of.max_rows()};
   totals all = of.all();
   for (const row* one : of.ranked()) {
     row again = *one;
     const outcome came = judge_again(again);
-    told(again, came);
+    on_row(again, came);
     replace(all, *one, again);
     made.add(again);
   }

@@ -30,9 +30,9 @@ class second_judge {
   [[nodiscard]] outcome judge_again(row& of);
 
   /// Judges all rows of a table again, and corrects the totals. Counts without a row stay.
-  /// Calls `told` for each row.
+  /// Calls `on_row` for each row.
   [[nodiscard]] table judge_again(const table& of,
-                                  const std::function<void(const row&, outcome)>& told);
+                                  const std::function<void(const row&, outcome)>& on_row);
 
  private:
   [[nodiscard]] bool is_sharded(const row& of) const;

@@ -41,7 +41,7 @@ enum class part { command, statement };
 
 /// Writes all arguments of the command, or those of its one statement.
 bool write_arguments(document_view shape, part of, bool is_batch, bson_writer& to) {
-  shape_values values{to, told_by::server};
+  shape_values values{to, shape_source::server};
   wire::document_reader reader{shape};
   for (element field; reader.next(field);) {
     if (field.key() == "cmdNs" || field.key() == "command") continue;
@@ -117,7 +117,7 @@ void write_documents(std::string_view name, bson_writer& to) {
 }
 
 /// Of other commands, the shape lacks what decides the routing.
-bool is_told_by_shape(routing::command_kind kind) noexcept {
+bool shape_decides_routing(routing::command_kind kind) noexcept {
   const auto family = routing::family_of(kind);
   const bool is_on_collection =
       family == routing::command_family::routed || family == routing::command_family::by_nature;
@@ -128,14 +128,14 @@ bool is_told_by_shape(routing::command_kind kind) noexcept {
 }  // namespace
 
 std::optional<std::vector<std::byte>> command_of_row(const row& of) {
-  if (!is_told_by_shape(routing::kind_of(of.command))) return std::nullopt;
+  if (!shape_decides_routing(routing::kind_of(of.command))) return std::nullopt;
   if (of.name_space().find('\0') != std::string::npos) return std::nullopt;
   const auto shape = bson_of(of.what.shape_json);
   if (!shape) return std::nullopt;
   bson_writer made;
   of.collection.starts_with("$cmd") ? made.int32(of.command, 1)
                                     : made.text(of.command, of.collection);
-  shape_values values{made, told_by::us};
+  shape_values values{made, shape_source::us};
   wire::document_reader reader{*document_view::from(*shape)};
   for (element field; reader.next(field);) {
     if (field.as_string() == "?documents") {

@@ -52,16 +52,16 @@ void write_code(std::string_view name, bson_writer& to) {
 
 }  // namespace
 
-std::int32_t shape_values::rank_of(const use& wanted) const {
+std::int32_t shape_values::rank_of(const use& purpose) const {
   constexpr std::int32_t low = 1;
   constexpr std::int32_t high = 2'000'000'000;
-  if (wanted.of != use::size::middle) {
-    return (wanted.of == use::size::low) != wanted.is_negated ? low : high;
+  if (purpose.of != use::size::middle) {
+    return (purpose.of == use::size::low) != purpose.is_negated ? low : high;
   }
-  const auto pinned = pins_.find(wanted.field);
+  const auto pinned = pins_.find(purpose.field);
   const bool is_pinned = pinned != pins_.end() && !pinned->second.empty();
-  return (is_pinned ? pinned->second.back().rank : first_rank(wanted.branch)) +
-         (wanted.is_negated ? 2 : 0);
+  return (is_pinned ? pinned->second.back().rank : first_rank(purpose.branch)) +
+         (purpose.is_negated ? 2 : 0);
 }
 
 /// Finds the fields with an equality, or (true) a list of alternatives.
@@ -116,10 +116,10 @@ shape_values::pinned_fields shape_values::pin_all(document_view filter, std::int
   return pinned;
 }
 
-bool shape_values::fill_conjunction(document_view filter, use wanted, int level) {
+bool shape_values::fill_conjunction(document_view filter, use purpose, int level) {
   const pinned_fields pinned =
-      wanted.is_negated ? pinned_fields{} : pin_all(filter, wanted.branch);
-  const bool is_good = fill(filter, wanted, level);
+      purpose.is_negated ? pinned_fields{} : pin_all(filter, purpose.branch);
+  const bool is_good = fill(filter, purpose, level);
   for (const std::string& name : pinned) pins_[name].pop_back();
   return is_good;
 }
@@ -143,11 +143,11 @@ shape_values::use shape_values::inside(std::string_view name, use outside) {
   return made;
 }
 
-bool shape_values::fill(document_view shape, use wanted, int level) {
+bool shape_values::fill(document_view shape, use purpose, int level) {
   if (level >= most_levels) return false;
   wire::document_reader reader{shape};
   for (element field; reader.next(field);) {
-    use each = wanted;
+    use each = purpose;
     if (!field.key().starts_with('$')) each.field = field.key();
     if (!fill_field(field, each, level)) return false;
   }
@@ -155,7 +155,7 @@ bool shape_values::fill(document_view shape, use wanted, int level) {
 }
 
 bool shape_values::fill_filter(std::string_view name, document_view shape, int level) {
-  if (told_by_ == told_by::us) return fill_plain(name, shape, level);
+  if (source_ == shape_source::us) return fill_plain(name, shape, level);
   const auto plain = plain_filter(shape);
   const auto filter = plain ? document_view::from(*plain) : std::nullopt;
   return filter && fill_plain(name, *filter, level);
@@ -168,27 +168,28 @@ bool shape_values::fill_plain(std::string_view name, document_view filter, int l
   return is_good;
 }
 
-bool shape_values::fill_field(const element& field, use wanted, int level) {
+bool shape_values::fill_field(const element& field, use purpose, int level) {
   const std::string_view name = field.key();
   const auto container = field.as_container();
-  if (!container) return fill_value(field, inside(name, wanted));
+  if (!container) return fill_value(field, inside(name, purpose));
   const bool is_list = field.is_array();
-  const bool is_statements = told_by_ == told_by::us && name == "q";
+  const bool is_statements = source_ == shape_source::us && name == "q";
   const bool is_match = routing::stage_of(name).shape == routing::form::filter;
   if (!is_list && (is_match || is_statements)) {
     return fill_filter(name, *container, level);
   }
   if (!is_list && is_projection(name)) return fill_projection(name, *container, level);
   is_list ? to_.open_array(name) : to_.open_document(name);
-  const bool is_good = is_list ? fill_list(name, *container, wanted, level)
-                               : fill(*container, inside(name, wanted), level + 1);
+  const bool is_good = is_list ? fill_list(name, *container, purpose, level)
+                               : fill(*container, inside(name, purpose), level + 1);
   to_.close();
   return is_good;
 }
 
-bool shape_values::fill_list(std::string_view name, document_view list, use wanted, int level) {
+bool shape_values::fill_list(std::string_view name, document_view list, use purpose,
+                             int level) {
   if (level >= most_levels) return false;
-  use inner = inside(name, wanted);
+  use inner = inside(name, purpose);
   if (const auto path = path_in(list); !path.empty()) inner.field = path;
   bool is_first = true;
   wire::document_reader reader{list};
@@ -228,7 +229,7 @@ bool shape_values::fill_projection(std::string_view name, document_view shape, i
   return !reader.is_corrupt();
 }
 
-bool shape_values::fill_value(const element& field, use wanted) {
+bool shape_values::fill_value(const element& field, use purpose) {
   const std::string_view name = field.key();
   const std::string_view text = field.is_string() ? field.as_string() : std::string_view{};
   if (text == "[]") {
@@ -243,17 +244,17 @@ bool shape_values::fill_value(const element& field, use wanted) {
   } else if (name == "$type") {
     return false;
   } else {
-    return write(name, text, wanted);
+    return write(name, text, purpose);
   }
   return true;
 }
 
-bool shape_values::write(std::string_view name, std::string_view type, use wanted) {
+bool shape_values::write(std::string_view name, std::string_view type, use purpose) {
   constexpr std::string_view list = routing::placeholder_list;
   if (type.starts_with(list) && type.ends_with('>')) {
-    return write_list(name, type.substr(list.size(), type.size() - list.size() - 1), wanted);
+    return write_list(name, type.substr(list.size(), type.size() - list.size() - 1), purpose);
   }
-  return write_one(name, type, wanted, rank_of(wanted));
+  return write_one(name, type, purpose, rank_of(purpose));
 }
 
 /// A list of mixed types: unknown ones, so two values of each.
@@ -272,20 +273,20 @@ bool shape_values::write_mixed(std::int32_t rank) {
   return true;
 }
 
-bool shape_values::write_list(std::string_view name, std::string_view type, use wanted) {
-  const std::int32_t rank = rank_of(wanted);
+bool shape_values::write_list(std::string_view name, std::string_view type, use purpose) {
+  const std::int32_t rank = rank_of(purpose);
   bool is_good = true;
   to_.open_array(name);
   if (type.empty()) {
     is_good = write_mixed(rank);
   } else {
-    is_good = write_one("0", type, wanted, rank) && write_one("1", type, wanted, rank + 1);
+    is_good = write_one("0", type, purpose, rank) && write_one("1", type, purpose, rank + 1);
   }
   to_.close();
   return is_good;
 }
 
-bool shape_values::write_one(std::string_view name, std::string_view type, use wanted,
+bool shape_values::write_one(std::string_view name, std::string_view type, use purpose,
                              std::int32_t rank) {
   if (type == "?regex") {
     write_regex(name, to_);
@@ -297,7 +298,7 @@ bool shape_values::write_one(std::string_view name, std::string_view type, use w
     to_.close();
   } else if (type == "?bool") {
     const bool is_odd = (rank / 4 % 2 != 0) != (rank % 2 != 0);  // differs from the next branch
-    to_.boolean(name, is_odd != wanted.is_negated);
+    to_.boolean(name, is_odd != purpose.is_negated);
   } else {
     return write_placeholder(name, type, rank, to_);
   }

@@ -13,13 +13,13 @@
 namespace scattergate::digest {
 
 /// Whose shapes these are: MongoDB's ($queryStats) or scattergate's (docs/shapes.md).
-enum class told_by : std::uint8_t { server, us };
+enum class shape_source : std::uint8_t { server, us };
 
 /// Writes a shape with values instead of placeholders: see command_of_shape(). Functions return
 /// false if there are no such values, or too many levels; the output is then invalid.
 class shape_values {
  public:
-  shape_values(wire::bson_writer& to, told_by who) : to_(to), told_by_(who) {}
+  shape_values(wire::bson_writer& to, shape_source who) : to_(to), source_(who) {}
 
   [[nodiscard]] bool fill_field(const wire::element& field) { return fill_field(field, {}, 0); }
 
@@ -51,30 +51,30 @@ class shape_values {
   using pinned_fields = std::vector<std::string>;
   [[nodiscard]] static use inside(std::string_view name, use outside);
 
-  [[nodiscard]] std::int32_t rank_of(const use& wanted) const;
+  [[nodiscard]] std::int32_t rank_of(const use& purpose) const;
   [[nodiscard]] pinned_fields pin_all(wire::document_view filter, std::int32_t branch);
   void find_pins(wire::document_view filter, int level, std::map<std::string, bool>& found);
   static void find_pin(const wire::element& field, std::map<std::string, bool>& found);
 
   /// Writes conditions that hold together: a filter, or a branch of an $or.
-  [[nodiscard]] bool fill_conjunction(wire::document_view filter, use wanted, int level);
-  [[nodiscard]] bool fill(wire::document_view shape, use wanted, int level);
-  [[nodiscard]] bool fill_field(const wire::element& field, use wanted, int level);
+  [[nodiscard]] bool fill_conjunction(wire::document_view filter, use purpose, int level);
+  [[nodiscard]] bool fill(wire::document_view shape, use purpose, int level);
+  [[nodiscard]] bool fill_field(const wire::element& field, use purpose, int level);
   [[nodiscard]] bool fill_filter(std::string_view name, wire::document_view shape, int level);
   [[nodiscard]] bool fill_plain(std::string_view name, wire::document_view filter, int level);
-  [[nodiscard]] bool fill_list(std::string_view name, wire::document_view list, use wanted,
+  [[nodiscard]] bool fill_list(std::string_view name, wire::document_view list, use purpose,
                                int level);
   [[nodiscard]] bool fill_projection(std::string_view name, wire::document_view shape,
                                      int level);
-  [[nodiscard]] bool fill_value(const wire::element& field, use wanted);
-  [[nodiscard]] bool write(std::string_view name, std::string_view type, use wanted);
+  [[nodiscard]] bool fill_value(const wire::element& field, use purpose);
+  [[nodiscard]] bool write(std::string_view name, std::string_view type, use purpose);
   [[nodiscard]] bool write_mixed(std::int32_t rank);
-  [[nodiscard]] bool write_list(std::string_view name, std::string_view type, use wanted);
-  [[nodiscard]] bool write_one(std::string_view name, std::string_view type, use wanted,
+  [[nodiscard]] bool write_list(std::string_view name, std::string_view type, use purpose);
+  [[nodiscard]] bool write_one(std::string_view name, std::string_view type, use purpose,
                                std::int32_t rank);
 
   wire::bson_writer& to_;
-  told_by told_by_;
+  shape_source source_;
   std::int32_t branches_ = 0;
   std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< innermost last
 };

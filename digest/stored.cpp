@@ -168,12 +168,12 @@ text::result<void> stored_reader::take_end(std::string_view line) {
   std::optional<text::problem> wrong;
   const stored_fields from{parsed.as_object(), wrong};
   const std::uint64_t rows = from.number("rows");
-  const std::string told = from.text("crc32c");
+  const std::string expected = from.text("crc32c");
   if (wrong || rows != rows_read_) {
     return text::failure(std::to_string(rows_read_) + " rows where " + std::to_string(rows) +
                          " were written");
   }
-  if (told != hex(checksum_)) return text::failure("corrupt: the checksum doesn't match");
+  if (expected != hex(checksum_)) return text::failure("corrupt: the checksum doesn't match");
   next_ = part::behind;
   return {};
 }

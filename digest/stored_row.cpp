@@ -83,15 +83,15 @@ nanoseconds nanos_in(const stored_fields& from, std::string_view name) {
 }
 
 std::optional<wall_time> time_in(const stored_fields& from, std::string_view name) {
-  const auto told = from.signed_number(name);
-  if (!told) return std::nullopt;
+  const auto since_1970 = from.signed_number(name);
+  if (!since_1970) return std::nullopt;
   // 127 years around 1970, so that differences fit too.
   constexpr std::int64_t most = 4'000'000'000'000'000'000;
-  if (*told < -most || *told > most) {
+  if (*since_1970 < -most || *since_1970 > most) {
     from.complain(name);
     return std::nullopt;
   }
-  return wall_time{std::chrono::duration_cast<wall_time::duration>(nanoseconds{*told})};
+  return wall_time{std::chrono::duration_cast<wall_time::duration>(nanoseconds{*since_1970})};
 }
 
 /// The integer at an index of a pair; nothing if it is invalid.

@@ -29,12 +29,12 @@ void append_texts(json_writer& to, std::string_view name,
 }
 
 /// Clamps a count to the maximum that readers accept.
-std::uint64_t told(std::uint64_t count) {
+std::uint64_t clamped(std::uint64_t count) {
   return std::min(count, stored_fields::most);
 }
 
 void append_number(json_writer& to, std::string_view name, std::uint64_t count) {
-  if (count != 0) to.number(name, told(count));
+  if (count != 0) to.number(name, clamped(count));
 }
 
 void append_time(json_writer& to, std::string_view name, const std::optional<wall_time>& time) {
@@ -54,8 +54,8 @@ void append_by_routing(json_writer& to, const ByRouting& counts) {
 void append_shards(json_writer& to, const shard_requests& of) {
   if (of.commands == 0) return;
   to.object("shardRequests");
-  to.number("commands", told(of.commands));
-  to.number("asked", told(of.asked));
+  to.number("commands", clamped(of.commands));
+  to.number("asked", clamped(of.asked));
   append_number(to, "wasted", of.wasted);
   append_number(to, "most", of.most);
   to.end();
@@ -64,7 +64,7 @@ void append_shards(json_writer& to, const shard_requests& of) {
 void append_pair(json_writer& to, std::uint64_t of, std::uint64_t count) {
   to.array();
   to.number(of);
-  to.number(told(count));
+  to.number(clamped(count));
   to.end();
 }
 
@@ -97,7 +97,7 @@ void append_fanouts(json_writer& to, const fanout_counts& of) {
 void append_amounts(json_writer& to, std::string_view name, const amounts& of) {
   if (of.commands == 0) return;
   to.object(name);
-  to.number("commands", told(of.commands));
+  to.number("commands", clamped(of.commands));
   append_number(to, "total", of.total);
   append_number(to, "most", of.most);
   to.end();
@@ -110,12 +110,12 @@ void append_text_counts(json_writer& to, std::string_view name, const text_count
   for (const text_counts::counted& one : of.all()) {
     to.object();
     append_text(to, "text", one.text);
-    to.number("count", told(one.commands));
+    to.number("count", clamped(one.commands));
     to.end();
   }
   if (of.others() != 0) {
     to.object();
-    to.number("other", told(of.others()));
+    to.number("other", clamped(of.others()));
     to.end();
   }
   to.end();
@@ -140,7 +140,7 @@ void append_callers(json_writer& to, const callers& who) {
     append_text(to, "user", one.user);
     append_text(to, "remote", one.remote);
     append_text(to, "comment", one.comment);
-    to.number("count", told(one.count));
+    to.number("count", clamped(one.count));
     to.end();
   }
   to.end();
@@ -167,7 +167,7 @@ std::string line_of(const row& of) {
   to.text("shapeHash", routing::shape_hash_text(of.shape_hash));
   append_text(to, "queryShapeHash", of.query_shape_hash);
   append_description(to, of.what);
-  to.number("count", told(of.count));
+  to.number("count", clamped(of.count));
   append_number(to, "countErrorBound", of.error_bound);
   append_number(to, "errors", of.errors);
   append_by_routing(to, of.by_routing);
@@ -210,7 +210,7 @@ void append_stored(std::string& to, const stored_sums& of) {
   json_writer whole{to};
   whole.object();
   whole.object("totals");
-  whole.number("commands", told(of.all.commands));
+  whole.number("commands", clamped(of.all.commands));
   append_number(whole, "errors", of.all.errors);
   append_by_routing(whole, of.all.by_routing);
   append_shards(whole, of.all.shards);

@@ -69,13 +69,13 @@ std::uint64_t time_histogram::count() const noexcept {
 std::chrono::nanoseconds time_histogram::quantile(double share) const noexcept {
   const std::uint64_t all = count();
   if (all == 0) return std::chrono::nanoseconds{0};
-  const auto wanted = std::max<std::uint64_t>(
+  const auto rank = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(all))));
   std::uint64_t seen = 0;
   std::size_t at = counted_.back().number;
   for (const counted& one : counted_) {
     seen += one.count;
-    if (seen < wanted) continue;
+    if (seen < rank) continue;
     at = one.number;
     break;
   }

@@ -177,10 +177,11 @@ ssl_handle tls_context::connect_over(int fd, const std::string& name) const {
 text::result<void> tls_context::check_name(const std::string& name) const {
   const ssl_handle trial{SSL_new(context_.get())};
   if (!trial) return text::problem{"TLS", why()};
-  const std::string& wanted = server_name_.empty() ? name : server_name_;
-  if (expect_name(trial.get(), wanted)) return {};
+  const std::string& expected = server_name_.empty() ? name : server_name_;
+  if (expect_name(trial.get(), expected)) return {};
   ERR_clear_error();
-  return text::failure("'" + wanted + "' is not a name that a certificate can be verified for");
+  return text::failure("'" + expected +
+                       "' is not a name that a certificate can be verified for");
 }
 
 }  // namespace scattergate::net

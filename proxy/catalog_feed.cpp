@@ -41,7 +41,7 @@ std::size_t catalog_bytes(const config::catalog_options& options, std::size_t me
 void log_driver(bool is_error, std::string_view message) {
   // Failures that matter are also returned as errors.
   log::write(is_error ? severity::warning : severity::debug, component::catalog, 7005,
-             "The MongoDB driver says", {{"message", std::string{message}}});
+             "MongoDB driver message", {{"message", std::string{message}}});
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ void catalog_feed::on_load(const config::load_outcome& outcome) {
 
 void catalog_feed::log_state(const config::load_outcome& outcome) {
   for (const std::string& note : outcome.notes) {
-    log::write(severity::warning, component::catalog, 7003, "About the live catalog",
+    log::write(severity::warning, component::catalog, 7003, "The live catalog is incomplete",
                {{"what", note}});
   }
   if (!is_good(outcome.result)) {

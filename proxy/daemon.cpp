@@ -76,7 +76,9 @@ struct daemon::impl {
         taps(given.verify, given.admin_access.tap),
         admin(std::move(listening.admin), metrics, health, current->admin),
         reloads(std::move(reload), metrics.facts(), conditions, manager,
-                [this](const reloaded& by, auto on_used) { use(by, std::move(on_used)); }) {
+                [this](const reloaded& by, auto on_used) {
+                  apply_reload(by, std::move(on_used));
+                }) {
     metrics.watch_audit(&audit);
     metrics.watch_checks(&taps.checks->facts());
     admin.show_digest(digest);
@@ -112,10 +114,10 @@ struct daemon::impl {
     changed->catalog = std::move(catalog);
     changed->notes = catalogs.notes();
     changed->throttles = throttles.renew(changed->rules.all(), throttle::clock::now());
-    use(std::move(changed));
+    apply_settings(std::move(changed));
   }
 
-  void use(std::shared_ptr<const settings> made) {
+  void apply_settings(std::shared_ptr<const settings> made) {
     const std::lock_guard lock(settings_mutex);
     current = std::move(made);
   }
@@ -266,8 +268,8 @@ struct daemon::impl {
   void check_certificates() {
     std::vector<std::string> listeners;
     for (upstream& mongos : upstreams) listeners.push_back(mongos.facts().address);
-    look_at_certificates(*settings_now(), listeners, std::chrono::system_clock::now(),
-                         conditions);
+    proxy::check_certificates(*settings_now(), listeners, std::chrono::system_clock::now(),
+                              conditions);
   }
 
   /// Called on a worker's thread.
@@ -289,7 +291,7 @@ struct daemon::impl {
     metrics.facts().cursors_tracked = tracked;
     metrics.facts().cursors_evicted = evicted;
     taps.show(metrics.facts());
-    limits.look_at({memory, audit, metrics, admin});
+    limits.check_all({memory, audit, metrics, admin});
     check_certificates();
     conditions.tick();
     metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
@@ -299,21 +301,21 @@ struct daemon::impl {
     });
   }
 
-  void use(const reloaded& by, std::function<void()> on_used) {
+  void apply_reload(const reloaded& by, std::function<void()> on_used) {
     {
       const std::lock_guard lock(settings_mutex);
       current = by.made;
       options.catalog = by.options.catalog;
     }
-    taps.use(by.options.admin_access.tap);
+    taps.set_tap(by.options.admin_access.tap);
     follow(by.options, by.made->catalog);
     show_certificates();
     check_certificates();  // now, so that status and conditions agree
-    admin.use(by.made->admin);
+    admin.apply_settings(by.made->admin);
     audit.set_times(by.options.audit.interval, by.options.limits.quiet);
     log::set_level(by.options.log.level);
     options.drain_grace = by.options.drain_grace;
-    workers.use(settings_now(), std::move(on_used));
+    workers.apply_settings(settings_now(), std::move(on_used));
   }
 
   config::options options;
@@ -342,7 +344,7 @@ struct daemon::impl {
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
                           use_catalog(std::move(made));
-                          workers.use(settings_now(), [] {});
+                          workers.apply_settings(settings_now(), [] {});
                         }};
   std::list<upstream> upstreams;  // a list, because addresses must be stable
   worker_group workers{context,
@@ -389,8 +391,8 @@ const std::vector<net::endpoint>& daemon::bound() const noexcept {
   return impl_->bound.listeners;
 }
 
-void daemon::look(const std::function<void(const digest::table&)>& at) const {
-  impl_->digest.look(at);
+void daemon::read_table(const std::function<void(const digest::table&)>& at) const {
+  impl_->digest.read_table(at);
 }
 
 void daemon::stop() {

@@ -59,7 +59,7 @@ class daemon {
 
   /// Passes all counted commands that workers have handed over to `at`; after run(), that is
   /// all of them.
-  void look(const std::function<void(const digest::table&)>& at) const;
+  void read_table(const std::function<void(const digest::table&)>& at) const;
 
  private:
   struct impl;

@@ -40,9 +40,9 @@ strict_rules strict_among(const std::vector<config::rule>& rules,
 /// Whether the verdict's namespace matches the rule's, or is unknown and might.
 bool may_be_on(const config::rule_match& match, const routing::verdict& verdict) {
   const wire::namespace_view on = verdict.ns();
-  const bool is_told = !on.collection.empty() && on.is_possible();
+  const bool is_named = !on.collection.empty() && on.is_possible();
   const config::namespace_text full{on};
-  return config::could_match(match, {.name_space = is_told ? &full : nullptr});
+  return config::could_match(match, {.name_space = is_named ? &full : nullptr});
 }
 
 bool is_unjudged(const routing::verdict& verdict) noexcept {

@@ -17,7 +17,7 @@ namespace scattergate::proxy {
 /// Signal handling before anything has been served: TERM and INT end the process at once, with
 /// status 0, because there is nothing to finish; also as PID 1 of a container, where the kernel
 /// has no default action. HUP and USR1 stay pending until they are handled.
-inline void end_when_told_while_starting() noexcept {
+inline void end_by_signal_while_starting() noexcept {
   for (const int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { ::_exit(0); });
   sigset_t others;
   sigemptyset(&others);

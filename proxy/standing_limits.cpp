@@ -15,30 +15,30 @@ using wall_clock = std::chrono::system_clock;
 
 }  // namespace
 
-void standing_limits::look_at(const counted& parts) {
-  look("limits.memory", "no memory left for messages of connections", parts.memory.refusals());
-  look("audit.max_shapes", "further findings count as __other__",
-       parts.audit.totals().overflow);
-  look("metrics.max_namespaces", "further collections count as __other__",
-       parts.metrics.namespace_overflow());
-  look("cursors", "the oldest cursors are evicted", parts.metrics.facts().cursors_evicted);
-  look("admin connections", "a connection was closed in favour of others",
-       parts.admin.guests_cut());
+void standing_limits::check_all(const counted& parts) {
+  check("limits.memory", "no memory left for messages of connections", parts.memory.refusals());
+  check("audit.max_shapes", "further findings count as __other__",
+        parts.audit.totals().overflow);
+  check("metrics.max_namespaces", "further collections count as __other__",
+        parts.metrics.namespace_overflow());
+  check("cursors", "the oldest cursors are evicted", parts.metrics.facts().cursors_evicted);
+  check("admin connections", "a connection was closed in favour of others",
+        parts.admin.guests_cut());
 }
 
-void standing_limits::look(std::string_view name, std::string_view what,
-                           std::uint64_t reached) {
+void standing_limits::check(std::string_view name, std::string_view what,
+                            std::uint64_t reached) {
   const std::uint64_t before = std::exchange(seen_[name], reached);
   if (reached <= before) return;
   conditions_.raise(condition_kind::limit_reached, name, what, reached - before);
 }
 
-void look_at_certificates(const settings& of, const std::vector<std::string>& listeners,
-                          wall_clock::time_point now, telemetry::condition_board& conditions) {
+void check_certificates(const settings& of, const std::vector<std::string>& listeners,
+                        wall_clock::time_point now, telemetry::condition_board& conditions) {
   using telemetry::condition_subject;
   std::vector<condition_subject> expired;
   std::vector<condition_subject> expiring;
-  const auto look = [&](const net::tls_context* tls, std::string_view listener) {
+  const auto check = [&](const net::tls_context* tls, std::string_view listener) {
     if (tls == nullptr) return;
     const net::certificate_phase phase = tls->life().phase(now);
     const bool is_over = phase == net::certificate_phase::expired;
@@ -51,10 +51,10 @@ void look_at_certificates(const settings& of, const std::vector<std::string>& li
         subject, "valid until " + text::time_text(end));
   };
   for (std::size_t i = 0; i < of.listeners.size(); ++i) {
-    look(of.listeners[i].client_tls.get(), listeners[i]);
-    look(of.listeners[i].upstream_tls.get(), listeners[i]);
+    check(of.listeners[i].client_tls.get(), listeners[i]);
+    check(of.listeners[i].upstream_tls.get(), listeners[i]);
   }
-  look(of.admin.tls.get(), {});
+  check(of.admin.tls.get(), {});
   conditions.clear_all_but(condition_kind::certificate_expired, expired);
   conditions.clear_all_but(condition_kind::certificate_expiring, expiring);
 }

@@ -31,10 +31,10 @@ class standing_limits {
     telemetry::metrics_collector& metrics;
     const telemetry::admin_server& admin;
   };
-  void look_at(const counted& parts);
+  void check_all(const counted& parts);
 
   /// `reached`: how often, since the start. `name` must outlive this object.
-  void look(std::string_view name, std::string_view what, std::uint64_t reached);
+  void check(std::string_view name, std::string_view what, std::uint64_t reached);
 
  private:
   telemetry::condition_board& conditions_;
@@ -43,8 +43,8 @@ class standing_limits {
 
 /// Reports our certificates that have expired, or will soon. `listeners`: their addresses, in
 /// the order of the settings'.
-void look_at_certificates(const settings& of, const std::vector<std::string>& listeners,
-                          std::chrono::system_clock::time_point now,
-                          telemetry::condition_board& conditions);
+void check_certificates(const settings& of, const std::vector<std::string>& listeners,
+                        std::chrono::system_clock::time_point now,
+                        telemetry::condition_board& conditions);
 
 }  // namespace scattergate::proxy

@@ -63,7 +63,7 @@ void worker::add_listener(net::unique_fd listening, listener from,
       adopt(std::move(connection), from);
     } else {
       metrics_.connections_handed_over.add();
-      taker.give(std::move(connection), from);
+      taker.hand_over(std::move(connection), from);
     }
   };
   acceptors_.push_back(
@@ -72,7 +72,7 @@ void worker::add_listener(net::unique_fd listening, listener from,
 
 void worker::start(std::shared_ptr<const settings> settings) {
   settings_ = settings;
-  inspector_.use(std::move(settings));
+  inspector_.apply_settings(std::move(settings));
   inspector_.set_day(today());
   loop_.every(shapes_interval, [this] {
     inspector_.set_day(today());
@@ -103,10 +103,11 @@ void worker::run() {
   loop_.run();
 }
 
-void worker::use(std::shared_ptr<const settings> settings, std::function<void()> on_used) {
+void worker::apply_settings(std::shared_ptr<const settings> settings,
+                            std::function<void()> on_used) {
   loop_.post([this, settings = std::move(settings), on_used = std::move(on_used)] {
     settings_ = settings;
-    inspector_.use(settings);
+    inspector_.apply_settings(settings);
     on_used();
   });
 }
@@ -121,12 +122,12 @@ worker& worker::taker_among(const std::vector<worker*>& takers) noexcept {
 
 /// Accepts a connection handed over by another worker. Counts it at once, so that a burst of
 /// connections is distributed.
-void worker::give(net::unique_fd connection, const listener& from) {
+void worker::hand_over(net::unique_fd connection, const listener& from) {
   connections_.fetch_add(1, std::memory_order_relaxed);
   const bool is_posted = net::done_unless_memory_fails([&] {
     auto handed = std::make_shared<net::unique_fd>(std::move(connection));
     loop_.post([this, handed = std::move(handed), from] {
-      connections_.fetch_sub(1, std::memory_order_relaxed);  // take_in() counts it
+      connections_.fetch_sub(1, std::memory_order_relaxed);  // open_session() counts it
       adopt(std::move(*handed), from);
     });
   });
@@ -136,11 +137,11 @@ void worker::give(net::unique_fd connection, const listener& from) {
 void worker::adopt(net::unique_fd connection, const listener& from) {
   metrics_.connections_accepted.add();
   const bool is_done =
-      net::done_unless_memory_fails([&] { take_in(std::move(connection), from); });
+      net::done_unless_memory_fails([&] { open_session(std::move(connection), from); });
   if (!is_done) metrics_.count_closed(telemetry::close_reason::no_memory);
 }
 
-void worker::take_in(net::unique_fd connection, const listener& from) {
+void worker::open_session(net::unique_fd connection, const listener& from) {
   const net::socket_address peer = net::peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   const std::string host = net::host_of(peer);
@@ -201,7 +202,7 @@ void worker::make_room_for(std::size_t sessions) {
 }
 
 void worker::find_upstream(session& asking) {
-  asking.mongos().find([this, id = asking.id()](upstream::found found) {
+  asking.mongos().connect([this, id = asking.id()](upstream::found found) {
     loop_.post([this, id, result = std::make_shared<upstream::found>(std::move(found))] {
       const auto waiting = sessions_.find(id);
       if (waiting != sessions_.end()) waiting->second->on_found(std::move(*result));
@@ -247,19 +248,19 @@ void worker::on_piece_done(bool is_over) {
 
 void worker::hold(session& asking) {
   held_.push_back(sessions_.at(asking.id()));
-  if (const auto due = asking.held_until(loop_.now())) return look_again_at(*due);
+  if (const auto due = asking.held_until(loop_.now())) return check_held_at(*due);
   wake();
 }
 
 void worker::wake() noexcept {
   if (is_woken_.exchange(true)) return;
   const bool is_posted =
-      net::done_unless_memory_fails([this] { loop_.post([this] { look_at_held(); }); });
+      net::done_unless_memory_fails([this] { loop_.post([this] { check_held(); }); });
   if (!is_posted) is_woken_ = false;  // do_housekeeping() will check
 }
 
 /// Continues sessions that were admitted or have waited too long.
-void worker::look_at_held() {
+void worker::check_held() {
   is_woken_ = false;
   const clock::time_point now = clock::now();
   std::optional<clock::time_point> next;
@@ -272,14 +273,14 @@ void worker::look_at_held() {
       next = due;
     return !due;
   });
-  if (next) look_again_at(*next);
+  if (next) check_held_at(*next);
   for (const auto& each : over) each->on_held();
 }
 
-void worker::look_again_at(clock::time_point due) {
-  if (next_look_ && *next_look_ <= due && *next_look_ > loop_.now()) return;
-  next_look_ = due;
-  loop_.once(due, [this] { look_at_held(); });
+void worker::check_held_at(clock::time_point due) {
+  if (next_check_ && *next_check_ <= due && *next_check_ > loop_.now()) return;
+  next_check_ = due;
+  loop_.once(due, [this] { check_held(); });
 }
 
 void worker::rest_accepting() {
@@ -305,7 +306,7 @@ void worker::post_end() noexcept {
 
 void worker::do_housekeeping() {
   if (is_draining_) end_if_drained();
-  if (!held_.empty()) look_at_held();
+  if (!held_.empty()) check_held();
   for (const auto& opened : acceptors_) opened->resume();
   net::done_unless_memory_fails([this] { note_failed_accepts(); });
   if (!unchecked_.empty()) return;  // the previous round isn't complete
@@ -323,7 +324,7 @@ void worker::check_sessions() {
     next->second->check(loop_.now(), settings_->limits);
   }
   if (!unchecked_.empty()) return loop_.post([this] { check_sessions(); });
-  tell_waits();
+  publish_waits();
 }
 
 void worker::show_waits(upstream& mongos) {
@@ -339,7 +340,7 @@ void worker::note_wait(session& of) {
   found->longest = std::max(found->longest, loop_.now() - *since);
 }
 
-void worker::tell_waits() {
+void worker::publish_waits() {
   for (waits& each : waits_) {
     each.shown->clients = each.clients;
     each.shown->longest_millis =

@@ -75,7 +75,7 @@ class worker final : private session_host, private throttle::waker {
 
   /// Applies the settings from the next message on. `on_used` is called on the thread once they
   /// are in use.
-  void use(std::shared_ptr<const settings> settings, std::function<void()> on_used);
+  void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
   /// Stops accepting. `on_stopped` is called on the thread.
   void stop_accepting(std::function<void()> on_stopped);
@@ -106,12 +106,12 @@ class worker final : private session_host, private throttle::waker {
 
   void run();
   [[nodiscard]] worker& taker_among(const std::vector<worker*>& takers) noexcept;
-  void give(net::unique_fd connection, const listener& from);
+  void hand_over(net::unique_fd connection, const listener& from);
   void adopt(net::unique_fd connection, const listener& from);
-  void take_in(net::unique_fd connection, const listener& from);
+  void open_session(net::unique_fd connection, const listener& from);
   void make_room_for(std::size_t sessions);
-  void look_at_held();
-  void look_again_at(clock::time_point due);
+  void check_held();
+  void check_held_at(clock::time_point due);
   void ask_for_turn(std::shared_ptr<session> asking);
   void do_next_piece();
   void on_piece_done(bool is_over);
@@ -121,7 +121,7 @@ class worker final : private session_host, private throttle::waker {
   void do_housekeeping();
   void check_sessions();
   void note_wait(session& of);
-  void tell_waits();
+  void publish_waits();
   void end_if_drained();
   template <typename Action>
   void for_each_session(Action action);
@@ -154,8 +154,8 @@ class worker final : private session_host, private throttle::waker {
   bool is_draining_ = false;
   std::vector<std::shared_ptr<session>>
       held_;  ///< sessions with throttled requests, in order of arrival
-  std::optional<clock::time_point> next_look_;  ///< of look_at_held()
-  std::atomic<bool> is_woken_ = false;          ///< a task to call look_at_held() is pending
+  std::optional<clock::time_point> next_check_;  ///< of check_held()
+  std::atomic<bool> is_woken_ = false;           ///< a task to call check_held() is pending
   turn_queue<std::shared_ptr<session>> with_long_work_;
   std::shared_ptr<session> at_work_;  ///< whose long work is running
   long_work_thread long_work_;

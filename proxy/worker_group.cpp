@@ -42,10 +42,10 @@ void worker_group::accept() {
   for (const auto& worker : workers_) worker->accept();
 }
 
-void worker_group::use(const std::shared_ptr<const settings>& settings,
-                       std::function<void()> on_used) {
+void worker_group::apply_settings(const std::shared_ptr<const settings>& settings,
+                                  std::function<void()> on_used) {
   const auto used = after_all(std::move(on_used));
-  for (const auto& worker : workers_) worker->use(settings, used);
+  for (const auto& worker : workers_) worker->apply_settings(settings, used);
 }
 
 void worker_group::stop_accepting(std::function<void()> on_stopped) {

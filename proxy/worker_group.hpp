@@ -35,7 +35,8 @@ class worker_group {
   void accept();  ///< after start()
 
   /// Applies the settings from each worker's next message on.
-  void use(const std::shared_ptr<const settings>& settings, std::function<void()> on_used);
+  void apply_settings(const std::shared_ptr<const settings>& settings,
+                      std::function<void()> on_used);
 
   /// The two steps of a drain (docs/architecture.md, "A life").
   void stop_accepting(std::function<void()> on_stopped);

@@ -84,11 +84,11 @@ class client_session {
     header_ = *header;
     // Trusts the claimed length only as bytes arrive.
     message_.assign(head.begin(), head.end());
-    const auto wanted = static_cast<std::size_t>(header_.length);
+    const auto length = static_cast<std::size_t>(header_.length);
     constexpr std::size_t piece_bytes = 256 * 1024;
-    while (message_.size() < wanted) {
+    while (message_.size() < length) {
       const std::size_t have = message_.size();
-      message_.resize(std::min(wanted, have + piece_bytes));
+      message_.resize(std::min(length, have + piece_bytes));
       auto [failed, more] = co_await asio::async_read(
           stream_, asio::buffer(message_.data() + have, message_.size() - have), quietly);
       if (failed) co_return false;
@@ -120,8 +120,8 @@ class client_session {
 
   /// An exhaust hello continues as if the client had repeated it with the last reply's
   /// topologyVersion.
-  static const request& next_of(request& in, const document& told) {
-    if (const value* version = told.find("topologyVersion")) {
+  static const request& next_of(request& in, const document& reply) {
+    if (const value* version = reply.find("topologyVersion")) {
       in.body.set("topologyVersion", *version);
     }
     return in;

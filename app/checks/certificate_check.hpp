@@ -14,6 +14,7 @@ struct certificate_dates {
   /// Our own certificate expires soon; one in its chain or in a CA file has expired.
   std::vector<text::problem> warnings;
 };
+/// Compares the dates of all configured certificates with `now`.
 [[nodiscard]] certificate_dates check_certificate_dates(
     const config::loaded_options& loaded, std::chrono::system_clock::time_point now);
 

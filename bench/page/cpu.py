@@ -90,8 +90,8 @@ def main():
         for number in range(2 * asked.rounds):
             is_open = number % 2 == 1
             rounds[is_open].append(one_round(at, asked, is_open))
-        for is_open, told in rounds.items():
-            medians = {key: round(statistics.median(each[key] for each in told), 2) for key in told[0]}
+        for is_open, measured in rounds.items():
+            medians = {key: round(statistics.median(each[key] for each in measured), 2) for key in measured[0]}
             print("page open  " if is_open else "page closed", medians)
 
 

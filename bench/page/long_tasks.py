@@ -75,7 +75,7 @@ def main():
             sync_playwright() as playwright:
         daemon = start(Daemon, start(Sim).address)
         send(daemon, options.findings)
-        time.sleep(2)  # the digest is told once a second
+        time.sleep(2)  # the digest is sent once a second
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
         page.add_init_script(OBSERVE)

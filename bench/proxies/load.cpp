@@ -129,11 +129,11 @@ class load {
   }
 
   void run_until(clock::time_point end) {
-    std::array<epoll_event, 256> told;
+    std::array<epoll_event, 256> ready;
     while (clock::now() < end) {
-      const int count = ::epoll_wait(epoll_, told.data(), static_cast<int>(told.size()), 10);
+      const int count = ::epoll_wait(epoll_, ready.data(), static_cast<int>(ready.size()), 10);
       for (int i = 0; i < count; ++i) {
-        on_ready(connections_[told[static_cast<std::size_t>(i)].data.u64]);
+        on_ready(connections_[ready[static_cast<std::size_t>(i)].data.u64]);
       }
     }
   }

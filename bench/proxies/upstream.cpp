@@ -44,11 +44,11 @@ class upstream {
   }
 
   void run() {
-    std::array<epoll_event, 256> told;
+    std::array<epoll_event, 256> ready;
     for (;;) {
-      const int count = ::epoll_wait(epoll_, told.data(), static_cast<int>(told.size()), -1);
+      const int count = ::epoll_wait(epoll_, ready.data(), static_cast<int>(ready.size()), -1);
       for (int i = 0; i < count; ++i) {
-        const int fd = told[static_cast<std::size_t>(i)].data.fd;
+        const int fd = ready[static_cast<std::size_t>(i)].data.fd;
         if (fd == STDIN_FILENO) return;
         if (fd == listening_) {
           accept_one();

@@ -85,23 +85,23 @@ class catalog_reader {
 
   void read_scalar(const map_entry& entry) {
     std::string text;
-    std::string wanted;
+    std::string expected;
     if (entry.key == "schemaVersion") {
-      if (read_text(entry, text, problems_) && text != "1") wanted = "1";
+      if (read_text(entry, text, problems_) && text != "1") expected = "1";
     } else if (entry.key == "version") {
       if (!read_text(entry, text, problems_)) return;
       const auto version = parse_version(text);
       if (version) builder_.set_version(*version);
-      if (!version) wanted = "the server's version, such as \"8.0\"";
+      if (!version) expected = "the server's version, such as \"8.0\"";
     } else if (entry.key == "unlisted") {
       if (!read_text(entry, text, problems_)) return;
       if (text == "unknown") builder_.set_unlisted(routing::unlisted_policy::unknown);
-      if (text != "unknown" && text != "unsharded") wanted = "unsharded or unknown";
+      if (text != "unknown" && text != "unsharded") expected = "unsharded or unknown";
     } else {
       report_unknown(entry, "a catalog", keys_of_catalog, problems_);
     }
-    if (wanted.empty()) return;
-    problems_.add(entry.line, std::string{entry.key} + ": expected " + wanted + ", not " +
+    if (expected.empty()) return;
+    problems_.add(entry.line, std::string{entry.key} + ": expected " + expected + ", not " +
                                   text::in_quotes(text));
   }
 

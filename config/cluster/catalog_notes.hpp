@@ -34,7 +34,8 @@ class catalog_notes {
   /// requests that it answers.
   [[nodiscard]] load_trigger await(const refresh_pacer& pacer);
 
-  /// Notes that a load that began after await() succeeded: what was unknown then isn't sharded.
+  /// To be called when the load that await() started has succeeded: namespaces that were
+  /// unknown when it began aren't sharded.
   void settle();
 
  private:

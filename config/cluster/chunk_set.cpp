@@ -52,12 +52,12 @@ text::result<chunk_update> read_update(const collection& of, const chunk_record&
   return chunk_update{*std::move(min), *std::move(max), std::string{from.shard}, from.version};
 }
 
-void chunk_set::take(std::vector<chunk_update> updates) {
+void chunk_set::merge(std::vector<chunk_update> updates) {
   std::ranges::stable_sort(updates, {}, &chunk_update::version);
-  for (chunk_update& one : updates) take_one(std::move(one));
+  for (chunk_update& one : updates) merge_one(std::move(one));
 }
 
-void chunk_set::take_one(chunk_update update) {
+void chunk_set::merge_one(chunk_update update) {
   auto from = chunks_.lower_bound(update.min);
   if (from != chunks_.begin() && std::prev(from)->second.max > update.min) --from;
   auto to = from;
@@ -93,7 +93,7 @@ std::optional<chunk_version> chunk_set::version() const {
   return std::ranges::max_element(chunks_, {}, by_version)->second.version;
 }
 
-void chunk_set::give_to(routing::catalog_builder& builder) const {
+void chunk_set::add_to(routing::catalog_builder& builder) const {
   for (const auto& [min, each] : chunks_) {
     // It can only fail if there is no collection to add to.
     static_cast<void>(

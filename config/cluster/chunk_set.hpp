@@ -33,7 +33,7 @@ struct chunk_update {
 class chunk_set {
  public:
   /// Adds chunks, in the order of their versions.
-  void take(std::vector<chunk_update> updates);
+  void merge(std::vector<chunk_update> updates);
 
   /// Whether the chunks cover MinKey to MaxKey without a gap.
   [[nodiscard]] bool is_whole(const routing::collection& of) const;
@@ -51,7 +51,7 @@ class chunk_set {
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
   /// Adds the chunks to the builder's last collection.
-  void give_to(routing::catalog_builder& builder) const;
+  void add_to(routing::catalog_builder& builder) const;
 
  private:
   // Strings, because short ones, such as an ObjectId's, need no heap.
@@ -61,7 +61,7 @@ class chunk_set {
     chunk_version version;
   };
 
-  void take_one(chunk_update update);
+  void merge_one(chunk_update update);
   std::uint32_t number_of(std::string_view shard);
 
   std::map<std::string, chunk, std::less<>> chunks_;  // by min; bytes compare as keys do

@@ -22,7 +22,7 @@ std::shared_ptr<const routing::catalog> cluster_mirror::make_catalog() const {
                                  one.record.made.name.starts_with(routing::buckets_prefix);
     // An entry's problems were checked when its record was read.
     if (is_plain_series || builder.add(one.record.made)) continue;
-    if (one.chunks) one.chunks->give_to(builder);
+    if (one.chunks) one.chunks->add_to(builder);
     static_cast<void>(builder.finish_collection());
   }
   for (const auto& [database, views] : views_.by_database) {

@@ -121,8 +121,8 @@ class cluster_printer {
     }));
     auto version = version_of_wire(server.max_wire_version);
     const auto build = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").value().view());
-    const auto told = build ? wire::find_field(view_of(*build), "version") : std::nullopt;
-    if (told) version = parse_server_version(told->as_string()).value_or(version);
+    const auto reported = build ? wire::find_field(view_of(*build), "version") : std::nullopt;
+    if (reported) version = parse_server_version(reported->as_string()).value_or(version);
     text_ += "schemaVersion: 1\nversion: \"" + version.text() + "\"\nunlisted: unsharded\n";
   }
 
@@ -204,7 +204,7 @@ class cluster_printer {
     chunk_set set;
     std::vector<chunk_update> updates;
     for (const shown_chunk& one : *chunks) updates.push_back(one.update);
-    set.take(std::move(updates));
+    set.merge(std::move(updates));
     if (!set.is_whole(of.made)) {
       text_ += "    # its chunks are omitted: they contradict each other\n";
       return {};

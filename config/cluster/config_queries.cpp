@@ -102,15 +102,15 @@ bson_document chunk_filter(const routing::collection& of, const incarnation& is,
   return made.bytes();
 }
 
-bson_document newer_filter(std::span<const chunks_wanted> wanted, bool by_uuid) {
+bson_document newer_filter(std::span<const chunk_request> requested, bool by_uuid) {
   builder made;
   bson_t branches;
   BSON_APPEND_ARRAY_BEGIN(made.get(), "$or", &branches);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < requested.size(); ++i) {
     bson_t branch;
     BSON_APPEND_DOCUMENT_BEGIN(&branches, std::to_string(i).c_str(), &branch);
-    append_name(&branch, name_field(by_uuid), *wanted[i].of, *wanted[i].is, by_uuid);
-    append_from(&branch, wanted[i].from);
+    append_name(&branch, name_field(by_uuid), *requested[i].of, *requested[i].is, by_uuid);
+    append_from(&branch, requested[i].from);
     bson_append_document_end(&branches, &branch);
   }
   bson_append_array_end(made.get(), &branches);
@@ -129,14 +129,14 @@ bson_document newer_options(bool by_uuid) {
   return made.bytes();
 }
 
-bson_document chunks_filter(std::span<const chunks_wanted> wanted, bool by_uuid) {
+bson_document chunks_filter(std::span<const chunk_request> requested, bool by_uuid) {
   builder made;
   bson_t any;
   bson_t names;
   BSON_APPEND_DOCUMENT_BEGIN(made.get(), name_field(by_uuid), &any);
   BSON_APPEND_ARRAY_BEGIN(&any, "$in", &names);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    append_name(&names, std::to_string(i).c_str(), *wanted[i].of, *wanted[i].is, by_uuid);
+  for (std::size_t i = 0; i < requested.size(); ++i) {
+    append_name(&names, std::to_string(i).c_str(), *requested[i].of, *requested[i].is, by_uuid);
   }
   bson_append_array_end(&any, &names);
   bson_append_document_end(made.get(), &any);

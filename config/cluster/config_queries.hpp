@@ -31,7 +31,7 @@ using bson_document = std::vector<std::byte>;
                                          bool by_uuid, std::optional<chunk_version> from);
 
 /// A collection in a query for the chunks of many.
-struct chunks_wanted {
+struct chunk_request {
   const routing::collection* of = nullptr;
   const incarnation* is = nullptr;
   chunk_version from;
@@ -41,13 +41,15 @@ struct chunks_wanted {
 /// a branch for each, which needs one seek in an index that every config server has: {uuid: 1,
 /// lastmod: 1}; up to 4.4 {ns: 1, lastmod: 1} (mongo:
 /// db/s/config/sharding_catalog_manager.cpp).
-[[nodiscard]] bson_document newer_filter(std::span<const chunks_wanted> wanted, bool by_uuid);
+[[nodiscard]] bson_document newer_filter(std::span<const chunk_request> requested,
+                                         bool by_uuid);
 
 /// Options for newer_filter(): only fields that the index holds.
 [[nodiscard]] bson_document newer_options(bool by_uuid);
 
 /// A filter for all chunks of these collections.
-[[nodiscard]] bson_document chunks_filter(std::span<const chunks_wanted> wanted, bool by_uuid);
+[[nodiscard]] bson_document chunks_filter(std::span<const chunk_request> requested,
+                                          bool by_uuid);
 
 /// Options for chunks_filter(): sorted by collection, then oldest version first, for the reason
 /// given at chunk_options(). That is the index's order, so the server needn't sort.

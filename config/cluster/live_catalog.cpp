@@ -53,11 +53,11 @@ std::int64_t unix_seconds() {
 /// The state shared with the thread.
 struct live_catalog::shared {
   shared(live_catalog_settings how, live_catalog_events whom,
-         std::shared_ptr<catalog_notes> wishes, std::shared_ptr<catalog_facts> told)
+         std::shared_ptr<catalog_notes> wishes, std::shared_ptr<catalog_facts> shared_facts)
       : settings(std::move(how)),
         events(std::move(whom)),
         notes(std::move(wishes)),
-        facts(std::move(told)) {}
+        facts(std::move(shared_facts)) {}
 
   live_catalog_settings settings;
   live_catalog_events events;

@@ -33,9 +33,10 @@ struct question {
   explicit question(std::span<Tracked* const> about)
       : by_uuid(about.front()->record.is.has_chunks_by_uuid()) {
     for (const Tracked* one : about) {
-      positions.emplace(name_of(one->record, by_uuid), wanted.size());
+      positions.emplace(name_of(one->record, by_uuid), requested.size());
       const auto since = one->chunks ? one->chunks->version() : std::nullopt;
-      wanted.push_back({&one->record.made, &one->record.is, since.value_or(chunk_version{})});
+      requested.push_back(
+          {&one->record.made, &one->record.is, since.value_or(chunk_version{})});
     }
   }
 
@@ -43,13 +44,13 @@ struct question {
   /// the filter sends no others.
   [[nodiscard]] std::size_t position_of(const chunk_record& chunk) const {
     const auto found = positions.find(name_of(chunk, by_uuid));
-    if (found == positions.end()) return wanted.size();
-    const auto& one = wanted[found->second];
-    return chunk.is_of(*one.of, *one.is) ? found->second : wanted.size();
+    if (found == positions.end()) return requested.size();
+    const auto& one = requested[found->second];
+    return chunk.is_of(*one.of, *one.is) ? found->second : requested.size();
   }
 
   bool by_uuid;
-  std::vector<chunks_wanted> wanted;
+  std::vector<chunk_request> requested;
   std::unordered_map<std::string, std::size_t> positions;
 };
 
@@ -96,12 +97,12 @@ mongo_result<std::vector<mirror_load::tracked*>> mirror_load::changed_among(batc
     const chunk_record chunk = read_chunk_head(bytes);
     const std::size_t position = asked.position_of(chunk);
     if (position == some.size()) return true;
-    const chunk_version from = asked.wanted[position].from;
+    const chunk_version from = asked.requested[position].from;
     if (chunk.version == from) is_there[position] = true;
     if (!chunk.version || *chunk.version > from) is_older[position] = true;
     return true;
   };
-  const auto read = read_into("chunks", newer_filter(asked.wanted, asked.by_uuid),
+  const auto read = read_into("chunks", newer_filter(asked.requested, asked.by_uuid),
                               newer_options(asked.by_uuid), take);
   if (!read) return read.error();
   if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
@@ -132,7 +133,7 @@ bool mirror_load::read_whole_of(batch some) {
   if (found->empty()) return read_each(some);
   for (std::size_t i = 0; i < some.size(); ++i) {
     chunk_set read;
-    read.take(std::move((*found)[i]));
+    read.merge(std::move((*found)[i]));
     if (!read.is_whole(some[i]->record.made)) {
       if (!read_chunks(*some[i])) return false;
       continue;
@@ -152,8 +153,8 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
   const auto take = [&](document_view bytes) {
     const auto record = read_chunk(bytes);
     const std::size_t position = record ? asked.position_of(*record) : some.size();
-    const bool is_wanted = position != some.size();
-    if (record && !is_wanted) return taken.fits(most);
+    const bool is_requested = position != some.size();
+    if (record && !is_requested) return taken.fits(most);
     auto update =
         record ? read_update(some[position]->record.made, *record) : text::failure("no chunk");
     if (update) {
@@ -165,7 +166,7 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
     }
     return taken.fits(most);
   };
-  const auto read = read_into("chunks", chunks_filter(asked.wanted, asked.by_uuid),
+  const auto read = read_into("chunks", chunks_filter(asked.requested, asked.by_uuid),
                               chunks_options(asked.by_uuid), take);
   if (!read) return read.error();
   if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};

@@ -37,26 +37,26 @@ bool mirror_load::is_in_use(tracked& of) const {
 }
 
 std::vector<mirror_load::tracked*> mirror_load::whole_to_read() {
-  std::vector<tracked*> wanted;
+  std::vector<tracked*> due;
   for (auto& [name, one] : mirror_.collections_) {
-    if (one.is_sharded() && must_read(one)) wanted.push_back(&one);
+    if (one.is_sharded() && must_read(one)) due.push_back(&one);
   }
-  return wanted;
+  return due;
 }
 
 /// All collections in use, and some of the others, in turn.
 std::vector<mirror_load::tracked*> mirror_load::newer_to_read() {
-  std::vector<tracked*> wanted;
+  std::vector<tracked*> due;
   std::vector<tracked*> unused;
-  if (depth_ < load_depth::chunks) return wanted;
+  if (depth_ < load_depth::chunks) return due;
   for (auto& [name, one] : mirror_.collections_) {
     if (!one.is_sharded() || must_read(one) || one.key_only) continue;
-    (is_in_use(one) ? wanted : unused).push_back(&one);
+    (is_in_use(one) ? due : unused).push_back(&one);
   }
   for (std::size_t i = 0; i < std::min(unused.size(), unused_per_load); ++i) {
-    wanted.push_back(unused[mirror_.turn_++ % unused.size()]);
+    due.push_back(unused[mirror_.turn_++ % unused.size()]);
   }
-  return wanted;
+  return due;
 }
 
 bool mirror_load::read_all_chunks() {
@@ -102,7 +102,7 @@ bool mirror_load::read_newer_chunks(tracked& of, bool& is_consistent) {
     return true;
   }
   chunk_set merged = *of.chunks;
-  merged.take(std::move(newer->chunks));
+  merged.merge(std::move(newer->chunks));
   const chunk_room needed{merged.size(), merged.memory_bytes()};
   is_consistent = merged.is_whole(of.record.made) && needed.fits(room_beside(of));
   if (is_consistent) settle(of, std::move(merged), std::nullopt);
@@ -130,7 +130,7 @@ bool mirror_load::read_whole(tracked& of, bool& is_consistent) {
     return true;
   }
   chunk_set read;
-  read.take(std::move(all->chunks));
+  read.merge(std::move(all->chunks));
   is_consistent = read.is_whole(of.record.made);
   if (is_consistent) settle(of, std::move(read), std::nullopt);
   return true;
@@ -170,9 +170,9 @@ mongo_result<mirror_load::chunk_batch> mirror_load::fetch_chunks(
     if (hooks_.is_stopped()) return false;
     const auto record = read_chunk(bytes);
     // A server that applies the filter sends no others.
-    const bool is_wanted = record && record->is_of(made, of.record.is) &&
-                           (!from || !record->version || *record->version >= *from);
-    if (record && !is_wanted) return found.fits(most);
+    const bool is_requested = record && record->is_of(made, of.record.is) &&
+                              (!from || !record->version || *record->version >= *from);
+    if (record && !is_requested) return found.fits(most);
     auto update = record ? read_update(made, *record) : text::failure("no chunk");
     if (update) {
       found.add(*std::move(update));

@@ -63,8 +63,8 @@ bool view_load::read_some(const std::set<std::string>& databases, load_outcome& 
   keep(databases);
   auto& all = views_.by_database;
   auto next = all.upper_bound(views_.turn);
-  const std::size_t wanted = std::min(all.size(), databases_per_load);
-  for (; listed_ < wanted; ++listed_, ++next) {
+  const std::size_t target = std::min(all.size(), databases_per_load);
+  for (; listed_ < target; ++listed_, ++next) {
     if (next == all.end()) next = all.begin();
     if (!read(next->first, outcome)) return false;
     views_.turn = next->first;
@@ -103,11 +103,12 @@ bool view_load::read(const std::string& database, load_outcome& outcome) {
   if (hooks_.is_stopped()) return outcome.fail(load_result::failed, "stopped");
   if (!answered) return note_denied(database, answered.error(), outcome);
   bytes_ = std::min(bytes, most_bytes_);
-  take(known, std::move(listed));
+  set_views(known, std::move(listed));
   return true;
 }
 
-void view_load::take(mirrored_views::database& known, std::vector<routing::collection> listed) {
+void view_load::set_views(mirrored_views::database& known,
+                          std::vector<routing::collection> listed) {
   std::ranges::sort(listed, {}, &routing::collection::name);
   known.is_denied = false;
   if (std::ranges::equal(known.made, listed, is_same)) return;
@@ -119,7 +120,7 @@ bool view_load::note_denied(const std::string& database, const mongo_error& erro
                             load_outcome& outcome) {
   if (error.kind == mongo_failure::unreachable) return outcome.fail(error);
   views_.by_database[database].is_denied = true;
-  if (!std::exchange(views_.has_told_denial, true)) {
+  if (!std::exchange(views_.has_logged_denial, true)) {
     outcome.notes.push_back(
         "the views of " + database +
         " can't be listed, and commands on unknown ones count as unsharded: " + error.text);

@@ -23,8 +23,8 @@ struct mirrored_views {
   };
 
   std::map<std::string, database> by_database;
-  std::string turn;              ///< the database whose views were listed last
-  bool has_told_denial = false;  ///< the log mentions already that some can't be listed
+  std::string turn;                ///< the database whose views were listed last
+  bool has_logged_denial = false;  ///< the log mentions already that some can't be listed
 };
 
 /// The part of a load that reads views. Each database needs its own command, so each load reads
@@ -50,7 +50,7 @@ class view_load {
  private:
   void keep(const std::set<std::string>& databases);
   [[nodiscard]] bool read(const std::string& database, load_outcome& outcome);
-  void take(mirrored_views::database& known, std::vector<routing::collection> listed);
+  void set_views(mirrored_views::database& known, std::vector<routing::collection> listed);
   [[nodiscard]] bool note_denied(const std::string& database, const mongo_error& error,
                                  load_outcome& outcome);
 

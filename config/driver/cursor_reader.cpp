@@ -72,7 +72,7 @@ mongo_result<void> cursor_reader::read(query from, document_view command) {
       return reply.error();
     }
     const auto view = document_view::from(*reply);
-    const auto taken = view ? take(from, batch, *view)
+    const auto taken = view ? read_batch(from, batch, *view)
                             : mongo_result<void>{wrong(from.command, "it is not a document")};
     if (!taken || from.is_enough) {
       kill(from);
@@ -84,8 +84,8 @@ mongo_result<void> cursor_reader::read(query from, document_view command) {
   }
 }
 
-mongo_result<void> cursor_reader::take(query& from, std::string_view batch_name,
-                                       document_view reply) {
+mongo_result<void> cursor_reader::read_batch(query& from, std::string_view batch_name,
+                                             document_view reply) {
   const auto cursor = wire::find_field(reply, "cursor");
   const auto fields = cursor ? cursor->as_document() : std::nullopt;
   if (!fields) return wrong(from.command, "cursor is not a document");
@@ -111,10 +111,10 @@ mongo_result<void> cursor_reader::take(query& from, std::string_view batch_name,
   if (from.id != 0 && from.empty_batches > most_.empty_batches) {
     return endless(from.command, most_.empty_batches, "empty batches in a row");
   }
-  return give(from, *members);
+  return deliver_batch(from, *members);
 }
 
-mongo_result<void> cursor_reader::give(query& from, document_view batch) const {
+mongo_result<void> cursor_reader::deliver_batch(query& from, document_view batch) const {
   wire::document_reader reader{batch};
   for (element member; reader.next(member);) {
     const auto record = member.as_document();

@@ -57,9 +57,9 @@ class cursor_reader {
   };
 
   [[nodiscard]] mongo_result<void> read(query from, wire::document_view command);
-  [[nodiscard]] mongo_result<void> take(query& from, std::string_view batch_name,
-                                        wire::document_view reply);
-  [[nodiscard]] mongo_result<void> give(query& from, wire::document_view batch) const;
+  [[nodiscard]] mongo_result<void> read_batch(query& from, std::string_view batch_name,
+                                              wire::document_view reply);
+  [[nodiscard]] mongo_result<void> deliver_batch(query& from, wire::document_view batch) const;
   [[nodiscard]] std::vector<std::byte> next_command(const query& from) const;
   void kill(const query& from);
 

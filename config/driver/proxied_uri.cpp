@@ -165,9 +165,9 @@ text::result<void> check_options(const uri_parts& parts, bool has_tls) {
 }  // namespace
 
 std::optional<std::string> uri_parts::option(std::string_view name) const {
-  const std::string wanted = text::lower_case(name);
+  const std::string lower_name = text::lower_case(name);
   const auto found = std::ranges::find_if(options, [&](const std::string& one) {
-    return text::lower_case(name_of(one)) == wanted;
+    return text::lower_case(name_of(one)) == lower_name;
   });
   if (found == options.end()) return std::nullopt;
   return text::percent_decoded(value_of(*found));

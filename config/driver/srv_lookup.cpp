@@ -34,14 +34,14 @@ bool is_in_domain_of(std::string_view name, std::string_view host) {
 
 /// Visits the records of one type in a reply.
 template <typename Visit>
-bool for_each_record(std::span<const unsigned char> reply, ns_type wanted, Visit visit) {
+bool for_each_record(std::span<const unsigned char> reply, ns_type type, Visit visit) {
   ns_msg message;
   if (ns_initparse(reply.data(), static_cast<int>(reply.size()), &message) != 0) return false;
   const int records = std::min<int>(ns_msg_count(message, ns_s_an), max_records);
   for (int i = 0; i < records; ++i) {
     ns_rr record;
     if (ns_parserr(&message, ns_s_an, i, &record) != 0) return false;
-    if (ns_rr_type(record) == wanted && !visit(message, record)) return false;
+    if (ns_rr_type(record) == type && !visit(message, record)) return false;
   }
   return true;
 }

@@ -45,14 +45,14 @@ places at_start(std::string_view glob) {
 /// One byte of each kind that the two globs distinguish: the bytes in them, a dot, and any
 /// other.
 std::string kinds_of_bytes(std::string_view one, std::string_view other) {
-  std::set<char> told{'.'};
-  told.insert(one.begin(), one.end());
-  told.insert(other.begin(), other.end());
-  told.erase('*');
-  told.erase('?');
-  std::string kinds(told.begin(), told.end());
+  std::set<char> distinct{'.'};
+  distinct.insert(one.begin(), one.end());
+  distinct.insert(other.begin(), other.end());
+  distinct.erase('*');
+  distinct.erase('?');
+  std::string kinds(distinct.begin(), distinct.end());
   for (int code = 0; code < 256; ++code) {
-    if (told.contains(static_cast<char>(code))) continue;
+    if (distinct.contains(static_cast<char>(code))) continue;
     kinds += static_cast<char>(code);
     break;
   }

@@ -37,12 +37,12 @@ constexpr std::array<std::string_view, 24> reloadable = {{
     "on_uninspected",
 }};
 
-std::string told(const std::string& value) {
+std::string shown(const std::string& value) {
   return value.empty() ? "nothing" : value;
 }
 
 std::string difference(const std::string& running, const std::string& loaded) {
-  return "is " + told(running) + ", would be " + told(loaded) + " after a restart";
+  return "is " + shown(running) + ", would be " + shown(loaded) + " after a restart";
 }
 
 void add_listener(const listener_options& loaded, const listener_options& running,

@@ -42,7 +42,7 @@ enum class purpose : std::uint8_t { run, look };
 /// Reads the file named by `--config` (or by SCATTERGATE_CONFIG), the environment and the
 /// flags. An unknown variable SCATTERGATE_* is a problem; an empty variable counts as absent.
 [[nodiscard]] loaded_options load_options(const flags& given, const environment& env,
-                                          purpose wanted = purpose::run);
+                                          purpose intent = purpose::run);
 
 /// The options as a configuration file that yields them, secrets hidden (`scattergate config`).
 [[nodiscard]] std::string to_yaml(const options& options);

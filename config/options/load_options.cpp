@@ -35,13 +35,13 @@ class overrides {
       : to_(to), from_(from), problems_(problems) {}
 
   /// Applies a value from `where`: the name of a variable or flag.
-  void take(const setting& known, const std::string& where, std::string_view text) {
-    use(name_of(known.section, known.key), where, known.set(to_, text), text);
+  void set(const setting& known, const std::string& where, std::string_view text) {
+    note(name_of(known.section, known.key), where, known.set(to_, text), text);
   }
 
-  void take(const listener_setting& known, const std::string& where, std::string_view text) {
-    use(name_of_listener(0) + "." + name_of(known.section, known.key), where,
-        known.set(to_.listeners.front(), text), text);
+  void set(const listener_setting& known, const std::string& where, std::string_view text) {
+    note(name_of_listener(0) + "." + name_of(known.section, known.key), where,
+         known.set(to_.listeners.front(), text), text);
   }
 
   /// False if no setting in the table has this variable.
@@ -50,15 +50,15 @@ class overrides {
                                    std::string_view text) {
     for (const auto& one : table) {
       if (variable_of(one.section, one.key) != variable) continue;
-      take(one, variable, text);
+      set(one, variable, text);
       return true;
     }
     return false;
   }
 
  private:
-  void use(const std::string& name, const std::string& where, const text::result<void>& set,
-           std::string_view text) {
+  void note(const std::string& name, const std::string& where, const text::result<void>& set,
+            std::string_view text) {
     from_.note(name, where);
     if (set) return;
     problems_.add_at(where, set.error().what + ", not " + text::in_quotes(text));
@@ -93,9 +93,9 @@ void apply(const environment& env, overrides& to, problem_log& problems) {
 }
 
 void apply(const flags& given, overrides& to) {
-  if (given.listen) to.take(*find_listener_setting("", "listen"), "--listen", *given.listen);
+  if (given.listen) to.set(*find_listener_setting("", "listen"), "--listen", *given.listen);
   if (given.upstream) {
-    to.take(*find_listener_setting("", "upstream"), "--upstream", *given.upstream);
+    to.set(*find_listener_setting("", "upstream"), "--upstream", *given.upstream);
   }
   struct flag {
     const char* name;
@@ -110,7 +110,7 @@ void apply(const flags& given, overrides& to) {
       {"--threads", given.threads, find_setting("workers", "threads")},
   }};
   for (const flag& one : plain) {
-    if (one.text) to.take(*one.known, one.name, *one.text);
+    if (one.text) to.set(*one.known, one.name, *one.text);
   }
 }
 
@@ -128,7 +128,7 @@ environment process_environment() {
   return found;
 }
 
-loaded_options load_options(const flags& given, const environment& env, purpose wanted) {
+loaded_options load_options(const flags& given, const environment& env, purpose intent) {
   std::string file = given.config_file.value_or("");
   if (const auto named = env.find(std::string{config_variable});
       !given.config_file && named != env.end()) {
@@ -144,7 +144,7 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
   overrides over{loaded.value, loaded.from, problems};
   apply(env, over, problems);
   apply(given, over);
-  check_upstreams(loaded.value, loaded.from, wanted, problems);
+  check_upstreams(loaded.value, loaded.from, intent, problems);
   check_options(loaded.value, loaded.from, problems);
   loaded.problems = problems.take();
   return loaded;

@@ -174,7 +174,7 @@ void check_options(const options& made, const origins& from, problem_log& proble
   }
 }
 
-void check_upstreams(const options& made, const origins& from, purpose wanted,
+void check_upstreams(const options& made, const origins& from, purpose intent,
                      problem_log& problems) {
   // If something couldn't be read or has a misspelt name, it may have been the upstream.
   const bool is_all_read = problems.is_empty();
@@ -183,7 +183,7 @@ void check_upstreams(const options& made, const origins& from, purpose wanted,
     if (!made.listeners[i].upstream.empty() || from.is_wrong(name + ".upstream")) continue;
     if (from.has(name)) {
       problems.add_at(from.of(name), "the listener has no upstream");
-    } else if (wanted == purpose::run && is_all_read) {
+    } else if (intent == purpose::run && is_all_read) {
       problems.add_at("--upstream",
                       "no mongos to forward to: set --upstream, SCATTERGATE_UPSTREAM or a "
                       "listener's upstream");

@@ -14,7 +14,7 @@ void check_options(const options& made, const origins& from, problem_log& proble
 /// Checks that each listener has an upstream: those in the file and, if the purpose is `run`,
 /// the default one. Call it with the problems of reading only: the default listener is skipped
 /// if there are any.
-void check_upstreams(const options& made, const origins& from, purpose wanted,
+void check_upstreams(const options& made, const origins& from, purpose intent,
                      problem_log& problems);
 
 }  // namespace scattergate::config

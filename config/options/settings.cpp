@@ -84,7 +84,7 @@ text::result<void> set_handover(options& to, std::string_view text) {
 /// Sets a comma-separated list of texts, each of which must be valid.
 template <typename IsGood>
 text::result<void> set_list(std::vector<std::string>& to, std::string_view text, IsGood is_good,
-                            std::string_view wanted) {
+                            std::string_view expected) {
   constexpr std::size_t most = 100;
   std::vector<std::string> members;
   while (!text.empty()) {
@@ -93,7 +93,7 @@ text::result<void> set_list(std::vector<std::string>& to, std::string_view text,
     text.remove_prefix(std::min(comma + 1, text.size()));
     one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
     one = one.substr(0, one.find_last_not_of(' ') + 1);
-    if (!is_good(one)) return text::failure(std::string{wanted});
+    if (!is_good(one)) return text::failure(std::string{expected});
     members.emplace_back(one);
   }
   if (members.size() > most) return text::failure("expected at most 100");
@@ -142,9 +142,9 @@ text::result<void> set_admin_hosts(options& to, std::string_view text) {
 template <typename Enum, std::size_t Count>
 text::result<void> set_word(Enum& to, std::string_view text,
                             const std::array<std::string_view, Count>& words,
-                            std::string_view wanted) {
+                            std::string_view expected) {
   const auto found = std::find(words.begin(), words.end(), text);
-  if (found == words.end()) return text::failure(std::string{wanted});
+  if (found == words.end()) return text::failure(std::string{expected});
   to = static_cast<Enum>(found - words.begin());
   return {};
 }

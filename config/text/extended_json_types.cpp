@@ -23,9 +23,9 @@ struct target {
   [[nodiscard]] int name_size() const { return static_cast<int>(key.size()); }
 };
 
-[[noreturn]] void refuse(const node& at, std::string_view wrapper, std::string_view wanted) {
+[[noreturn]] void refuse(const node& at, std::string_view wrapper, std::string_view expected) {
   throw value_error{
-      {at.line(), "malformed " + std::string{wrapper} + ": " + std::string{wanted}}};
+      {at.line(), "malformed " + std::string{wrapper} + ": " + std::string{expected}}};
 }
 
 std::string text_of(const node& value, std::string_view wrapper) {
@@ -46,7 +46,7 @@ Number number_of(const node& value, std::string_view wrapper) {
   Number number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end) refuse(value, wrapper, "not such a number");
+  if (error != std::errc{} || stop != end) refuse(value, wrapper, "not a valid number");
   return number;
 }
 
@@ -100,7 +100,7 @@ void append_double(const target& at, const node& value) {
                                  : std::numeric_limits<double>::infinity();
   } else if (text != "NaN") {
     number = number_of<double>(value, "$numberDouble");
-    if (!std::isfinite(number)) refuse(value, "$numberDouble", "not such a number");
+    if (!std::isfinite(number)) refuse(value, "$numberDouble", "not a valid number");
   }
   require(bson_append_double(&at.to, at.name(), at.name_size(), number), value);
 }
@@ -109,7 +109,7 @@ void append_decimal(const target& at, const node& value) {
   const std::string text = c_text_of(value, "$numberDecimal");
   bson_decimal128_t number;
   if (!bson_decimal128_from_string(text.c_str(), &number)) {
-    refuse(value, "$numberDecimal", "not such a number");
+    refuse(value, "$numberDecimal", "not a valid number");
   }
   require(bson_append_decimal128(&at.to, at.name(), at.name_size(), &number), value);
 }

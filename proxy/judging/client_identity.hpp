@@ -22,18 +22,15 @@ namespace scattergate::proxy {
 /// request settles it:
 ///
 ///   - the first hello that mongos accepts counts, as for mongos itself
-///   - a SASL exchange is identified by the conversationId in the reply to its start; the user
-///   is
-///     the one of the exchange that succeeds, regardless of others begun meanwhile
-///   - mongos up to 5.0 allows several users per connection, one per database; the one
-///   confirmed
-///     last is `user`. Since 6.0 there is one, and a second is rejected
+///   - a SASL exchange has the conversationId in the reply to its start; the user is that of
+///     the exchange that succeeds, regardless of others begun meanwhile
+///   - mongos up to 5.0 allows one user per database on a connection; `user` is the one
+///     confirmed last. Since 6.0 there is one, and a second is rejected
 ///   - a logout applies to one database
 ///
 /// A message that can't be read, or has no reply, may have begun or ended an exchange
-/// unnoticed.
-/// It starts a new epoch: a conversation from an earlier epoch may have been taken over, and
-/// confirms no user name.
+/// unnoticed. It starts a new epoch: an exchange from an earlier epoch may have been taken
+/// over, so it confirms no user name.
 ///
 /// Memory is bounded, whatever the client sends: see the constants.
 class client_identity {

@@ -7,12 +7,12 @@ void command_taps::leave_copies(const judged_subject& what, const judged_subject
   const auto kind = what.verdict.command;
   const auto now = pending.sent;
   if (pending.is_finding && pending.fresh != nullptr && samples.choose_finding(kind, now)) {
-    samples.take(what.command, deciding.verdict, {true, what.is_abridged, pending.trace},
-                 memory);
+    samples.store(what.command, deciding.verdict, {true, what.is_abridged, pending.trace},
+                  memory);
   }
   if (samples.choose(kind, now)) {
-    samples.take(what.command, what.verdict,
-                 {pending.is_finding, what.is_abridged, pending.trace}, memory);
+    samples.store(what.command, what.verdict,
+                  {pending.is_finding, what.is_abridged, pending.trace}, memory);
   }
   if (checks->choose(what.verdict, now)) checks->leave(what.command);
 }

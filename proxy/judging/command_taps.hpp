@@ -20,7 +20,7 @@ struct command_taps {
       : samples(options.samples),
         checks(std::make_shared<telemetry::check_queue>(
             options.self_check ? options.interval : options.interval.zero())) {
-    use(tap);
+    set_tap(tap);
   }
 
   /// Whether a command of this kind and class should be read in full, to copy it.
@@ -30,12 +30,12 @@ struct command_taps {
   }
 
   /// Whether some subscriber receives this command individually, besides its being counted.
-  [[nodiscard]] bool are_told_of(const pending_request& command) const noexcept {
-    return is_worth_telling(command) || are_due(command.command, command.routing, command.sent);
+  [[nodiscard]] bool has_receiver_for(const pending_request& command) const noexcept {
+    return is_of_interest(command) || are_due(command.command, command.routing, command.sent);
   }
   /// Whether some subscriber receives a command with this judgement individually, given that it
   /// resembles earlier ones and no copy of it is due.
-  [[nodiscard]] bool is_worth_telling(const judgement& of) const noexcept {
+  [[nodiscard]] bool is_of_interest(const judgement& of) const noexcept {
     return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
            live.wants(of.routing, of.is_finding);
   }
@@ -45,7 +45,7 @@ struct command_taps {
   void leave_copies(const judged_subject& what, const judged_subject& deciding,
                     const pending_request& pending, routing::scratch& memory);
 
-  void use(config::tap_content content) noexcept {
+  void set_tap(config::tap_content content) noexcept {
     live.allow(content == config::tap_content::redacted);
   }
   /// Reports the number of subscribers, and what they missed.

@@ -37,15 +37,15 @@ inspector::inspector(const inspector_surroundings& around)
       throttling_(metrics_, accounting_, ids_, around.waker),
       unread_(metrics_, shapes_, accounting_, ids_, rulings_, throttling_),
       x509_(metrics_, accounting_, ids_, verdicts_, memory_) {
-  rulings_.use(settings_->rules);
+  rulings_.set_rules(settings_->rules);
 }
 
 inspector::~inspector() = default;
 
-void inspector::use(std::shared_ptr<const settings> settings) {
+void inspector::apply_settings(std::shared_ptr<const settings> settings) {
   settings_ = std::move(settings);
-  accounting_.use(settings_);
-  rulings_.use(settings_->rules);
+  accounting_.apply_settings(settings_);
+  rulings_.set_rules(settings_->rules);
   forget_details();
 }
 
@@ -66,9 +66,9 @@ inspection inspector::under(const std::shared_ptr<const settings>& begun, Work w
   struct use_again {
     inspector& of;
     std::shared_ptr<const settings> current;
-    ~use_again() { of.use(std::move(current)); }
+    ~use_again() { of.apply_settings(std::move(current)); }
   } const afterwards{*this, std::exchange(settings_, begun)};
-  rulings_.use(settings_->rules);
+  rulings_.set_rules(settings_->rules);
   return work();
 }
 
@@ -167,7 +167,7 @@ inspection inspector::inspect_read(const request_view& request, const message_re
 inspection inspector::inspect_command(const request_view& request, const wire::command& command,
                                       const arrival& came) {
   client_identity& client = request.connection.client;
-  auto pending = accounting_.take();
+  auto pending = accounting_.new_request();
   pending->awaits = request.header.request_id;
   pending->sent = request.now;
   pending->is_counted = true;
@@ -190,7 +190,7 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   const judged_subject deciding{settings_, request,          command, seen ? *seen : verdict,
                                 comment,   came.is_abridged, shape,   query_shape};
   pending->is_finding = decided.is_finding;
-  if (taps_.are_told_of(*pending)) {
+  if (taps_.has_receiver_for(*pending)) {
     pending->trace = trace_of(request.header, came.is_abridged ? came.digest : request.bytes);
   }
   shape_notes_.note(deciding, decided, *pending, memory_.shape());
@@ -258,7 +258,7 @@ routing::verdict inspector::judge(const wire::command& command, const arrival& c
 
 /// Applies the remembered judgement of similar messages to a message.
 inspection inspector::recall(const verdict_memo::entry& known, const request_view& request) {
-  auto pending = accounting_.take();
+  auto pending = accounting_.new_request();
   static_cast<judgement&>(*pending) = known.what;
   if (known.use != nullptr) known.use->set();
   metrics_.begin(*pending->ns);
@@ -268,7 +268,7 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   pending->sent = request.now;
   pending->is_counted = true;
   pending->is_from_stranger = request.connection.client.is_stranger();
-  if (taps_.is_worth_telling(*pending)) {
+  if (taps_.is_of_interest(*pending)) {
     pending->trace = trace_of(request.header, request.bytes);
   }
   metrics_.observe_inspect(timer_.stop());

@@ -62,7 +62,7 @@ class inspector {
 
   /// Replaces the catalog, the rules and all other settings. Before the first call nothing is
   /// sharded, and there are no rules.
-  void use(std::shared_ptr<const settings> settings);
+  void apply_settings(std::shared_ptr<const settings> settings);
   /// Sets today's date (UTC), by which rules may expire.
   void set_day(text::day today);
 
@@ -93,10 +93,10 @@ class inspector {
   [[nodiscard]] wire::result<unpacked_message> unpack(const request_view& request,
                                                       const gradual_unpacking* gradually);
 
-  /// Rejects a request that authenticates by MONGODB-X509: see x509_guard::look_at().
+  /// Rejects a request that authenticates by MONGODB-X509: see x509_guard::check_request().
   [[nodiscard]] std::optional<inspection> guard_x509(const request_view& request,
                                                      const wire::wire_errc* unpacking) {
-    return x509_.look_at(*settings_, request, unpacking);
+    return x509_.check_request(*settings_, request, unpacking);
   }
 
   /// Judges a complete, uncompressed (or unpacked) request.

@@ -138,30 +138,31 @@ void request_accounting::count_command(pending_request& request, const completio
   const auto ending = ending_of(request, duration, how);
   if (!count_again(shapes_, request, ending, client)) count_shape(request, ending, how, client);
   if (tap_.wants(request.routing, request.is_finding)) [[unlikely]] {
-    tell(request, duration, how, client);
+    push_to_tap(request, duration, how, client);
   }
 }
 
 /// Called after its shape was counted, so its place is known.
-void request_accounting::tell(const pending_request& request, std::chrono::nanoseconds duration,
-                              const completion& how, const client_identity& client) {
+void request_accounting::push_to_tap(const pending_request& request,
+                                     std::chrono::nanoseconds duration, const completion& how,
+                                     const client_identity& client) {
   if (!tap_.admit(request.routing, request.is_finding)) return;
-  telemetry::tapped_command told;
-  told.at = how.at;
-  told.duration = duration;
-  told.details = shapes_.details_of(request.ticket);
-  told.shape_hash = request.shape_hash;
-  told.trace = request.trace;
-  told.command = request.command;
-  told.routing = request.routing;
-  told.why = request.is_finding ? request.finding_reason : routing::cause{request.why};
-  if (request.is_finding) told.action = request.action;
-  if (request.dry_run) told.dry_run = request.dry_run->action;
-  if (request.went.is_known) told.shards = request.went.shards;
-  told.end = tapped_end_of(request, how);
-  told.code = how.facts.code;
-  told.set_app(client.app());
-  tap_.leave(std::move(told));
+  telemetry::tapped_command tapped;
+  tapped.at = how.at;
+  tapped.duration = duration;
+  tapped.details = shapes_.details_of(request.ticket);
+  tapped.shape_hash = request.shape_hash;
+  tapped.trace = request.trace;
+  tapped.command = request.command;
+  tapped.routing = request.routing;
+  tapped.why = request.is_finding ? request.finding_reason : routing::cause{request.why};
+  if (request.is_finding) tapped.action = request.action;
+  if (request.dry_run) tapped.dry_run = request.dry_run->action;
+  if (request.went.is_known) tapped.shards = request.went.shards;
+  tapped.end = tapped_end_of(request, how);
+  tapped.code = how.facts.code;
+  tapped.set_app(client.app());
+  tap_.push(std::move(tapped));
 }
 
 void request_accounting::count_finding(const pending_request& request,
@@ -184,7 +185,7 @@ void request_accounting::count_shape(pending_request& request,
   request.ticket = place_of(request, how, client);
   const bool is_new_finding = shapes_.complete(
       request.ticket, ending, client.as_caller(request.comment), client.is_stranger());
-  if (is_new_finding && account_.has_room()) account_.submit(shapes_.take(1));
+  if (is_new_finding && account_.has_room()) account_.submit(shapes_.drain_counts(1));
 }
 
 /// The namespace to count a command under if it had no label on arrival; `name` is "database"
@@ -273,12 +274,12 @@ inspection request_accounting::complete_unanswered(const request_view& request,
 
 void request_accounting::flush_shapes() {
   while (shapes_.has_counts() && account_.has_room()) {
-    account_.submit(shapes_.take(telemetry::account::batch));
+    account_.submit(shapes_.drain_counts(telemetry::account::batch));
   }
 }
 
 void request_accounting::flush_last_shapes() {
-  while (shapes_.has_counts()) account_.submit(shapes_.take(telemetry::account::batch));
+  while (shapes_.has_counts()) account_.submit(shapes_.drain_counts(telemetry::account::batch));
 }
 
 bool request_accounting::give_back_quiet(clock::time_point now) {

@@ -31,12 +31,12 @@ class request_accounting {
   request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
                      telemetry::account& account, telemetry::live_tap& tap);
 
-  void use(std::shared_ptr<const settings> settings) noexcept {
+  void apply_settings(std::shared_ptr<const settings> settings) noexcept {
     settings_ = std::move(settings);
   }
 
-  /// An empty request, to be returned after it has completed.
-  [[nodiscard]] std::unique_ptr<pending_request> take() { return pool_.take(); }
+  /// An empty request from the pool. Return it by give_back() after it has completed.
+  [[nodiscard]] std::unique_ptr<pending_request> new_request() { return pool_.take(); }
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
@@ -55,8 +55,7 @@ class request_accounting {
   /// Hands all counts to the account, even beyond its room: call it last.
   void flush_last_shapes();
 
-  /// Frees the places of what has been quiet for too long; true if other things may now have
-  /// them.
+  /// Evicts labels and shapes without commands for limits.quiet. True if that made room.
   [[nodiscard]] bool give_back_quiet(clock::time_point now);
 
  private:
@@ -73,8 +72,8 @@ class request_accounting {
                      const completion& how, const client_identity& client);
   void count_shape(pending_request& request, const telemetry::shape_ending& ending,
                    const completion& how, client_identity& client);
-  void tell(const pending_request& request, std::chrono::nanoseconds duration,
-            const completion& how, const client_identity& client);
+  void push_to_tap(const pending_request& request, std::chrono::nanoseconds duration,
+                   const completion& how, const client_identity& client);
   [[nodiscard]] bool may_be_named(const pending_request& request,
                                   const telemetry::shape_details& details) const noexcept;
   [[nodiscard]] telemetry::shape_table::ticket place_of(pending_request& request,

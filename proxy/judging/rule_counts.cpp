@@ -74,7 +74,7 @@ void count_rules(const pending_request& request, telemetry::namespace_id ns,
   metrics.count_finding(ns, request.command, request.dry_run->why, request.dry_run->action);
 }
 
-void rule_counts::use(const policy& rules) {
+void rule_counts::set_rules(const policy& rules) {
   rules_ = &rules;
   ids_.clear();
   for (const config::rule& rule : rules.all()) {

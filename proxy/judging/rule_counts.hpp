@@ -28,7 +28,7 @@ class rule_counts {
  public:
   explicit rule_counts(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  void use(const policy& rules);
+  void set_rules(const policy& rules);
 
   /// The rule's counter. REQUIRES: it belongs to the policy in use.
   [[nodiscard]] telemetry::rule_id id_of(const config::rule& rule) const noexcept {

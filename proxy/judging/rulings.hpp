@@ -14,7 +14,7 @@ class rulings {
   explicit rulings(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
 
   /// Counts the rules of this policy from now on.
-  void use(const policy& rules) { counts_.use(rules); }
+  void set_rules(const policy& rules) { counts_.set_rules(rules); }
 
   /// Sets today's date (UTC), by which rules may expire. True if different rules apply than
   /// before.

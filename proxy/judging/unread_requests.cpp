@@ -67,7 +67,7 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& in,
   if (rule != nullptr && error == wire::wire_errc::unknown_section) {
     held_section_ = {std::string{request.connection.client.as_caller({}).remote}, rule->name};
   }
-  auto pending = accounting_.take();
+  auto pending = accounting_.new_request();
   pending->awaits = request.header.request_id;
   note(error, rules, request.now, *pending);
   if (is_rejected) return reject(request, error, *rule, std::move(pending));
@@ -97,7 +97,7 @@ inspection unread_requests::reject(const request_view& request, wire::wire_errc 
 inspection unread_requests::relay(const request_view& request) {
   const expected_replies replies = expect_replies(request);
   if (!replies.is_answered) return {};
-  auto pending = accounting_.take();
+  auto pending = accounting_.new_request();
   pending->awaits = request.header.request_id;
   pending->sent = request.now;
   pending->is_unread = true;

@@ -231,8 +231,9 @@ x509_answer look_for_x509(const wire::message_header& header,
   return x509_answer::unclear;  // OP_COMMAND, once: mongos up to 4.0 answers it
 }
 
-std::optional<inspection> x509_guard::look_at(const settings& in, const request_view& request,
-                                              const wire::wire_errc* unpacking) {
+std::optional<inspection> x509_guard::check_request(const settings& in,
+                                                    const request_view& request,
+                                                    const wire::wire_errc* unpacking) {
   // Legacy opCodes carry no commands, compressed or not.
   const bool is_legacy = unpacking != nullptr && *unpacking == wire::wire_errc::legacy_opcode;
   if (is_legacy) return std::nullopt;
@@ -249,7 +250,7 @@ std::optional<inspection> x509_guard::look_at(const settings& in, const request_
 
 inspection x509_guard::refuse(const settings& in, const request_view& request) {
   metrics_.x509_rejected.add();
-  auto pending = accounting_.take();
+  auto pending = accounting_.new_request();
   pending->awaits = request.header.request_id;
   pending->sent = request.now;
   if (const auto command = wire::parse_command(request.header, request.bytes);

@@ -57,9 +57,9 @@ class x509_guard {
   /// The decision on a request that authenticates by MONGODB-X509; std::nullopt if it doesn't.
   /// `close`: it may, because not all of it has arrived. `unpacking` says why a compressed one
   /// couldn't be unpacked; null if it isn't compressed (any more).
-  [[nodiscard]] std::optional<inspection> look_at(const settings& in,
-                                                  const request_view& request,
-                                                  const wire::wire_errc* unpacking);
+  [[nodiscard]] std::optional<inspection> check_request(const settings& in,
+                                                        const request_view& request,
+                                                        const wire::wire_errc* unpacking);
 
  private:
   [[nodiscard]] inspection refuse(const settings& in, const request_view& request);

@@ -30,7 +30,7 @@ bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
 
 }  // namespace
 
-/// Determines the cost of an idle connection: docs/decisions.md, "Sessions read when told to".
+/// Determines the cost of an idle connection: docs/decisions.md, 2026-11-21.
 static_assert(sizeof(session) <= 1024);
 
 session::session(origin from, session_host& host)

@@ -36,7 +36,7 @@ class session_host {
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
-  /// Calls session::on_found() with the result of upstream::find().
+  /// Calls session::on_found() with the result of upstream::connect().
   virtual void find_upstream(session& asking) = 0;
   /// Pauses accepting, because descriptors or memory have run out.
   virtual void rest_accepting() = 0;

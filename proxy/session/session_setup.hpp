@@ -32,7 +32,7 @@ class setup_sockets {
   [[nodiscard]] virtual status secure_client() = 0;
 
   [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
-  /// Calls on_found() with the result of upstream::find().
+  /// Calls on_found() with the result of upstream::connect().
   virtual void search() = 0;
   /// Takes over the socket that was found; false if it can't be used.
   [[nodiscard]] virtual bool use(net::unique_fd found) = 0;

@@ -117,7 +117,7 @@ std::optional<throttle::clock::time_point> throttle::next_look(clock::time_point
   return now + nanoseconds{(missing + units{limits_.rate} - 1) / units{limits_.rate}};
 }
 
-void throttle::use(const config::throttle_limits& limits, clock::time_point now) {
+void throttle::set_limits(const config::throttle_limits& limits, clock::time_point now) {
   const std::lock_guard lock{mutex_};
   if (limits == limits_ && !is_open_) return;
   earn(now);

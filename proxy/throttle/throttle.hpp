@@ -93,7 +93,7 @@ class throttle {
   [[nodiscard]] std::optional<clock::time_point> next_look(clock::time_point now);
 
   /// Changes the limits. Waiters keep their places.
-  void use(const config::throttle_limits& limits, clock::time_point now);
+  void set_limits(const config::throttle_limits& limits, clock::time_point now);
   /// Admits everything from now on, because the rule was removed.
   void open(clock::time_point now);
 

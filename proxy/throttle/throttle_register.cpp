@@ -18,7 +18,7 @@ std::vector<std::shared_ptr<throttle>> throttle_register::renew(
     }
     if (auto old = before.extract(rule.name)) {
       made[i] = std::move(old.mapped());
-      made[i]->use(rule.throttle, now);
+      made[i]->set_limits(rule.throttle, now);
     } else {
       made[i] = std::make_shared<throttle>(rule.throttle, now);
     }

@@ -16,7 +16,7 @@ struct name_lookup::shared {
 
   void tell(answer found) {
     const std::lock_guard lock(mutex);
-    if (const handler told = std::exchange(on_found, nullptr)) told(std::move(found));
+    if (const handler done = std::exchange(on_found, nullptr)) done(std::move(found));
   }
 };
 

@@ -164,22 +164,22 @@ std::shared_ptr<const upstream::target> upstream::shared(const target& used) {
 upstream::target upstream::pin(const target& candidate, std::string_view why) {
   std::unique_lock lock(mutex_);
   if (pinned_) return *pinned_;
-  const auto left = use(candidate);
+  const auto left = switch_to(candidate);
   lock.unlock();
-  tell_change(left, candidate.name, why);
+  log_change(left, candidate.name, why);
   return candidate;
 }
 
 void upstream::go_over(const target& from, const target& to, std::string_view why) {
   std::unique_lock lock(mutex_);
   if (pinned_ && *pinned_ != from) return;
-  const auto left = use(to);
+  const auto left = switch_to(to);
   lock.unlock();
-  tell_change(left, to.name, why);
+  log_change(left, to.name, why);
 }
 
-/// The name in use before, or the one preferred at the start: the first.
-std::optional<std::size_t> upstream::use(const target& chosen) {
+/// Returns the name that was in use before (at the start: the first), if it is another one.
+std::optional<std::size_t> upstream::switch_to(const target& chosen) {
   if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
   const std::size_t before = last_pinned_ ? last_pinned_->name : 0;
   pinned_ = last_pinned_ = chosen;
@@ -188,8 +188,8 @@ std::optional<std::size_t> upstream::use(const target& chosen) {
   return before == chosen.name ? std::nullopt : std::optional{before};
 }
 
-void upstream::tell_change(std::optional<std::size_t> from, std::size_t to,
-                           std::string_view why) const {
+void upstream::log_change(std::optional<std::size_t> from, std::size_t to,
+                          std::string_view why) const {
   if (!from) return;
   log::write(log::severity::warning, log::component::proxy, 1011, "Switched to another mongos",
              {{"from", to_string(names_[*from])},
@@ -233,7 +233,7 @@ void upstream::look_up(const net::endpoint& name, name_lookup::handler on_found)
   });
 }
 
-void upstream::find(found_handler on_found) {
+void upstream::connect(found_handler on_found) {
   asio::post(control_, [this, on_found = std::move(on_found)]() mutable {
     waiting_.push_back(std::move(on_found));
     if (waiting_.size() > 1) return;

@@ -95,12 +95,12 @@ class upstream {
   /// Connects to the pinned target, else to the first reachable address, which is then pinned.
   /// Concurrent calls share one search, so that a name server that doesn't answer is asked
   /// once, not once per client. Calls `on_found` once, on `control`.
-  void find(found_handler on_found);
+  void connect(found_handler on_found);
 
  private:
   // REQUIRES: mutex_ is held.
-  [[nodiscard]] std::optional<std::size_t> use(const target& chosen);
-  void tell_change(std::optional<std::size_t> from, std::size_t to, std::string_view why) const;
+  [[nodiscard]] std::optional<std::size_t> switch_to(const target& chosen);
+  void log_change(std::optional<std::size_t> from, std::size_t to, std::string_view why) const;
   void tell(found result);
   void follow(const target& to, found_handler on_found);
 

@@ -72,13 +72,13 @@ void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_
   if (tls_failures_.fetch_add(1) != 0)
     return;  // a report is scheduled already, and will
              // include this one
-  const bool is_told = net::done_unless_memory_fails([&] {
+  const bool is_raised = net::done_unless_memory_fails([&] {
     on_control([this, name = to_string(name), reason = std::string{reason}] {
       conditions_->raise(condition_kind::upstream_tls_failing, {name, listener_}, reason,
                          tls_failures_.exchange(0));
     });
   });
-  if (!is_told) tls_failures_ = 0;
+  if (!is_raised) tls_failures_ = 0;
 }
 
 void upstream_troubles::note_tls_success() {

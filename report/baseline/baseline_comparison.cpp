@@ -83,8 +83,8 @@ baseline_state baseline_comparison::state_of(const digest::row& one) const {
                                                 : baseline_state::accepted;
 }
 
-bool baseline_comparison::fails(fail_on wanted) const noexcept {
-  switch (wanted) {
+bool baseline_comparison::fails(fail_on when) const noexcept {
+  switch (when) {
     case fail_on::never:
       return false;
     case fail_on::new_findings:

@@ -53,7 +53,7 @@ class baseline_comparison {
   [[nodiscard]] std::size_t count(baseline_state state) const noexcept {
     return counts_[static_cast<std::size_t>(state)];
   }
-  [[nodiscard]] bool fails(fail_on wanted) const noexcept;
+  [[nodiscard]] bool fails(fail_on when) const noexcept;
   /// Number of findings that are new or whose acceptance has expired.
   [[nodiscard]] std::size_t unaccepted() const noexcept {
     return count(baseline_state::is_new) + count(baseline_state::expired);

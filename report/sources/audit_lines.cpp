@@ -8,7 +8,7 @@
 #include "digest/row.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/json_members.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -27,7 +27,7 @@ constexpr std::size_t most_line_bytes = 1UL << 20;
 std::optional<digest::wall_time> time_of(const dom::object& line) {
   const auto ts = object(line, "ts");
   if (!ts) return std::nullopt;
-  return told_time(config::parse_time(text(*ts, "$date")));
+  return representable_time(config::parse_time(text(*ts, "$date")));
 }
 
 /// Counts a line's commands; only the sum and the maximum of their durations are known.

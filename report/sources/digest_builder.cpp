@@ -87,13 +87,13 @@ void digest_builder::on_skipped(skip_reason why) {
 void digest_builder::on_row(const digest::row& judged) {
   tally_.observations += judged.count;
   ++tally_.rows;
-  const shape_name told = told_as(judged);
-  if (told.hash == judged.shape_hash) return add(judged);
+  const shape_name named = reported_name(judged);
+  if (named.hash == judged.shape_hash) return add(judged);
   digest::row renamed = judged;
-  renamed.database = told.in.database;
-  renamed.collection = told.in.collection;
-  renamed.shape_hash = told.hash;
-  renamed.what.shape_json = told.text;
+  renamed.database = named.in.database;
+  renamed.collection = named.in.collection;
+  renamed.shape_hash = named.hash;
+  renamed.what.shape_json = named.text;
   add(renamed);
 }
 
@@ -105,7 +105,7 @@ void digest_builder::add(const digest::row& judged) {
 void digest_builder::on_digest(const digest::table& judged) {
   const auto rows = judged.ranked();
   const auto is_renamed = [this](const digest::row* one) {
-    return told_as(*one).hash != one->shape_hash;
+    return reported_name(*one).hash != one->shape_hash;
   };
   if (std::ranges::any_of(rows, is_renamed)) {
     for (const digest::row* one : rows) on_row(*one);
@@ -130,9 +130,9 @@ void digest_builder::on_request_digest(const digest::table& judged) {
 
 /// If a database's name is generated for each run, its pattern stands for all such names, so
 /// that the shape is stable.
-digest_builder::shape_name digest_builder::told_as(wire::namespace_view in,
-                                                   std::string_view command,
-                                                   const shape_told& shape) const {
+digest_builder::shape_name digest_builder::reported_name(wire::namespace_view in,
+                                                         std::string_view command,
+                                                         const judged_shape& shape) const {
   const routing::collection* const entry = catalog_->find(in.database, in.collection);
   wire::namespace_view name = in;
   if (entry != nullptr && routing::is_pattern(*entry)) name = entry->ns();
@@ -147,9 +147,9 @@ digest_builder::shape_name digest_builder::told_as(wire::namespace_view in,
   return {name, hash, std::move(text)};
 }
 
-digest_builder::shape_name digest_builder::told_as(const digest::row& judged) const {
-  return told_as({judged.database, judged.collection}, judged.command,
-                 {judged.shape_hash, judged.what.shape_json});
+digest_builder::shape_name digest_builder::reported_name(const digest::row& judged) const {
+  return reported_name({judged.database, judged.collection}, judged.command,
+                       {judged.shape_hash, judged.what.shape_json});
 }
 
 void digest_builder::on_command(const observation& seen) {
@@ -179,11 +179,12 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   digest::table& table = seen.is_shard_request ? requests_ : table_;
   digest::breakdown& parts = seen.is_shard_request ? request_parts_ : parts_;
   const auto shape = routing::hash_shape(judged, shape_memory_);
-  const shape_name told = told_as(verdict.ns(), judged.name, {shape.hash, shape.text});
+  const shape_name named = reported_name(verdict.ns(), judged.name, {shape.hash, shape.text});
   const auto [row, is_new] =
-      table.row_of({told.in.database, told.in.collection, name, told.hash});
+      table.row_of({named.in.database, named.in.collection, name, named.hash});
   if (is_new || digest::is_worse(verdict.routing, row.what.routing)) {
-    const std::string_view text = told.text.empty() ? shape.text : std::string_view{told.text};
+    const std::string_view text =
+        named.text.empty() ? shape.text : std::string_view{named.text};
     const bool is_bare = lacks_statements(judged);
     row.what = digest::describe(verdict, judged, std::string{is_bare ? not_logged : text});
     if (is_bare && row.what.suggestion.empty()) row.what.suggestion = look_elsewhere;
@@ -196,7 +197,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   const digest::sighting sighting = sighting_of(seen, verdict);
   table.count(row, sighting, verdict.routing);
   const bool is_whole = !seen.is_made_up && !seen.is_shard_request && seen.origin.empty();
-  if (kept_ != nullptr && is_whole) kept_->keep(told.hash, judged.body, seen.at);
+  if (kept_ != nullptr && is_whole) kept_->keep(named.hash, judged.body, seen.at);
   row.who.add(seen.who, seen.count);
   parts.count_in(row, sighting, verdict.routing, seen.who);
   if (sighting.fanout) row.fanouts.add(*sighting.fanout, sighting.count);
@@ -205,7 +206,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   // own collection.
   const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&
                              verdict.routing != routing::routing_class::unknown;
-  if (is_comparable) compare(verdict, name, told.hash, *seen.shards);
+  if (is_comparable) compare(verdict, name, named.hash, *seen.shards);
 }
 
 void digest_builder::compare(const routing::verdict& verdict, const std::string& name,

@@ -81,13 +81,13 @@ class digest_builder final : public observer {
     std::uint64_t hash = 0;
     std::string text;  ///< the shape's text if it differs under this name; else empty
   };
-  struct shape_told {
+  struct judged_shape {
     std::uint64_t hash = 0;
     std::string_view text;
   };
-  [[nodiscard]] shape_name told_as(wire::namespace_view in, std::string_view command,
-                                   const shape_told& shape) const;
-  [[nodiscard]] shape_name told_as(const digest::row& judged) const;
+  [[nodiscard]] shape_name reported_name(wire::namespace_view in, std::string_view command,
+                                         const judged_shape& shape) const;
+  [[nodiscard]] shape_name reported_name(const digest::row& judged) const;
 
   void add(const digest::row& judged);
   void count(const observation& seen, const wire::command& judged, const std::string& name);

@@ -69,14 +69,14 @@ class input::counting_file {
 
  private:
   std::size_t read_file(std::span<char> room) {
-    const auto wanted =
+    const auto requested =
         static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), most_ - bytes_read_));
     ssize_t bytes = 0;
     do {
-      bytes = ::read(fd_, room.data(), wanted);
+      bytes = ::read(fd_, room.data(), requested);
     } while (bytes < 0 && errno == EINTR);
     if (bytes < 0) errno_ = errno;
-    if (bytes == 0 && wanted != 0) is_at_end_ = true;
+    if (bytes == 0 && requested != 0) is_at_end_ = true;
     if (bytes <= 0) return 0;
     bytes_read_ += static_cast<std::uint64_t>(bytes);
     return static_cast<std::size_t>(bytes);

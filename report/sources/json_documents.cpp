@@ -41,8 +41,8 @@ bool json_documents::fill() {
     at_ -= begin_;
     begin_ = 0;
   }
-  const std::size_t wanted = end_ + block_bytes + input_lines::padding;
-  if (buffer_.size() < wanted) buffer_.resize(std::max(buffer_.size() * 2, wanted));
+  const std::size_t needed = end_ + block_bytes + input_lines::padding;
+  if (buffer_.size() < needed) buffer_.resize(std::max(buffer_.size() * 2, needed));
   const std::size_t room = buffer_.size() - input_lines::padding - end_;
   const std::size_t more = input_.read({buffer_.data() + end_, room});
   end_ += more;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "digest/labels.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/verdict.hpp"
 #include "text/json_text.hpp"
@@ -58,9 +58,9 @@ std::uint64_t count(const dom::object& from, std::string_view name) {
 
 std::chrono::nanoseconds millis(const dom::object& from, std::string_view name) {
   constexpr double ns_per_ms = 1e6;
-  const double most = static_cast<double>(std::chrono::nanoseconds{longest_told}.count());
-  const double told = number(from, name) * ns_per_ms;
-  return std::chrono::nanoseconds{std::llround(std::clamp(told, 0.0, most))};
+  const double most = static_cast<double>(std::chrono::nanoseconds{longest_duration}.count());
+  const double duration_ns = number(from, name) * ns_per_ms;
+  return std::chrono::nanoseconds{std::llround(std::clamp(duration_ns, 0.0, most))};
 }
 
 namespace {

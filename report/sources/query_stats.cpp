@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "digest/shape_command.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::report {
@@ -34,11 +34,11 @@ std::int64_t number_in(document_view from, std::string_view name) {
 std::optional<digest::wall_time> time_in(document_view from, std::string_view name) {
   const auto field = wire::find_field(from, name);
   if (!field || field->type() != bson_type::date) return std::nullopt;
-  return told_time(wire::load_little<std::int64_t>(field->value().data()));
+  return representable_time(wire::load_little<std::int64_t>(field->value().data()));
 }
 
 std::chrono::nanoseconds micros_in(document_view from, std::string_view name) {
-  return told_duration(std::chrono::microseconds{number_in(from, name)});
+  return clamped_duration(std::chrono::microseconds{number_in(from, name)});
 }
 
 /// Whether a name is an HMAC-SHA-256 in base64, as transformIdentifiers writes it.

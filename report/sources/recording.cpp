@@ -11,7 +11,7 @@
 #include "report/sources/capture/conversation.hpp"
 #include "report/sources/host.hpp"
 #include "report/sources/recently_used.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
@@ -93,9 +93,9 @@ std::optional<record> parse(std::span<const std::byte> bytes, form as) {
   made.remote = reader.text();
   if (as == form::dated) {
     made.remote = reader.text();  // after the local address
-    made.time = told_instant(std::chrono::milliseconds{reader.number<std::int64_t>()});
+    made.time = clamped_instant(std::chrono::milliseconds{reader.number<std::int64_t>()});
   } else {
-    made.time = told_instant(std::chrono::microseconds{reader.number<std::int64_t>()});
+    made.time = clamped_instant(std::chrono::microseconds{reader.number<std::int64_t>()});
   }
   (void)reader.number<std::uint64_t>();  // the order
   made.message = reader.rest();
@@ -145,7 +145,7 @@ class recorded_connections {
  public:
   explicit recorded_connections(observer& to) : parts_(to) {}
 
-  void take(const record& one) {
+  void receive(const record& one) {
     if (!one.is_message) return;
     auto* talk = open_.find(one.connection);
     if (talk == nullptr) {
@@ -153,11 +153,11 @@ class recorded_connections {
       talk = &open_.add(one.connection, parts_, std::string{host_of(one.remote)});
     }
     held_bytes_ -= talk->value.held_bytes();
-    talk->value.take(one.message, one.time);
+    talk->value.receive(one.message, one.time);
     held_bytes_ += talk->value.held_bytes();
     while (held_bytes_ > most_held_bytes) end(open_.oldest());
   }
-  void end() {
+  void finish() {
     while (!open_.is_empty()) end(open_.oldest());
   }
 
@@ -170,7 +170,7 @@ class recorded_connections {
   using table = recently_used<std::uint64_t, conversation, number_hash>;
   void end(table::entry& one) {
     held_bytes_ -= one.value.held_bytes();
-    one.value.end();
+    one.value.finish();
     open_.erase(one);
   }
 
@@ -209,9 +209,9 @@ read_end read_recording(input& from, observer& to,
       end.problem = text::failure("a truncated or corrupt record");
       break;
     }
-    one ? open.take(*one) : to.on_skipped(skip_reason::unreadable);
+    one ? open.receive(*one) : to.on_skipped(skip_reason::unreadable);
   }
-  open.end();
+  open.finish();
   return end;
 }
 

@@ -9,7 +9,7 @@
 #include "config/text/extended_json_text.hpp"
 #include "digest/table.hpp"
 #include "report/sources/json_members.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -23,8 +23,8 @@ using json_members::object;
 using json_members::text;
 
 std::optional<digest::wall_time> time_in(const dom::object& from, std::string_view name) {
-  const std::string_view told = text(from, name);
-  return told.empty() ? std::nullopt : told_time(config::parse_time(told));
+  const std::string_view time = text(from, name);
+  return time.empty() ? std::nullopt : representable_time(config::parse_time(time));
 }
 
 void read_classes(const dom::object& from, digest::totals& to) {

@@ -7,24 +7,24 @@ namespace scattergate::report {
 
 /// Nothing if at least a part is selected.
 std::optional<skip_reason> selection::why_skipped(const time& first, const time& last) {
-  if (!wanted_.since && !wanted_.until) return std::nullopt;
+  if (!choice_.since && !choice_.until) return std::nullopt;
   if (!first || !last) return skip_reason::without_time;
-  const bool is_before = wanted_.since && *last < *wanted_.since;
-  const bool is_behind = wanted_.until && *first >= *wanted_.until;
+  const bool is_before = choice_.since && *last < *choice_.since;
+  const bool is_behind = choice_.until && *first >= *choice_.until;
   if (is_before || is_behind) return skip_reason::not_chosen;
-  const bool begins_before = wanted_.since && *first < *wanted_.since;
-  const bool ends_behind = wanted_.until && *last >= *wanted_.until;
+  const bool begins_before = choice_.since && *first < *choice_.since;
+  const bool ends_behind = choice_.until && *last >= *choice_.until;
   if (begins_before || ends_behind) ++partly_;
   return std::nullopt;
 }
 
 bool selection::is_of_other_namespace(std::string_view name_space) const {
-  return !wanted_.name_space.empty() && !text::glob_matches(wanted_.name_space, name_space);
+  return !choice_.name_space.empty() && !text::glob_matches(choice_.name_space, name_space);
 }
 
 /// A command that can't be read has no namespace; the next observer reports it.
 bool selection::is_of_other_namespace(const observation& seen) const {
-  if (wanted_.name_space.empty()) return false;
+  if (choice_.name_space.empty()) return false;
   const auto body = wire::document_view::from(seen.command);
   if (!body) return false;
   const auto command = wire::command_of(*body);
@@ -32,7 +32,7 @@ bool selection::is_of_other_namespace(const observation& seen) const {
 }
 
 void selection::on_command(const observation& seen) {
-  if (wanted_.is_judged) return on_skipped(skip_reason::not_judged);
+  if (choice_.is_judged) return on_skipped(skip_reason::not_judged);
   if (is_of_other_namespace(seen)) return on_skipped(skip_reason::not_chosen);
   if (const auto why = why_skipped(seen.first ? seen.first : seen.at, seen.at)) {
     return on_skipped(*why);
@@ -51,7 +51,7 @@ void selection::on_row(const digest::row& judged) {
 }
 
 void selection::on_request_digest(const digest::table& judged) {
-  if (!wanted_.is_part()) return to_.on_request_digest(judged);
+  if (!choice_.is_part()) return to_.on_request_digest(judged);
   digest::table chosen{judged.max_rows()};
   for (const digest::row* one : judged.ranked()) {
     if (const auto why = why_skipped(*one)) {
@@ -65,7 +65,7 @@ void selection::on_request_digest(const digest::table& judged) {
 
 /// Counts without a row have neither time nor namespace, so a selection leaves them out.
 void selection::on_digest(const digest::table& judged) {
-  if (!wanted_.is_part()) return to_.on_digest(judged);
+  if (!choice_.is_part()) return to_.on_digest(judged);
   std::uint64_t in_rows = 0;
   for (const digest::row* one : judged.ranked()) {
     in_rows += one->count;

@@ -25,7 +25,7 @@ struct choice {
 /// selected.
 class selection final : public observer {
  public:
-  selection(const choice& wanted, observer& to) : wanted_(wanted), to_(to) {}
+  selection(const choice& asked, observer& to) : choice_(asked), to_(to) {}
 
   void on_command(const observation& seen) override;
   void on_row(const digest::row& judged) override;
@@ -34,7 +34,7 @@ class selection final : public observer {
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 
   /// Number of entries passed on that are partly outside the selected time.
-  [[nodiscard]] std::uint64_t partly_wanted() const noexcept { return partly_; }
+  [[nodiscard]] std::uint64_t partly_selected() const noexcept { return partly_; }
 
  private:
   using time = std::optional<digest::wall_time>;
@@ -43,7 +43,7 @@ class selection final : public observer {
   [[nodiscard]] bool is_of_other_namespace(std::string_view name_space) const;
   [[nodiscard]] bool is_of_other_namespace(const observation& seen) const;
 
-  const choice& wanted_;
+  const choice& choice_;
   observer& to_;
   std::uint64_t partly_ = 0;
 };

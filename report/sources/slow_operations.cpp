@@ -15,7 +15,7 @@
 #include "report/sources/error_name.hpp"
 #include "report/sources/host.hpp"
 #include "report/sources/input.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 #include "routing/command_kind.hpp"
 #include "text/json_writer.hpp"
 #include "wire/namespace_view.hpp"
@@ -60,25 +60,25 @@ std::int64_t whole_number(ondemand::value value) {
 /// {"$date": "..."}, or canonical: {"$date": {"$numberLong": "..."}}
 std::optional<digest::wall_time> time_of(ondemand::value value) {
   ondemand::value date = value.get_object().find_field("$date");
-  if (date.type() != ondemand::json_type::string) return told_time(whole_number(date));
+  if (date.type() != ondemand::json_type::string) return representable_time(whole_number(date));
   const std::string_view text = date.get_string();
-  return told_time(config::parse_time(text));
+  return representable_time(config::parse_time(text));
 }
 
 /// mongos's nShards; nothing if it is impossibly large.
 std::optional<std::uint32_t> shards_of(ondemand::value value) {
   constexpr std::int64_t most = 100'000;
-  const std::int64_t told = whole_number(value);
-  if (told < 0 || told > most) return std::nullopt;
-  return static_cast<std::uint32_t>(told);
+  const std::int64_t number = whole_number(value);
+  if (number < 0 || number > most) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
 }
 
 /// A count of documents or bytes; nothing if it is impossibly large.
 std::optional<std::uint64_t> amount_of(ondemand::value value) {
   constexpr std::int64_t most = 1'000'000'000'000'000;
-  const std::int64_t told = whole_number(value);
-  if (told < 0 || told > most) return std::nullopt;
-  return static_cast<std::uint64_t>(told);
+  const std::int64_t number = whole_number(value);
+  if (number < 0 || number > most) return std::nullopt;
+  return static_cast<std::uint64_t>(number);
 }
 
 }  // namespace
@@ -168,7 +168,7 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
   } else if (key == "durationMillis" || key == "millis") {
     const std::chrono::milliseconds took{whole_number(value)};
     least_ = std::min(least_, took);
-    seen_.duration = told_duration(took);
+    seen_.duration = clamped_duration(took);
     seen_.resolution = std::chrono::milliseconds{1};
   } else if (key == "ts") {
     seen_.at = time_of(value);
@@ -220,9 +220,9 @@ void slow_operations::reader::read_running(std::string_view key, ondemand::value
   operation_.is_running = true;
   if (key == "currentOpTime") {
     const std::string_view text = value.get_string();
-    seen_.at = told_time(config::parse_time(text));
+    seen_.at = representable_time(config::parse_time(text));
   } else if (key == "microsecs_running") {
-    seen_.duration = told_duration(std::chrono::microseconds{whole_number(value)});
+    seen_.duration = clamped_duration(std::chrono::microseconds{whole_number(value)});
   } else if (key == "effectiveUsers") {
     for (auto user : value.get_array()) seen_.who.user = text_of(user.find_field("user"));
   } else if (key == "cursor") {

@@ -5,11 +5,11 @@
 #include "digest/stored.hpp"
 #include "report/sources/bson_documents.hpp"
 #include "report/sources/capture/capture.hpp"
+#include "report/sources/document_reader.hpp"
 #include "report/sources/json_documents.hpp"
 #include "report/sources/observer_thread.hpp"
 #include "report/sources/recording.hpp"
 #include "report/sources/saved_report.hpp"
-#include "report/sources/told_documents.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -53,20 +53,20 @@ void source::read_messages(message_reader by, observer& to, const progress& on_p
   judging.finish();
 }
 
-void source::finish(told_documents& told) {
-  told.finish();
-  kind_ = told.kind();
-  end_.threshold = told.threshold();
+void source::finish(document_reader& reader) {
+  reader.finish();
+  kind_ = reader.kind();
+  end_.threshold = reader.threshold();
 }
 
 void source::read_bson(observer& to, const progress& on_progress) {
   bson_documents dump{input_};
-  told_documents told{as_, to};
+  document_reader reader{as_, to};
   for (std::uint64_t number = 1; dump.next(); ++number) {
     if (number % a_step == 0 && !on_progress(input_)) break;
-    told.read(dump.document());
+    reader.read(dump.document());
   }
-  finish(told);
+  finish(reader);
   if (dump.is_spoilt()) {
     end_.problem = text::failure("a truncated or corrupt document");
   }
@@ -74,16 +74,16 @@ void source::read_bson(observer& to, const progress& on_progress) {
 
 void source::read_json(observer& to, const progress& on_progress) {
   json_documents documents{input_};
-  told_documents told{as_, to};
+  document_reader reader{as_, to};
   for (std::uint64_t number = 1; documents.next(); ++number) {
     if (number % a_step == 0 && !on_progress(input_)) break;
     if (documents.text().empty()) {
       to.on_skipped(documents.is_too_long() ? skip_reason::too_long : skip_reason::unreadable);
     } else {
-      told.read(documents.text());
+      reader.read(documents.text());
     }
   }
-  finish(told);
+  finish(reader);
   if (documents.is_cut()) end_.problem = text::failure("the last document is truncated");
 }
 
@@ -102,17 +102,17 @@ void source::read_stored(observer& to, const progress& on_progress) {
 
 void source::read_lines(observer& to, const progress& on_progress) {
   input_lines lines{input_};
-  told_documents told{as_, to};
+  document_reader reader{as_, to};
   while (lines.next()) {
     if (lines.number() % a_step == 0 && !on_progress(input_)) break;
     const std::string_view line = lines.line();
     if (lines.is_too_long()) {
       to.on_skipped(skip_reason::too_long);
     } else if (line.find_first_not_of(" \t") != line.npos) {
-      told.read(line);
+      reader.read(line);
     }
   }
-  finish(told);
+  finish(reader);
 }
 
 }  // namespace scattergate::report

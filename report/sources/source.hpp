@@ -37,7 +37,7 @@ class source {
   void read_bson(observer& to, const progress& on_progress);
   void read_json(observer& to, const progress& on_progress);
   void read_lines(observer& to, const progress& on_progress);
-  void finish(class told_documents& told);
+  void finish(class document_reader& reader);
   void read_stored(observer& to, const progress& on_progress);
 
   source_kind kind_ = source_kind::unknown;

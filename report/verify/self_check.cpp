@@ -126,7 +126,7 @@ std::shared_ptr<const routing::catalog> self_check::checker::catalog_now() {
 void self_check::checker::run() {
   log::set_thread_name("self-check");
   while (!parts_.queue->is_stopped()) {
-    auto command = parts_.queue->take(nap);
+    auto command = parts_.queue->wait_for_command(nap);
     look_again();
     if (command) check_one(std::move(*command), parts_.patience.count() == 0);
   }
@@ -157,7 +157,7 @@ void self_check::checker::check_one(std::vector<std::byte> command, bool is_last
   const auto read = body ? wire::command_of(*body) : wire::wire_errc::bad_bson;
   if (!read || !connect()) return;
   const auto catalog = catalog_now();
-  verifier_->use(catalog);
+  verifier_->set_catalog(catalog);
   for (const explainable& what : explainables_of(*read)) {
     const check done = verifier_->check_one(what);
     const bool has_room = doubts_.size() < most_doubts;

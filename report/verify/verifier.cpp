@@ -51,11 +51,11 @@ check verifier::check_one(const explainable& what) {
   check made = attempt(what);
   if (made.result.is != outcome::disagreed) return made;
   auto fresh = newer_ ? newer_() : nullptr;
-  use(fresh ? std::move(fresh) : catalog_);
+  set_catalog(fresh ? std::move(fresh) : catalog_);
   return attempt(what);
 }
 
-void verifier::use(std::shared_ptr<const routing::catalog> catalog) {
+void verifier::set_catalog(std::shared_ptr<const routing::catalog> catalog) {
   catalog_ = std::move(catalog);
   owners_.clear();
 }

@@ -39,7 +39,7 @@ class verifier {
   [[nodiscard]] check check_one(const explainable& what);
 
   /// Replaces the catalog.
-  void use(std::shared_ptr<const routing::catalog> catalog);
+  void set_catalog(std::shared_ptr<const routing::catalog> catalog);
 
   /// Number of explains sent.
   [[nodiscard]] std::size_t sent() const noexcept { return sent_; }

@@ -86,9 +86,9 @@ class comparison_page {
     if (all.empty()) return;
     html_ += "<h2>" + title + ", " + basis_text(of_) + "</h2>\n";
     text::append_table_begin(html_, columns);
-    const std::size_t wanted = std::min(all.size(), of_.top.value_or(all.size()));
+    const std::size_t limit = std::min(all.size(), of_.top.value_or(all.size()));
     std::size_t listed = 0;
-    while (listed < wanted && html_.size() + room_for_end < max_html_bytes) {
+    while (listed < limit && html_.size() + room_for_end < max_html_bytes) {
       shape(all[listed++]);
     }
     text::append_table_end(html_);

@@ -29,10 +29,10 @@ void append_side(json_writer& to, std::string_view name, const report_model& of)
   to.end();
 }
 
-void append_aspects(json_writer& to, std::string_view name, const aspects& by, int wanted) {
+void append_aspects(json_writer& to, std::string_view name, const aspects& by, int direction) {
   to.array(name);
   for (std::size_t i = 0; i < by.size(); ++i) {
-    if (by[i] == wanted) to.text(label(static_cast<aspect>(i)));
+    if (by[i] == direction) to.text(label(static_cast<aspect>(i)));
   }
   to.end();
 }

@@ -20,7 +20,7 @@ struct compare_model {
 
   /// How many of `shapes` a view lists.
   [[nodiscard]] std::size_t listed_of(std::size_t shapes) const noexcept {
-    return std::min(shapes, top.value_or(most_rows_told));
+    return std::min(shapes, top.value_or(default_rows));
   }
 };
 

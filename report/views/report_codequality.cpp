@@ -11,7 +11,7 @@ namespace {
 namespace json = boost::json;
 
 /// GitLab drops findings without a path; this path doesn't exist and says so.
-constexpr std::string_view no_path = "not-told-by-a-comment";
+constexpr std::string_view no_path = "not-listed-by-a-comment";
 
 json::object issue(const report_model& in, const ci_finding& one) {
   const std::string_view path = one.at ? std::string_view{one.at->path} : no_path;

@@ -72,10 +72,10 @@ class html_report {
     head();
     chart();
     html_ += hours_html(of_);
-    const std::string told_apart = blocks();
+    const std::string own_blocks = blocks();
     const std::string senders = senders_html(of_);
-    profile(told_apart.size() + senders.size());
-    html_ += told_apart;
+    profile(own_blocks.size() + senders.size());
+    html_ += own_blocks;
     html_ += senders;
     sources();
     html_ += html_foot;
@@ -101,8 +101,8 @@ class html_report {
   std::vector<const digest::row*> rows_;
   std::size_t shown_ = 0;  ///< number of them that fit
   std::string html_;
-  std::size_t told_apart_ = 0;  ///< the first rows; those that need it have blocks
-  std::size_t told_ = 0;        ///< rows in the table
+  std::size_t with_block_ = 0;  ///< the first rows; those that need it have blocks
+  std::size_t listed_ = 0;      ///< rows in the table
 };
 
 void html_report::head() {
@@ -185,7 +185,7 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
   const std::string name{label(one.what.routing)};
   html_ += "<td class=\"k " + name + "\">" + name + "</td>";
   html_ += "<td>" + title_of(one.command, one.name_space()) + "</td>";
-  const bool has_block = rank <= told_apart_ && is_told_apart(one);
+  const bool has_block = rank <= with_block_ && has_own_block(one);
   const std::string shape =
       "<code>" + html_text(text::cut_with_dots(one.what.shape_json, most_of_shape)) + "</code>";
   html_ += "<td>" +
@@ -196,9 +196,9 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
 void html_report::profile(std::size_t bytes_behind) {
   html_ += "<h2>Shapes, " + std::string{first_in_words(of_.by)} + " first</h2>\n";
   text::append_table_begin(html_, columns);
-  while (told_ < shown_ && html_.size() + bytes_behind + room_for_end < max_html_bytes) {
-    profile_row(told_ + 1, *rows_[told_]);
-    ++told_;
+  while (listed_ < shown_ && html_.size() + bytes_behind + room_for_end < max_html_bytes) {
+    profile_row(listed_ + 1, *rows_[listed_]);
+    ++listed_;
   }
   text::append_table_end(html_, remainder());
 }
@@ -206,11 +206,11 @@ void html_report::profile(std::size_t bytes_behind) {
 /// The rows beyond the table, as one row, so that the sums equal the totals.
 std::string html_report::remainder() const {
   const digest::table& table = of_.shown();
-  const std::string further = of_.further_text(rows_.size(), told_);
+  const std::string further = of_.further_text(rows_.size(), listed_);
   if (further.empty()) return {};
   std::uint64_t commands = table.all().commands;
   std::uint64_t wasted = table.all().shards.wasted;
-  for (std::size_t i = 0; i < told_; ++i) {
+  for (std::size_t i = 0; i < listed_; ++i) {
     commands -= std::min(commands, rows_[i]->count);
     wasted -= std::min(wasted, rows_[i]->shards.wasted);
   }
@@ -266,10 +266,10 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
 /// The blocks of the first shapes, up to half of the page.
 std::string html_report::blocks() {
   std::string html = "<h2>What to do</h2>\n";
-  for (; told_apart_ < shown_; ++told_apart_) {
-    const digest::row& one = *rows_[told_apart_];
-    if (!is_told_apart(one)) continue;
-    const std::string made = block(told_apart_ + 1, one);
+  for (; with_block_ < shown_; ++with_block_) {
+    const digest::row& one = *rows_[with_block_];
+    if (!has_own_block(one)) continue;
+    const std::string made = block(with_block_ + 1, one);
     if (html.size() + made.size() > max_html_bytes / 2) break;
     html += made;
   }

@@ -115,13 +115,13 @@ std::string report_markdown(const report_model& of) {
   text += "\n| rank | waste | count | shards | time | routing | command | shape | sent by |\n";
   text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- | --- |\n";
   const auto rows = of.ranked();
-  const std::size_t shown = of.told_of(rows.size());
+  const std::size_t shown = of.rows_listed(rows.size());
   for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
   if (const std::string further = of.further_text(rows.size(), shown); !further.empty()) {
     text += "\n" + further + ".\n";
   }
   for (std::size_t i = 0; i < shown; ++i) {
-    if (is_told_apart(*rows[i])) {
+    if (has_own_block(*rows[i])) {
       text += block(i + 1, *rows[i], of);
     }
   }

@@ -38,7 +38,7 @@ std::vector<const digest::row*> report_model::every_row_ranked() const {
   return rows;
 }
 
-bool is_told_apart(const digest::row& one) noexcept {
+bool has_own_block(const digest::row& one) noexcept {
   return one.what.routing >= routing::routing_class::multi_shard && digest::can_be_finding(one);
 }
 
@@ -63,8 +63,8 @@ std::string report_model::get_mores_text(const digest::row& one) const {
   return text;
 }
 
-std::string report_model::further_text(std::size_t rows, std::size_t told) const {
-  const std::uint64_t further = further_shapes(rows, told);
+std::string report_model::further_text(std::size_t rows, std::size_t listed) const {
+  const std::uint64_t further = further_shapes(rows, listed);
   if (further == 0) return {};
   return (shown().evicted_rows() == 0 ? "and " : "and up to ") +
          counted(further, "further shape", "further shapes");

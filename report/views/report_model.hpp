@@ -41,7 +41,7 @@ struct source_facts {
 };
 
 /// Default limit for rows in text and Markdown.
-inline constexpr std::size_t most_rows_told = 50;
+inline constexpr std::size_t default_rows = 50;
 
 /// The data of a report's views: a digest, its sources, and the comparison with real routing.
 struct report_model {
@@ -107,17 +107,17 @@ struct report_model {
   /// findings come last. With a baseline, unaccepted findings come before all others.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;
   /// How many of `rows` a view with a limit shows.
-  [[nodiscard]] std::size_t told_of(std::size_t rows) const noexcept {
-    return std::min(rows, top.value_or(most_rows_told));
+  [[nodiscard]] std::size_t rows_listed(std::size_t rows) const noexcept {
+    return std::min(rows, top.value_or(default_rows));
   }
   /// Number of shapes beyond the shown rows, including evicted ones.
   [[nodiscard]] std::uint64_t further_shapes(std::size_t rows,
-                                             std::size_t told) const noexcept {
-    return rows - told + shown().evicted_rows();
+                                             std::size_t listed) const noexcept {
+    return rows - listed + shown().evicted_rows();
   }
   /// further_shapes() as text: "and 12 further shapes"; "and up to 12 further shapes" if shapes
   /// were evicted, which may have returned. Empty if there are none.
-  [[nodiscard]] std::string further_text(std::size_t rows, std::size_t told) const;
+  [[nodiscard]] std::string further_text(std::size_t rows, std::size_t listed) const;
   [[nodiscard]] baseline_state state_of(const digest::row& one) const {
     return against == nullptr ? baseline_state::none : against->state_of(one);
   }
@@ -125,7 +125,7 @@ struct report_model {
 
 /// Whether a shape gets a block of its own: not if it goes to one shard or none, or can't be a
 /// finding, as nothing needs to be done then.
-[[nodiscard]] bool is_told_apart(const digest::row& one) noexcept;
+[[nodiscard]] bool has_own_block(const digest::row& one) noexcept;
 
 /// Describes what comes first in a ranking: "the costliest".
 [[nodiscard]] std::string_view first_in_words(digest::ranking by) noexcept;

@@ -30,8 +30,8 @@ class text_report : terminal_lines {
     head();
     const auto rows = of_.ranked();
     profile(rows);
-    for (std::size_t i = 0; i < of_.told_of(rows.size()); ++i) {
-      if (is_told_apart(*rows[i])) block(i + 1, *rows[i]);
+    for (std::size_t i = 0; i < of_.rows_listed(rows.size()); ++i) {
+      if (has_own_block(*rows[i])) block(i + 1, *rows[i]);
     }
     absent();
     return take();
@@ -107,9 +107,9 @@ void text_report::absent() {
   if (of_.against == nullptr || of_.against->absent().empty()) return;
   line("");
   strong("Accepted, and not seen:");
-  std::size_t told = 0;
+  std::size_t listed = 0;
   for (const config::accepted_shape* one : of_.against->absent()) {
-    if (told++ == most_rows_told) break;
+    if (listed++ == default_rows) break;
     const std::string text =
         routing::shape_hash_text(one->shape_hash) + "  " + digest::one_line(row_of(*one));
     line("  " + cut(text, style().width - 2));
@@ -139,9 +139,9 @@ void text_report::truth_lines() {
 void text_report::profile(const std::vector<const digest::row*>& rows) {
   line("");
   strong("rank   waste       count  shards       time  shape");
-  const std::size_t told = of_.told_of(rows.size());
-  for (std::size_t i = 0; i < told; ++i) profile_row(i + 1, *rows[i]);
-  if (const std::string further = of_.further_text(rows.size(), told); !further.empty()) {
+  const std::size_t listed = of_.rows_listed(rows.size());
+  for (std::size_t i = 0; i < listed; ++i) profile_row(i + 1, *rows[i]);
+  if (const std::string further = of_.further_text(rows.size(), listed); !further.empty()) {
     line("       " + further);
   }
 }

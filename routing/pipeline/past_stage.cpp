@@ -174,7 +174,7 @@ bool take_filled(const element& stage, std::string_view& first, std::string_view
 
 }  // namespace
 
-bool past_stage::take(const element& from, wire::work_budget& work) noexcept {
+bool past_stage::read(const element& from, wire::work_budget& work) noexcept {
   stage = from;
   switch (stage_of(stage.key()).passes) {
     case stage_pass::projects:

@@ -31,7 +31,7 @@ struct path_fate {
 struct past_stage {
   /// Reads a stage whose effect stage_pass describes. False for any other stage, and if it
   /// can't be followed.
-  [[nodiscard]] bool take(const wire::element& from, wire::work_budget& work) noexcept;
+  [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
 
   /// Indexes the paths that the stage names; call it before of().
   void prepare(scratch& memory) noexcept;
@@ -42,7 +42,8 @@ struct past_stage {
   [[nodiscard]] bool names_below(std::string_view first,
                                  wire::work_budget& work) const noexcept;
 
-  /// Whether it lets a predicate pass only if nothing else that arrived there prevents it.
+  /// Whether one condition of a $match may keep other conditions from passing: see
+  /// survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
   /// Whether the next question is about a $match directly behind this $project, which is
@@ -51,7 +52,7 @@ struct past_stage {
   /// pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
-  /// Whether it renames a path. When in doubt, yes.
+  /// Whether it renames a path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
 
   [[nodiscard]] bool is_group() const noexcept {
@@ -66,7 +67,7 @@ struct past_stage {
   /// keeps `path`.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
-  /// From now on nothing passes it.
+  /// Lets no condition pass from now on.
   void close() noexcept { is_closed = true; }
 
   past_stage* before = nullptr;

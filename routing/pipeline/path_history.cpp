@@ -33,7 +33,7 @@ bool path_history::pass(const wire::element& stage, scratch& memory) noexcept {
   past_stage next;
   next.before = last_;
   next.renames_nested = renames_nested_;
-  if (!next.take(stage, memory.work())) return false;
+  if (!next.read(stage, memory.work())) return false;
   const auto place = memory.take<past_stage>(1);
   if (place.empty()) return false;
   place[0] = next;

@@ -110,8 +110,8 @@ static_assert(is_sorted(argument_rules) && is_sorted(statement_rules) &&
               is_sorted(expression_rules) && is_sorted(collation_rules));
 
 form look_up(std::span<const rule> rules, std::string_view name, form otherwise) noexcept {
-  const auto is_before = [begin = begin_of(name)](const rule& each, std::string_view wanted) {
-    return each.begin != begin ? each.begin < begin : each.name < wanted;
+  const auto is_before = [begin = begin_of(name)](const rule& each, std::string_view key) {
+    return each.begin != begin ? each.begin < begin : each.name < key;
   };
   const auto found = std::lower_bound(rules.begin(), rules.end(), name, is_before);
   return found != rules.end() && found->name == name ? found->how : otherwise;

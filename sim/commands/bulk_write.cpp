@@ -114,10 +114,10 @@ class bulk {
     if (operation.has("arrayFilters")) {
       throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
     }
-    const sim::update wanted{needed_argument(operation, "updateMods"), now_millis()};
-    check_update(at_, which, wanted, operation.has("constants"));
+    const sim::update requested{needed_argument(operation, "updateMods"), now_millis()};
+    check_update(at_, which, requested, operation.has("constants"));
     reached_shards reached;
-    const write_result done = run_update(at_, which, wanted, at_.in.name, reached);
+    const write_result done = run_update(at_, which, requested, at_.in.name, reached);
     note_hosts(at_, which.ns, counted_command::update, reached.size());
     matched_ += static_cast<std::int32_t>(done.matched);
     modified_ += static_cast<std::int32_t>(done.modified);

@@ -108,15 +108,16 @@ document specification_of(const collection& on, const value& given) {
 }
 
 /// Whether the collection has this index; throws if it has a conflicting one.
-bool has_index(const collection& on, const document& wanted) {
+bool has_index(const collection& on, const document& requested) {
   for (const document& each : on.indexes) {
-    const bool same_name = is_equal(*each.find("name"), *wanted.find("name"));
-    const bool same_key = is_equal(*each.find("key"), *wanted.find("key"));
+    const bool same_name = is_equal(*each.find("name"), *requested.find("name"));
+    const bool same_key = is_equal(*each.find("key"), *requested.find("key"));
     if (same_name && !same_key) {
       throw command_failure(errc::index_key_specs_conflict,
                             "An existing index has the same name as the requested index.");
     }
-    const bool same_unique = flag_argument(each, "unique") == flag_argument(wanted, "unique");
+    const bool same_unique =
+        flag_argument(each, "unique") == flag_argument(requested, "unique");
     const bool is_id = text_argument(each, "name") == "_id_";
     if (same_key && (is_id || (same_unique && same_name))) return true;
     if (same_key) {
@@ -134,8 +135,8 @@ document run_create_indexes(context& at) {
   note_everywhere(at, ns);
   const auto before = static_cast<std::int32_t>(on.indexes.size());
   for (const value& each : array_argument(at.in.body, "indexes")) {
-    const document wanted = specification_of(on, each);
-    if (!has_index(on, wanted)) at.all.data.create_index(on, wanted);
+    const document requested = specification_of(on, each);
+    if (!has_index(on, requested)) at.all.data.create_index(on, requested);
   }
   return {{"numIndexesBefore", before},
           {"numIndexesAfter", static_cast<std::int32_t>(on.indexes.size())},
@@ -147,14 +148,14 @@ std::vector<std::string> names_to_drop(const collection& on, const value& which)
   for (const document& each : on.indexes) {
     const std::string name = text_argument(each, "name");
     if (name == "_id_") continue;
-    const auto* wanted = which.as<std::string>();
-    const bool all = wanted != nullptr && *wanted == "*";
-    const bool by_name = wanted != nullptr && *wanted == name;
+    const auto* requested = which.as<std::string>();
+    const bool all = requested != nullptr && *requested == "*";
+    const bool by_name = requested != nullptr && *requested == name;
     const bool by_key = which.is<document>() && is_equal(*each.find("key"), which);
     if (all || by_name || by_key) out.push_back(name);
   }
-  const auto* wanted = which.as<std::string>();
-  if (out.empty() && (wanted == nullptr || *wanted != "*")) {
+  const auto* requested = which.as<std::string>();
+  if (out.empty() && (requested == nullptr || *requested != "*")) {
     throw command_failure(errc::index_not_found, "index not found");
   }
   return out;
@@ -187,7 +188,7 @@ document run_list_indexes(context& at) {
 }
 
 document run_list_collections(context& at) {
-  const matcher wanted{document_argument(at.in.body, "filter")};
+  const matcher filter{document_argument(at.in.body, "filter")};
   const bool name_only = flag_argument(at.in.body, "nameOnly");
   std::vector<document> out;
   for (const auto& [ns, each] : at.all.data.collections()) {
@@ -199,13 +200,13 @@ document run_list_collections(context& at) {
       entry.append("info", document{{"readOnly", false}, {"uuid", each.uuid}});
       entry.append("idIndex", each.indexes.front());
     }
-    if (wanted.matches(entry)) out.push_back(std::move(entry));
+    if (filter.matches(entry)) out.push_back(std::move(entry));
   }
   return cursor_of(at, at.in.db + ".$cmd.listCollections", out);
 }
 
 document run_list_databases(context& at) {
-  const matcher wanted{document_argument(at.in.body, "filter")};
+  const matcher filter{document_argument(at.in.body, "filter")};
   const bool name_only = flag_argument(at.in.body, "nameOnly");
   array out;
   std::int64_t total = 0;
@@ -222,7 +223,7 @@ document run_list_databases(context& at) {
       entry.append("sizeOnDisk", bytes);
       entry.append("empty", bytes == 0);
     }
-    if (!wanted.matches(entry)) continue;
+    if (!filter.matches(entry)) continue;
     total += bytes;
     out.emplace_back(std::move(entry));
   }

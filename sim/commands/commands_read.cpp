@@ -32,10 +32,10 @@ void cut(std::vector<document_ptr>& documents, std::int64_t skip, std::int64_t l
 }
 
 void project(std::vector<document_ptr>& documents, const document& specification) {
-  const projection wanted{specification};
-  if (wanted.is_empty()) return;
+  const projection projected{specification};
+  if (projected.is_empty()) return;
   for (document_ptr& each : documents) {
-    each = std::make_shared<const document>(wanted.apply(*each));
+    each = std::make_shared<const document>(projected.apply(*each));
   }
 }
 

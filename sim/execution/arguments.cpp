@@ -6,11 +6,11 @@
 namespace scattergate::sim {
 namespace {
 
-[[noreturn]] void mismatch(std::string_view name, const value& found, const char* wanted) {
+[[noreturn]] void mismatch(std::string_view name, const value& found, const char* expected) {
   throw command_failure(errc::type_mismatch, "BSON field '" + std::string{name} +
                                                  "' is the wrong type '" +
                                                  std::string{type_alias(found.type())} +
-                                                 "', expected type '" + wanted + "'");
+                                                 "', expected type '" + expected + "'");
 }
 
 }  // namespace

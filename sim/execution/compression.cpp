@@ -11,8 +11,8 @@
 namespace scattergate::sim {
 namespace {
 
-bool has(const std::vector<wire::compressor>& list, wire::compressor wanted) {
-  return std::find(list.begin(), list.end(), wanted) != list.end();
+bool has(const std::vector<wire::compressor>& list, wire::compressor requested) {
+  return std::find(list.begin(), list.end(), requested) != list.end();
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ document_ptr shared(document content) {
 }
 
 documents match(const pipeline_scope& in, documents input, const value& operand) {
-  const matcher wanted{stage_document("$match", operand), in.names};
-  std::erase_if(input, [&wanted](const document_ptr& each) { return !wanted.matches(*each); });
+  const matcher filter{stage_document("$match", operand), in.names};
+  std::erase_if(input, [&filter](const document_ptr& each) { return !filter.matches(*each); });
   return input;
 }
 
@@ -36,8 +36,8 @@ documents project(const pipeline_scope& in, documents input, const value& operan
   if (specification.empty()) {
     throw command_failure(static_cast<errc>(51272), "$project must have at least one field");
   }
-  const projection wanted{specification, in.names};
-  for (document_ptr& each : input) each = shared(wanted.apply(*each));
+  const projection projected{specification, in.names};
+  for (document_ptr& each : input) each = shared(projected.apply(*each));
   return input;
 }
 

@@ -250,9 +250,9 @@ outcome op_is_array(const value& operand, const scope& in) {
 outcome op_in(const value& operand, const scope& in) {
   const auto both = arguments(operand, in, 2);
   const array& members = members_of(both[1], "$in");
-  const value wanted = both[0].value_or(undefined{});
+  const value searched = both[0].value_or(undefined{});
   return std::any_of(members.begin(), members.end(),
-                     [&wanted](const value& each) { return is_equal(each, wanted); });
+                     [&searched](const value& each) { return is_equal(each, searched); });
 }
 
 outcome member_at(const array& members, std::int64_t index) {

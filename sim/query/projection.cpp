@@ -106,22 +106,22 @@ projection::~projection() = default;
 projection::projection(projection&&) noexcept = default;
 projection& projection::operator=(projection&&) noexcept = default;
 
-void projection::add_flag(const std::string& path, bool wanted) {
+void projection::add_flag(const std::string& path, bool included) {
   if (path == "_id") {
-    with_id_ = wanted;
-    if (!wanted) return;
+    with_id_ = included;
+    if (!included) return;
     // {_id: 1} alone is an inclusion; beside exclusions it is redundant.
     if (decided_) return;
     tree_->child(path);
     return;
   }
-  if (decided_ && inclusive_ != wanted) {
+  if (decided_ && inclusive_ != included) {
     throw command_failure(errc::projection_mixes,
-                          "Cannot do " + std::string{wanted ? "inclusion" : "exclusion"} +
+                          "Cannot do " + std::string{included ? "inclusion" : "exclusion"} +
                               " on field " + path + " in " +
-                              (wanted ? "exclusion" : "inclusion") + " projection");
+                              (included ? "exclusion" : "inclusion") + " projection");
   }
-  inclusive_ = wanted;
+  inclusive_ = included;
   decided_ = true;
   node* at = tree_.get();
   for (const std::string& component : split_path(path)) at = &at->child(component);

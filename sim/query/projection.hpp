@@ -32,7 +32,7 @@ class projection {
     std::shared_ptr<matcher> match;
   };
   void add(const std::string& prefix, const field& each, const variables& names);
-  void add_flag(const std::string& path, bool wanted);
+  void add_flag(const std::string& path, bool included);
   void add_array_part(const std::string& name, const document& operators);
   void apply_array_parts(const document& from, document& out) const;
 

@@ -76,8 +76,8 @@ bool op_push(value& target, bool exists, const value& operand, const update_cont
   const array added = additions_of(operand, modifiers);
   auto at = static_cast<std::int64_t>(members.size());
   if (modifiers != nullptr && modifiers->has("$position")) {
-    const std::int64_t wanted = modifiers->find("$position")->as_int64();
-    at = wanted < 0 ? std::max<std::int64_t>(0, at + wanted) : std::min(at, wanted);
+    const std::int64_t position = modifiers->find("$position")->as_int64();
+    at = position < 0 ? std::max<std::int64_t>(0, at + position) : std::min(at, position);
   }
   members.insert(members.begin() + at, added.begin(), added.end());
   if (modifiers == nullptr) return true;
@@ -115,10 +115,10 @@ bool op_pull(value& target, bool exists, const value& operand, const update_cont
 bool op_pull_all(value& target, bool exists, const value& operand, const update_context&) {
   if (!exists) return false;
   array& members = members_of("$pullAll", target, exists);
-  const auto* unwanted = operand.as<array>();
-  if (unwanted == nullptr) throw command_failure(errc::bad_value, "$pullAll needs an array");
-  std::erase_if(members, [unwanted](const value& each) {
-    return std::any_of(unwanted->begin(), unwanted->end(),
+  const auto* removed = operand.as<array>();
+  if (removed == nullptr) throw command_failure(errc::bad_value, "$pullAll needs an array");
+  std::erase_if(members, [removed](const value& each) {
+    return std::any_of(removed->begin(), removed->end(),
                        [&each](const value& other) { return is_equal(each, other); });
   });
   return true;

@@ -19,7 +19,7 @@ chunk_map::chunk_map(const shard_key& key, shard_index owner) {
 std::size_t chunk_map::index_of(const array& position) const noexcept {
   const auto after = std::upper_bound(
       chunks_.begin(), chunks_.end(), position,
-      [](const array& wanted, const chunk& each) { return compare(wanted, each.min) < 0; });
+      [](const array& key, const chunk& each) { return compare(key, each.min) < 0; });
   return static_cast<std::size_t>(after - chunks_.begin()) - 1;
 }
 

@@ -144,12 +144,13 @@ bool gather_equalities(const filter_node& node, const shard_key& key, equalities
         node.parts, [&](const filter_node& each) { return gather_equalities(each, key, out); });
   }
   if (node.kind != filter_kind::equal) return true;
-  bool is_wanted = false;
+  bool is_key_field = false;
   for (const shard_key::part& each : key.parts()) {
     if (node.path.starts_with(each.name + ".")) return false;
-    is_wanted = is_wanted || each.name == node.path || each.name.starts_with(node.path + ".");
+    is_key_field =
+        is_key_field || each.name == node.path || each.name.starts_with(node.path + ".");
   }
-  if (!is_wanted) return true;
+  if (!is_key_field) return true;
   for (const auto& [path, operand] : out) {
     if (node.path == path || node.path.starts_with(path + ".")) return false;
   }

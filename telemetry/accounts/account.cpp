@@ -81,7 +81,7 @@ void account::add(const shape_delta& delta) {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
     sink& to = sinks_[i]->of();
     bool asks = false;
-    do_once([&] { asks = to.take(delta); }, [&] { to.take_plainly(delta); });
+    do_once([&] { asks = to.accept(delta); }, [&] { to.accept_plainly(delta); });
     if (!evicted.empty() && to.note_evicted(evicted)) asks = true;
     if (asks) asks_[i] = true;
   }

@@ -11,7 +11,7 @@
 namespace scattergate::telemetry {
 
 /// A destination of the account's deltas: the audit log, the state file. A sink gets each delta
-/// once, after the digest. Slow work belongs in turn(), which runs on the sink's own thread
+/// once, after the digest. Slow work belongs in run_turn(), which runs on the sink's own thread
 /// (sink_thread). A sink that blocks, throws or runs out of memory doesn't affect the digest,
 /// the workers or other sinks.
 class sink {
@@ -23,13 +23,13 @@ class sink {
   sink(const sink&) = delete;
   sink& operator=(const sink&) = delete;
 
-  /// Takes a delta completely, or throws and takes nothing; then the account retries. Runs on
-  /// the account's thread, so it must not wait for a disk or a peer. Returns true to request a
-  /// turn at once.
-  virtual bool take(const shape_delta& /*delta*/) { return false; }
+  /// Accepts a delta completely, or throws and accepts nothing; then the account retries. Runs
+  /// on the account's thread, so it must not wait for a disk or a peer. Returns true to request
+  /// a turn at once.
+  virtual bool accept(const shape_delta& /*delta*/) { return false; }
 
-  /// Takes the part of a delta that needs no memory, after take() has failed repeatedly.
-  virtual void take_plainly(const shape_delta& /*delta*/) noexcept {}
+  /// Accepts the part of a delta that needs no memory, after accept() has failed repeatedly.
+  virtual void accept_plainly(const shape_delta& /*delta*/) noexcept {}
 
   /// The digest has evicted the rows of these shapes (hashes in ascending order). Runs on the
   /// account's thread. Returns true to request a turn at once.
@@ -47,7 +47,7 @@ class sink {
 
   /// Does the work that is due, on the sink's own thread. May block. An exception counts as a
   /// failure. `is_last`: no turn follows.
-  virtual outcome turn(bool is_last) = 0;
+  virtual outcome run_turn(bool is_last) = 0;
 };
 
 }  // namespace scattergate::telemetry

@@ -16,7 +16,7 @@ void sink_thread::start() {
 void sink_thread::wake() noexcept {
   {
     const std::lock_guard lock{mutex_};
-    is_wanted_ = true;
+    is_requested_ = true;
   }
   wake_.notify_one();
 }
@@ -42,9 +42,9 @@ void sink_thread::run() {
   for (bool is_last = false; !is_last;) {
     {
       std::unique_lock lock{mutex_};
-      wake_.wait_until(lock, next, [this] { return is_closing_ || is_wanted_; });
+      wake_.wait_until(lock, next, [this] { return is_closing_ || is_requested_; });
       is_last = is_closing_;
-      is_wanted_ = false;
+      is_requested_ = false;
     }
     // In the last turn, retry out-of-memory failures at once.
     for (int tries = is_last ? last_tries : 1; tries > 0; --tries) {
@@ -59,7 +59,7 @@ bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcep
   sink::outcome came{.done = text::problem{}, .next = sink::clock::now() + try_again};
   bool has_thrown = true;
   try {
-    came = sink_.turn(is_last);
+    came = sink_.run_turn(is_last);
     has_thrown = false;
   } catch (const std::bad_alloc&) {
     came.done = text::failure("out of memory");  // short enough not to allocate
@@ -78,9 +78,9 @@ void sink_thread::tell(const sink::outcome& of) {
   condition_board* const board = settings_.conditions;
   if (board == nullptr || !of.done) return;
   if (!*of.done) {
-    is_told_ = true;
+    is_raised_ = true;
     board->raise(settings_.failing, settings_.subject, to_string(of.done->error()));
-  } else if (std::exchange(is_told_, false)) {
+  } else if (std::exchange(is_raised_, false)) {
     board->clear(settings_.failing, settings_.subject);
   }
 }

@@ -55,11 +55,11 @@ class sink_thread {
 
   sink& sink_;
   settings settings_;
-  bool is_told_ = false;  // the condition is raised; used only by the thread
+  bool is_raised_ = false;  // the condition is raised; used only by the thread
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
-  bool is_wanted_ = false;
+  bool is_requested_ = false;
   bool is_closing_ = false;
 
   std::mutex join_mutex_;

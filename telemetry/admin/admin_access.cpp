@@ -91,10 +91,6 @@ bool is_of_another_site(const admin_access::request& one) noexcept {
          one.fetch_dest != "document";
 }
 
-admin_reply refusal(unsigned status, std::string_view why) {
-  return {.status = status, .body = std::string{why} + "\n"};
-}
-
 }  // namespace
 
 admin_access::admin_access(settings with) : with_(std::move(with)) {

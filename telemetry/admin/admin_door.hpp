@@ -32,7 +32,7 @@ struct admin_door {
         accept_again(context),
         offers(offered) {}
 
-  void use(const admin_settings& with) { access = access_of(local, bound, with); }
+  void apply_settings(const admin_settings& with) { access = access_of(local, bound, with); }
 
   void close() {
     boost::system::error_code ignored;

@@ -50,9 +50,10 @@ std::string_view admin_pages::same_as(std::string_view target) noexcept {
   return path.starts_with(api_root) ? api::same_as(target) : path;
 }
 
-answer_form admin_pages::form_of(std::string_view target, const answer_form& wanted) noexcept {
+answer_form admin_pages::form_of(std::string_view target,
+                                 const answer_form& requested) noexcept {
   if (!is_shared(target)) return {};
-  return {is_metrics(target) ? wanted.format : exposition_format::text, wanted.coding};
+  return {is_metrics(target) ? requested.format : exposition_format::text, requested.coding};
 }
 
 admin_reply admin_pages::answer(std::string_view method, std::string_view target,

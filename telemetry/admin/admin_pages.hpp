@@ -22,6 +22,11 @@ struct admin_reply {
   content_coding coding = content_coding::identity;  ///< compression of the body
 };
 
+/// An answer that says in one line why a request is refused.
+[[nodiscard]] inline admin_reply refusal(unsigned status, std::string_view why) {
+  return {.status = status, .body = std::string{why} + "\n"};
+}
+
 /// The path of a request target, without its query.
 [[nodiscard]] inline std::string_view path_of(std::string_view target) noexcept {
   return target.substr(0, target.find('?'));
@@ -65,7 +70,7 @@ class admin_pages {
 
   /// The parts of the requested form that affect the answer to `target`.
   [[nodiscard]] static answer_form form_of(std::string_view target,
-                                           const answer_form& wanted) noexcept;
+                                           const answer_form& requested) noexcept;
 
   /// The answer to a GET or HEAD of `target`, a request target with or without a query; 405 for
   /// other methods. Small answers aren't compressed.

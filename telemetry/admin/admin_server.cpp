@@ -323,7 +323,7 @@ void admin_server::show_conditions(condition_board& board) {
 
 void admin_server::show_api(const api& shown) {
   impl_->pages.show_api(shown);
-  impl_->events.tell_of(shown);
+  impl_->events.show(shown);
 }
 
 void admin_server::show_advice(advice_service& service) {
@@ -331,7 +331,7 @@ void admin_server::show_advice(advice_service& service) {
 }
 
 void admin_server::show_tap(live_tap& tap) {
-  impl_->tapped.tell_of(tap);
+  impl_->tapped.set_source(tap);
 }
 
 void admin_server::start() {
@@ -342,12 +342,12 @@ void admin_server::start() {
   impl_->thread = std::thread{[this] { impl_->run(); }};
 }
 
-void admin_server::use(const admin_settings& with) {
+void admin_server::apply_settings(const admin_settings& with) {
   asio::post(impl_->context, [this, with] {
     const bool is_as_open = impl_->used.token == with.token && impl_->used.hosts == with.hosts;
     impl_->used = with;
-    impl_->door.use(with);
-    if (impl_->page_door) impl_->page_door->use(with);
+    impl_->door.apply_settings(with);
+    if (impl_->page_door) impl_->page_door->apply_settings(with);
     if (!is_as_open)
       impl_->guests.dismiss_listeners();  // clients that are still allowed
                                           // reconnect

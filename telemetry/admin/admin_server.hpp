@@ -62,7 +62,7 @@ class admin_server {
   void start();
   /// Applies new settings, except `page`, to new connections and requests. Any thread may call
   /// it.
-  void use(const admin_settings& with);
+  void apply_settings(const admin_settings& with);
   /// Stops accepting, because another process now serves the address; answers pending requests
   /// and closes their connections.
   void stop_accepting();

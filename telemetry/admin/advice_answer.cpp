@@ -54,10 +54,6 @@ std::optional<std::string> collection_of(std::string_view target) {
   return name;
 }
 
-admin_reply refusal(unsigned status, std::string_view why) {
-  return {.status = status, .body = std::string{why} + "\n"};
-}
-
 constexpr unsigned bad_request = 400;
 constexpr std::string_view expected_name = "expected ?ns=database.collection";
 

@@ -22,10 +22,6 @@ constexpr std::string_view root = "/api/v1/";
 constexpr std::string_view shapes_path = "/api/v1/shapes";
 constexpr std::string_view stored_shapes = "/api/v1/shapes?format=stored";
 
-admin_reply refusal(unsigned status, std::string why) {
-  return {.status = status, .body = std::move(why) + "\n"};
-}
-
 admin_reply json_reply(std::string body) {
   return {.content_type = json_type, .body = std::move(body)};
 }
@@ -68,34 +64,34 @@ admin_reply api::shapes(std::string_view target) const {
   admin_reply reply;
   if (same_as(target) == stored_shapes) {
     reply.content_type = "application/x-ndjson; charset=utf-8";
-    from_.digest.look([&](const digest::table& table) {
+    from_.digest.read_table([&](const digest::table& table) {
       reply.body = digest::stored_text(table, from_.max_shapes_bytes);
     });
     return reply;
   }
   const auto moment = moment_of(target);
-  if (!moment) return refusal(bad_request, std::string{expected_time});
-  from_.digest.look_around([&](const live_digest::view& all) {
+  if (!moment) return refusal(bad_request, expected_time);
+  from_.digest.read_view([&](const live_digest::view& all) {
     reply = json_reply(shapes_json(all, *moment, from_.max_shapes_bytes));
   });
   return reply;
 }
 
 admin_reply api::shape(std::string_view hash, std::string_view target) const {
-  const auto wanted = config::parse_hash(hash);
-  if (!wanted) return refusal(bad_request, "a shape's hash is 16 hex digits");
+  const auto requested = config::parse_hash(hash);
+  if (!requested) return refusal(bad_request, "a shape's hash is 16 hex digits");
   const auto moment = moment_of(target);
-  if (!moment) return refusal(bad_request, std::string{expected_time});
+  if (!moment) return refusal(bad_request, expected_time);
   std::string found;
-  from_.digest.look_around(
-      [&](const live_digest::view& all) { found = shape_json(all, *wanted, *moment); });
+  from_.digest.read_view(
+      [&](const live_digest::view& all) { found = shape_json(all, *requested, *moment); });
   if (found.empty()) return refusal(not_found, "no shape with this hash has been seen");
   return json_reply(std::move(found));
 }
 
 std::string api::past() const {
   std::string text;
-  from_.digest.look_around([&](const live_digest::view& all) {
+  from_.digest.read_view([&](const live_digest::view& all) {
     text = history_json(all.past, all.shapes_past, all.now);
   });
   return text;

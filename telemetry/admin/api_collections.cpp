@@ -55,7 +55,7 @@ void append_others(json_writer& to, const collection_sums& of, wall_time now, wa
 std::string api::collections() const {
   const auto catalog = from_.facts().catalog;
   std::string text;
-  from_.digest.look_around([&](const live_digest::view& all) {
+  from_.digest.read_view([&](const live_digest::view& all) {
     json_writer json{text};
     json.object();
     append_head(json, all.now);
@@ -80,7 +80,7 @@ std::string api::changes_since(seen& last) const {
   const routing::catalog& catalog = *current.catalog;
   const std::string state = status_at(now, current);  // before locking the digest
   std::string text;
-  from_.digest.look_around(
+  from_.digest.read_view(
       [&](const live_digest::view& all) {
         const bool is_first = !last.shapes;
         json_writer json{text};
@@ -89,7 +89,7 @@ std::string api::changes_since(seen& last) const {
         json.raw("status", state);
         append_totals(json, all.collections.all(), all.now, started_at_);
         append_others(json, all.collections.others(), all.now, started_at_);
-        std::size_t told = 0;
+        std::size_t listed = 0;
         std::size_t left_out = 0;
         json.array("collections");
         for (const auto* each : all.collections.ranked()) {
@@ -97,11 +97,11 @@ std::string api::changes_since(seen& last) const {
           const bool was_busy =
               each->last_seen && all.now - *each->last_seen < std::chrono::seconds{70};
           if (each->version <= last.collections && !was_busy) continue;
-          if (told == most_changed_collections) {
+          if (listed == most_changed_collections) {
             ++left_out;
             continue;
           }
-          ++told;
+          ++listed;
           append_collection(json, *each, catalog, all.now, started_at_);
         }
         json.end();

@@ -143,7 +143,7 @@ headline api::top_line_at(digest::wall_time now,
                          one.longest_wait_millis()});
   });
   command_counts minute;
-  from_.digest.look_around(
+  from_.digest.read_view(
       [&](const live_digest::view& all) { minute = all.collections.all().recent.sum(now); },
       now);
   return headline_of(listeners, from_.readiness.unready_reason(), conditions, minute);
@@ -207,10 +207,10 @@ std::string api::catalog() const {
   json.texts("shards", catalog.shards());
   json.array("collections");
   const auto all = catalog.collections();
-  const auto told = all.first(std::min(all.size(), most_collections));
-  for (const routing::collection& each : told) append_catalog_entry(json, each, catalog);
+  const auto listed = all.first(std::min(all.size(), most_collections));
+  for (const routing::collection& each : listed) append_catalog_entry(json, each, catalog);
   json.end();
-  json.number("collectionsLeftOut", all.size() - told.size());
+  json.number("collectionsLeftOut", all.size() - listed.size());
   json.end();
   return text + '\n';
 }

@@ -21,7 +21,7 @@ class event_feed {
       : next_(context), made_(context, boost::asio::steady_timer::time_point::max()) {}
 
   /// Sets the source of the events; without one there are none. It must outlive this object.
-  void tell_of(const api& shown) noexcept { shown_ = &shown; }
+  void show(const api& shown) noexcept { shown_ = &shown; }
 
   /// Whether events are available now and later.
   [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
@@ -50,15 +50,15 @@ class event_feed {
 
  private:
   void begin();
-  void await_look();
-  void look();
+  void await_check();
+  void check_for_changes();
   void make_now();
 
   const api* shown_ = nullptr;
   boost::asio::steady_timer next_;
   boost::asio::steady_timer made_;  // cancelled on each new event and at the end
   std::shared_ptr<const std::string> event_ = std::make_shared<const std::string>();
-  api::seen told_;
+  api::seen sent_;
   boost::asio::steady_timer::time_point due_{};          ///< when the next regular event is due
   boost::asio::steady_timer::time_point rests_until_{};  ///< no event is made before this time
   std::uint64_t turns_ = 0;                              ///< as of the last event

@@ -89,16 +89,16 @@ std::string_view label(content_coding coding) noexcept {
   return "identity";
 }
 
-exposition_format wanted_format(std::string_view accept) noexcept {
+exposition_format requested_format(std::string_view accept) noexcept {
   const quality openmetrics = liking(accept, [](const offer& each) {
     return is_same(each.name, "application/openmetrics-text") &&
            (each.version.empty() || each.version == "1.0.0");
   });
-  const bool is_wanted = openmetrics != 0 && openmetrics >= liking_of(accept, "text/plain");
-  return is_wanted ? exposition_format::openmetrics : exposition_format::text;
+  const bool is_preferred = openmetrics != 0 && openmetrics >= liking_of(accept, "text/plain");
+  return is_preferred ? exposition_format::openmetrics : exposition_format::text;
 }
 
-content_coding wanted_coding(std::string_view accept_encoding) noexcept {
+content_coding requested_coding(std::string_view accept_encoding) noexcept {
   const quality zstd = liking_of(accept_encoding, label(content_coding::zstd));
   const quality gzip = liking_of(accept_encoding, label(content_coding::gzip));
   if (zstd == 0 && gzip == 0) return content_coding::identity;

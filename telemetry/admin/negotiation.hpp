@@ -23,9 +23,9 @@ struct answer_form {
 
 /// The format that a scrape's `Accept` prefers. OpenMetrics if it is named with version 1.0.0
 /// or without a version, unless plain text has a higher quality.
-[[nodiscard]] exposition_format wanted_format(std::string_view accept) noexcept;
+[[nodiscard]] exposition_format requested_format(std::string_view accept) noexcept;
 
 /// The supported coding that `Accept-Encoding` prefers; the fastest of equals.
-[[nodiscard]] content_coding wanted_coding(std::string_view accept_encoding) noexcept;
+[[nodiscard]] content_coding requested_coding(std::string_view accept_encoding) noexcept;
 
 }  // namespace scattergate::telemetry

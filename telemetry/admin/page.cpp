@@ -70,7 +70,7 @@ std::string page_html(std::string_view unready_reason, live_digest* shapes,
   html += "</div></header>\n<main>\n";
   append_wrong(html, unready_reason, conditions);
   if (shapes != nullptr) {
-    shapes->look_around([&](const live_digest::view& all) {
+    shapes->read_view([&](const live_digest::view& all) {
       append_findings(html, all);
       append_collections(html, all);
     });

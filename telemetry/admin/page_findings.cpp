@@ -58,7 +58,7 @@ void append_summary(std::string& html, const digest::row& row, std::uint64_t ref
 
 /// The fix, and texts to copy: the explain command and a rule that accepts the shape.
 void append_details(std::string& html, const digest::row& row) {
-  html += R"(<div class="told">)";
+  html += R"(<div class="row-details">)";
   if (!row.what.suggestion.empty()) {
     html += R"(<p class="fix">)" + text::html_text(row.what.suggestion) + "</p>\n";
   }

@@ -73,16 +73,16 @@ std::string shapes_json(const live_digest::view& all, digest::wall_time since,
   json.null("truth");
   json.array("shapes");
   const auto rows = in_shown_order(all);
-  std::size_t told = 0;
-  for (std::string row; told < rows.size(); ++told) {
+  std::size_t listed = 0;
+  for (std::string row; listed < rows.size(); ++listed) {
     row.clear();
     json_writer one{row};
-    append_row(one, *rows[told], all, since);
+    append_row(one, *rows[listed], all, since);
     if (text.size() + row.size() > max_bytes) break;
     json.raw(row);
   }
   json.end();
-  if (told != rows.size()) json.number("shapesLeftOut", rows.size() - told);
+  if (listed != rows.size()) json.number("shapesLeftOut", rows.size() - listed);
   json.end();
   return text + '\n';
 }
@@ -107,16 +107,16 @@ std::string shape_json(const live_digest::view& all, std::uint64_t hash,
 
 void append_changed_shapes(json_writer& to, const live_digest::view& all,
                            digest::wall_time since, std::size_t most) {
-  std::size_t told = 0;
+  std::size_t listed = 0;
   std::size_t left_out = 0;
   to.array("shapes");
   for (const digest::row* each : in_shown_order(all)) {
     if (!each->last_seen || *each->last_seen < since - slack) continue;
-    if (told == most) {
+    if (listed == most) {
       ++left_out;
       continue;
     }
-    ++told;
+    ++listed;
     append_changed(to, *each, all);
   }
   to.end();

@@ -38,10 +38,10 @@ asio::awaitable<void> shared_answers::make(const request_parser::value_type& req
     into = std::make_shared<const admin_reply>(pages_.answer(request.method_string(), asked));
     co_return;
   }
-  const answer_form wanted{wanted_format(request[http::field::accept]),
-                           wanted_coding(request[http::field::accept_encoding])};
+  const answer_form requested{requested_format(request[http::field::accept]),
+                              requested_coding(request[http::field::accept_encoding])};
   const pending_ptr awaited = place_for(
-      {std::string{admin_pages::same_as(asked)}, admin_pages::form_of(asked, wanted)});
+      {std::string{admin_pages::same_as(asked)}, admin_pages::form_of(asked, requested)});
   {
     const place_in place{*awaited, by};
     await_turn(rests_until_);

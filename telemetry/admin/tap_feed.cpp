@@ -38,7 +38,7 @@ std::optional<admin_reply> tap_feed::refuse(std::string_view target) const {
 
 tap_feed::listener::listener(tap_feed& to, std::string_view target)
     : to_(&to),
-      wanted_(tap_filter_of(target).value()),
+      filter_(tap_filter_of(target).value()),
       awaited_(to.context_, boost::asio::steady_timer::time_point::max()) {
   to.add(*this);
 }
@@ -89,10 +89,10 @@ void tap_feed::remove(listener& gone) {
 }
 
 void tap_feed::listen_anew() {
-  tap_interest wanted;
-  for (const listener* each : listeners_) wanted = wanted | each->wanted_.interest();
+  tap_interest interest;
+  for (const listener* each : listeners_) interest = interest | each->filter_.interest();
   tap_->set_listeners(listeners_.size());
-  if (!listeners_.empty() && !has_ended_) return tap_->listen(wanted);
+  if (!listeners_.empty() && !has_ended_) return tap_->listen(interest);
   next_.cancel();
   tap_->end();
   taken_ = {};
@@ -117,7 +117,7 @@ void tap_feed::take_turn() {
 
 /// Each command is written once for all listeners, and only if a filter passes it.
 void tap_feed::hand_out() {
-  tap_->take(taken_);
+  tap_->drain_into(taken_);
   tap_->grant(per_turn);
   const std::uint64_t dropped = tap_->dropped();
   for (listener* each : listeners_) each->beyond_rate_ += dropped - dropped_;
@@ -126,7 +126,7 @@ void tap_feed::hand_out() {
   for (const tapped_command& one : taken_) {
     std::string event;
     for (listener* each : listeners_) {
-      if (!each->wanted_.accepts(one)) continue;
+      if (!each->filter_.accepts(one)) continue;
       if (event.empty()) event = "event: command\ndata: " + tapped_json(one, now) + "\n\n";
       each->hand(event);
     }

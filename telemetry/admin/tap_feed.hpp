@@ -33,7 +33,7 @@ class tap_feed {
 
   /// Sets the source of the commands; without one the path doesn't exist. It must outlive this
   /// object.
-  void tell_of(live_tap& tap) noexcept { tap_ = &tap; }
+  void set_source(live_tap& tap) noexcept { tap_ = &tap; }
   [[nodiscard]] bool is_there() const noexcept { return tap_ != nullptr && !has_ended_; }
 
   /// The refusal of a request to listen, or nothing if it may.
@@ -68,7 +68,7 @@ class tap_feed {
     void hand(const std::string& event);
 
     tap_feed* to_;  // null: the server is gone
-    tap_filter wanted_;
+    tap_filter filter_;
     boost::asio::steady_timer awaited_;
     std::string events_;
     std::uint64_t beyond_rate_ = 0;  // commands dropped by the tap's rate limit

@@ -123,7 +123,7 @@ advice_service::answer advice_service::compute(const std::string& name_space) co
   copied_rows copied;
   advise::knowledge known;
   known.has_digests = true;
-  digest_.look([&](const digest::table& table) {
+  digest_.read_table([&](const digest::table& table) {
     known.evicted_rows = table.evicted_rows();
     for (const digest::row* one : table.ranked()) {
       if (!advise::concerns(*catalog, *one, name_space)) continue;

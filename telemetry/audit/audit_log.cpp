@@ -28,16 +28,16 @@ struct audit_log::impl final : sink {
     thread.start();
   }
 
-  bool take(const shape_delta& delta) override {
+  bool accept(const shape_delta& delta) override {
     return delta.details->is_finding() && ledger.add(delta);
   }
-  void take_plainly(const shape_delta& delta) noexcept override {
+  void accept_plainly(const shape_delta& delta) noexcept override {
     if (delta.details->is_finding() && ledger.add_plainly(delta)) thread.wake();
   }
   bool note_evicted(std::span<const std::uint64_t> shape_hashes) noexcept override {
     return ledger.make_due(shape_hashes);
   }
-  outcome turn(bool is_last) override;
+  outcome run_turn(bool is_last) override;
 
   template <typename Change>
   void change(Change change) {
@@ -66,7 +66,7 @@ struct audit_log::impl final : sink {
   sink_thread thread;
 };
 
-sink::outcome audit_log::impl::turn(bool is_last) {
+sink::outcome audit_log::impl::run_turn(bool is_last) {
   asked_for now;
   {
     const std::lock_guard lock{mutex};

@@ -41,7 +41,7 @@ condition_board::condition_board(clock_source clock, line_writer write)
 /// the log may wait for its file.
 template <typename Change>
 void condition_board::change(Change change) {
-  told_lines lines;
+  due_lines lines;
   {
     const std::lock_guard lock{mutex_};
     change(clock_(), lines);
@@ -52,16 +52,16 @@ void condition_board::change(Change change) {
 void condition_board::raise(condition_kind kind, const condition_subject& subject,
                             std::string_view detail, std::uint64_t count) {
   if (count == 0) return;
-  change([&](const moment& at, told_lines& lines) {
+  change([&](const moment& at, due_lines& lines) {
     entry& of = entry_of(kind, subject);
     meet(of, detail, count, at);
-    tell(of, at, lines);
+    add_due_line(of, at, lines);
   });
 }
 
 void condition_board::hold(condition_kind kind, const condition_subject& subject,
                            std::string_view detail) {
-  change([&](const moment& at, told_lines& lines) {
+  change([&](const moment& at, due_lines& lines) {
     entry& of = entry_of(kind, subject);
     const std::string cause = plain(detail, most_detail_bytes);
     if (of.what.active && of.what.detail == cause) {
@@ -70,19 +70,19 @@ void condition_board::hold(condition_kind kind, const condition_subject& subject
     } else {
       meet(of, detail, 1, at);
     }
-    tell(of, at, lines);
+    add_due_line(of, at, lines);
   });
 }
 
 void condition_board::clear(condition_kind kind, const condition_subject& subject) {
-  change([&](const moment& at, told_lines& lines) {
+  change([&](const moment& at, due_lines& lines) {
     entry* of = find_active(kind, subject);
     // A subject counted under `others`: that ends with the last named subject.
     if (of == nullptr && active_of(kind) == 1) of = find_active(kind, others);
     if (of == nullptr) return;
     of->what.last = at.time;
     end(*of, at);
-    tell(*of, at, lines);
+    add_due_line(*of, at, lines);
   });
 }
 
@@ -91,24 +91,24 @@ void condition_board::clear_all_but(condition_kind kind,
   std::vector<key> kept;
   for (const condition_subject& each : subjects) kept.push_back(key_of(kind, each));
   if (subjects.size() > most_subjects) kept.push_back(key_of(kind, others));
-  change([&](const moment& at, told_lines& lines) {
+  change([&](const moment& at, due_lines& lines) {
     for (auto& [name, of] : entries_) {
       if (name.kind != kind || !of.what.active) continue;
       if (std::ranges::find(kept, name) != kept.end()) continue;
       of.what.last = at.time;
       end(of, at);
-      tell(of, at, lines);
+      add_due_line(of, at, lines);
     }
   });
 }
 
 void condition_board::tick() {
-  change([&](const moment& at, told_lines& lines) {
+  change([&](const moment& at, due_lines& lines) {
     for (auto each = entries_.begin(); each != entries_.end();) {
       entry& of = each->second;
       const auto lapse = rules_of(of.what.kind).lapse;
       if (of.what.active && lapse.count() != 0 && at.now - of.met >= lapse) end(of, at);
-      tell(of, at, lines);
+      add_due_line(of, at, lines);
       const bool is_over = !of.what.active && at.now - of.ended >= remember;
       each = is_over ? entries_.erase(each) : std::next(each);
     }
@@ -171,7 +171,7 @@ void condition_board::meet(entry& of, std::string_view detail, std::uint64_t cou
     of.what.active = true;
     turns_.fetch_add(1, std::memory_order_relaxed);
     of.what.since = at.time;
-    of.what.count = of.told_count = 0;
+    of.what.count = of.logged_count = 0;
   }
   of.what.detail = plain(detail, most_detail_bytes);
   of.what.count += count;
@@ -200,14 +200,14 @@ void condition_board::make_room() {
 }
 
 /// Adds the log line that is due, unless the condition has reached its limit.
-void condition_board::tell(entry& of, const moment& at, told_lines& lines) {
+void condition_board::add_due_line(entry& of, const moment& at, due_lines& lines) {
   const condition_rules& rules = rules_of(of.what.kind);
-  const bool is_turn = of.what.active != of.is_told_active;
+  const bool is_turn = of.what.active != of.is_logged_active;
   if (!is_turn) {
-    if (!of.what.active || of.what.count == of.told_count) return;
+    if (!of.what.active || of.what.count == of.logged_count) return;
     const auto other_pause = std::min(rules.pause, tell_other_cause);
-    const auto pause = of.what.detail == of.told_detail ? rules.pause : other_pause;
-    if (at.now - of.told < pause) return;
+    const auto pause = of.what.detail == of.logged_detail ? rules.pause : other_pause;
+    if (at.now - of.logged_at < pause) return;
   }
   if (of.lines == 0 || at.now - of.minute >= lines_time) {
     of.minute = at.now;
@@ -218,10 +218,10 @@ void condition_board::tell(entry& of, const moment& at, told_lines& lines) {
   const condition_phase phase = !of.what.active ? condition_phase::ends
                                 : is_turn       ? condition_phase::begins
                                                 : condition_phase::goes_on;
-  of.told = at.now;
-  of.is_told_active = of.what.active;
-  of.told_count = of.what.count;
-  of.told_detail = of.what.detail;
+  of.logged_at = at.now;
+  of.is_logged_active = of.what.active;
+  of.logged_count = of.what.count;
+  of.logged_detail = of.what.detail;
   lines.emplace_back(of.what, phase);
 }
 

@@ -69,12 +69,12 @@ class condition_board {
     condition what;
     std::chrono::steady_clock::time_point met;  // last occurrence
     std::chrono::steady_clock::time_point ended;
-    std::chrono::steady_clock::time_point told;    // last log line
+    std::chrono::steady_clock::time_point logged_at;  // last log line
     std::chrono::steady_clock::time_point minute;  // the period in which `lines` were written
     int lines = 0;
-    bool is_told_active = false;
-    std::uint64_t told_count = 0;
-    std::string told_detail;
+    bool is_logged_active = false;
+    std::uint64_t logged_count = 0;
+    std::string logged_detail;
   };
   struct key {
     condition_kind kind{};
@@ -82,8 +82,8 @@ class condition_board {
     std::string listener;
     friend auto operator<=>(const key&, const key&) = default;
   };
-  using told_line = std::pair<condition, condition_phase>;
-  using told_lines = std::vector<told_line>;
+  using due_line = std::pair<condition, condition_phase>;
+  using due_lines = std::vector<due_line>;
 
   template <typename Change>
   void change(Change change);
@@ -94,7 +94,7 @@ class condition_board {
   void meet(entry& of, std::string_view detail, std::uint64_t count, const moment& at);
   void end(entry& of, const moment& at);
   void make_room();
-  static void tell(entry& of, const moment& at, told_lines& lines);
+  static void add_due_line(entry& of, const moment& at, due_lines& lines);
 
   clock_source clock_;
   line_writer write_;

@@ -83,9 +83,9 @@ static_assert(counted.size() <= max_error_places);
 }  // namespace
 
 std::size_t error_place(std::int32_t code) noexcept {
-  const auto wanted = static_cast<wire::server_errc>(code);
-  const auto found = std::ranges::lower_bound(counted, wanted);
-  const bool is_counted = found != counted.end() && *found == wanted;
+  const auto error = static_cast<wire::server_errc>(code);
+  const auto found = std::ranges::lower_bound(counted, error);
+  const bool is_counted = found != counted.end() && *found == error;
   return is_counted ? static_cast<std::size_t>(found - counted.begin()) : 0;
 }
 

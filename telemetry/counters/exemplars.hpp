@@ -42,7 +42,7 @@ class exemplar_cell {
   /// Stores the exemplar unless one was stored within the last second. One with a trace
   /// replaces one without at once, and is replaced by one without only after a minute.
   void offer(const exemplar& one) noexcept {
-    if (is_wanted(one)) write(one);
+    if (is_due(one)) write(one);
   }
 
   /// The stored exemplar; nothing if there is none, or if each attempt met a write.
@@ -71,7 +71,7 @@ class exemplar_cell {
   static constexpr int most_tries = 4;
   static constexpr std::chrono::seconds pause{1};
 
-  [[nodiscard]] bool is_wanted(const exemplar& one) const noexcept {
+  [[nodiscard]] bool is_due(const exemplar& one) const noexcept {
     if (is_empty()) return true;
     const auto age = one.at - kept_.at;
     if (one.series != kept_.series) return age >= pause;
@@ -88,7 +88,7 @@ class exemplar_cell {
     const std::uint64_t version = version_.load(std::memory_order_relaxed);
     const auto at =
         static_cast<std::uint64_t>(std::chrono::nanoseconds{one.at.time_since_epoch()}.count());
-    const std::array<std::uint64_t, words> told = {
+    const std::array<std::uint64_t, words> packed = {
         one.trace.high,
         one.trace.low,
         one.shape_hash,
@@ -99,19 +99,21 @@ class exemplar_cell {
     version_.store(version + 1, std::memory_order_relaxed);
     // Stored after the odd version: a reader that loads one of them also sees the changed
     // version.
-    for (std::size_t i = 0; i < words; ++i) words_[i].store(told[i], std::memory_order_release);
+    for (std::size_t i = 0; i < words; ++i)
+      words_[i].store(packed[i], std::memory_order_release);
     version_.store(version + 2, std::memory_order_release);
   }
 
-  [[nodiscard]] static exemplar made_of(const std::array<std::uint64_t, words>& told) noexcept {
-    const std::chrono::nanoseconds at{static_cast<std::int64_t>(told[4])};
+  [[nodiscard]] static exemplar made_of(
+      const std::array<std::uint64_t, words>& packed) noexcept {
+    const std::chrono::nanoseconds at{static_cast<std::int64_t>(packed[4])};
     return {
-        {told[0], told[1], told[0] != 0 || told[1] != 0},
-        told[2],
-        told[3],
+        {packed[0], packed[1], packed[0] != 0 || packed[1] != 0},
+        packed[2],
+        packed[3],
         exemplar::clock::time_point{std::chrono::duration_cast<exemplar::clock::duration>(at)},
-        static_cast<std::uint32_t>(told[5]),
-        static_cast<std::int64_t>(told[6])};
+        static_cast<std::uint32_t>(packed[5]),
+        static_cast<std::int64_t>(packed[6])};
   }
 
   std::atomic<std::uint64_t> version_{0};

@@ -120,7 +120,7 @@ void namespace_registry::change(slot& of, state to) {
   of.changed_at = version() + 1;
   if (to == state::taken) {
     if (news_.size() > 2 * capacity()) {
-      std::erase_if(news_, [this](const news& told) { return !is_so(told); });
+      std::erase_if(news_, [this](const news& note) { return !is_so(note); });
     }
     news_.push_back({of.changed_at, static_cast<namespace_id>(&of - slots_.data())});
   }

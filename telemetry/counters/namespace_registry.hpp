@@ -155,8 +155,8 @@ class namespace_registry {
 
   [[nodiscard]] std::optional<namespace_id> insert(labels pair, bool is_provisional);
   void set_provisional(namespace_id id, bool is_so) noexcept;
-  [[nodiscard]] bool is_so(const news& told) const noexcept {
-    return slots_[told.id].is == state::taken && slots_[told.id].changed_at == told.version;
+  [[nodiscard]] bool is_so(const news& note) const noexcept {
+    return slots_[note.id].is == state::taken && slots_[note.id].changed_at == note.version;
   }
   [[nodiscard]] std::optional<namespace_id> free_id();
   void change(slot& of, state to);

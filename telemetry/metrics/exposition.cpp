@@ -10,7 +10,7 @@ std::string_view content_type_of(exposition_format format) noexcept {
 
 std::string exposition::text(exposition_format format) const {
   const std::lock_guard lock{mutex_};
-  writer_.use(format);
+  writer_.set_format(format);
   metrics_.collect(writer_);
   return writer_.take();
 }

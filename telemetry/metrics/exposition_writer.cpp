@@ -93,7 +93,7 @@ void begin_line(std::string& to, std::string_view name, std::string_view suffix,
 exposition_writer::exposition_writer(exposition_format format)
     : format_(format), families_(metric_list().size()) {}
 
-void exposition_writer::use(exposition_format format) noexcept {
+void exposition_writer::set_format(exposition_format format) noexcept {
   // Lines are left over if the last scrape ran out of memory.
   for (family& each : families_) each.lines.clear();
   if (format_ != format) {

@@ -24,7 +24,7 @@ class exposition_writer final : public series_sink {
   explicit exposition_writer(exposition_format format);
 
   /// Sets the format of the next scrape. REQUIRES: nothing was added since take().
-  void use(exposition_format format) noexcept;
+  void set_format(exposition_format format) noexcept;
 
   using series_sink::add;
   void add(std::size_t row, double value, labels with, const exemplar_view* one) override;

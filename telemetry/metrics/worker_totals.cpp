@@ -62,10 +62,10 @@ std::optional<exemplar_view> worker_totals::exemplar_of(std::uint32_t series) co
     const bool is_its = each.series == series;
     if (is_its && (best == nullptr || each.is_better_than(*best))) best = &each;
   }
-  return best == nullptr ? std::nullopt : std::optional{told(*best, 1)};
+  return best == nullptr ? std::nullopt : std::optional{view_of(*best, 1)};
 }
 
-exemplar_view worker_totals::told(const exemplar& one, double unit) {
+exemplar_view worker_totals::view_of(const exemplar& one, double unit) {
   return {one.trace, one.shape_hash, static_cast<double>(one.value) / unit,
           static_cast<double>(one.unix_millis) / 1e3};
 }
@@ -156,7 +156,7 @@ worker_totals::scatter_exemplars worker_totals::scatters_of(std::size_t kind) co
       const auto one = cells == nullptr ? std::nullopt : (*cells)[bucket].read();
       if (one && (!kept || one->is_better_than(*kept))) kept = one;
     }
-    if (kept) best[bucket] = told(*kept, nanoseconds_per_second);
+    if (kept) best[bucket] = view_of(*kept, nanoseconds_per_second);
   }
   return best;
 }

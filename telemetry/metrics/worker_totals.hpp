@@ -60,7 +60,7 @@ class worker_totals {
   using scatter_exemplars =
       std::array<std::optional<exemplar_view>, std::tuple_size_v<duration_exemplars>>;
   [[nodiscard]] scatter_exemplars scatters_of(std::size_t kind) const;
-  [[nodiscard]] static exemplar_view told(const exemplar& one, double unit);
+  [[nodiscard]] static exemplar_view view_of(const exemplar& one, double unit);
 
   template <typename CellOf>
   [[nodiscard]] std::uint64_t sum(CellOf cell_of) const {

@@ -23,7 +23,8 @@ void check_queue::leave(const wire::command& command) {
   changed_.notify_one();
 }
 
-std::optional<std::vector<std::byte>> check_queue::take(std::chrono::milliseconds patience) {
+std::optional<std::vector<std::byte>> check_queue::wait_for_command(
+    std::chrono::milliseconds patience) {
   std::unique_lock lock{mutex_};
   changed_.wait_for(lock, patience, [this] { return waiting_ || is_stopped_; });
   if (is_stopped_) return std::nullopt;

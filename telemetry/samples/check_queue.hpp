@@ -54,9 +54,10 @@ class check_queue {
 
   /// Takes the queued command, waiting for one up to `patience`; nothing after that or after
   /// stop().
-  [[nodiscard]] std::optional<std::vector<std::byte>> take(std::chrono::milliseconds patience);
+  [[nodiscard]] std::optional<std::vector<std::byte>> wait_for_command(
+      std::chrono::milliseconds patience);
 
-  /// Ends all waits in take().
+  /// Ends all waits in wait_for_command().
   void stop();
   [[nodiscard]] bool is_stopped() const;
 

@@ -45,8 +45,8 @@ command_samples::sample command_samples::make(const wire::command& command,
   return made;
 }
 
-void command_samples::take(const wire::command& command, const routing::verdict& verdict,
-                           note of, routing::scratch& memory) {
+void command_samples::store(const wire::command& command, const routing::verdict& verdict,
+                            note of, routing::scratch& memory) {
   sample made = make(command, verdict, of, memory);
   // Writing the lines takes a while, and a worker must not wait for it.
   const std::unique_lock lock{mutex_, std::try_to_lock};

@@ -34,7 +34,7 @@ class command_samples {
 
   explicit command_samples(config::sample_content keep);
 
-  /// Samples commands: whether to take() this one. Called for each command; costs one relaxed
+  /// Samples commands: whether to store() this one. Called for each command; costs one relaxed
   /// load.
   [[nodiscard]] bool choose(routing::command_kind kind, clock::time_point now) noexcept {
     return is_explained(kind) && regular_.pass(now);
@@ -45,7 +45,7 @@ class command_samples {
     return is_explained(kind) && regular_.is_due(now);
   }
 
-  /// Samples findings that are seen for the first time: whether to take() this one.
+  /// Samples findings that are seen for the first time: whether to store() this one.
   [[nodiscard]] bool choose_finding(routing::command_kind kind,
                                     clock::time_point now) noexcept {
     return is_explained(kind) && findings_.pass(now);
@@ -58,10 +58,10 @@ class command_samples {
     wire::trace_id trace{};    ///< the command's trace
   };
 
-  /// Takes a command; replaces an earlier one of its shape. Skips it if another thread is
+  /// Stores a command; replaces an earlier one of its shape. Skips it if another thread is
   /// inside. `memory`: scratch space for the shape.
-  void take(const wire::command& command, const routing::verdict& verdict, note of,
-            routing::scratch& memory);
+  void store(const wire::command& command, const routing::verdict& verdict, note of,
+             routing::scratch& memory);
 
   /// One JSON object per line, the most recently seen shape first.
   [[nodiscard]] std::string lines() const;

@@ -205,13 +205,13 @@ void live_digest::add(const history& other) {
   past_.add(other);
 }
 
-void live_digest::look_around(const std::function<void(const view&)>& at, wall_time now) {
+void live_digest::read_view(const std::function<void(const view&)>& at, wall_time now) {
   const std::lock_guard lock{mutex_};
   sample(now);
   at({table_, collections_, past_, shapes_past_, now, resolved_after_, marks_});
 }
 
-void live_digest::look(const std::function<void(const digest::table&)>& at) const {
+void live_digest::read_table(const std::function<void(const digest::table&)>& at) const {
   const std::lock_guard lock{mutex_};
   at(table_);
 }

@@ -51,7 +51,7 @@ class live_digest {
   void add(const history& other);
 
   /// Calls `at` with the table under the lock.
-  void look(const std::function<void(const digest::table&)>& at) const;
+  void read_table(const std::function<void(const digest::table&)>& at) const;
 
   [[nodiscard]] std::chrono::nanoseconds resolved_after() const noexcept {
     return resolved_after_;
@@ -73,8 +73,8 @@ class live_digest {
     }
   };
   /// Calls `at` with all data under the lock, brought up to `now`.
-  void look_around(const std::function<void(const view&)>& at,
-                   wall_time now = std::chrono::system_clock::now());
+  void read_view(const std::function<void(const view&)>& at,
+                 wall_time now = std::chrono::system_clock::now());
 
  private:
   void count(const shape_delta& delta, wall_time now);

@@ -14,7 +14,7 @@ constexpr int sweeps_per_quiet_time = 16;
 
 }  // namespace
 
-void shape_table::entry::take(std::shared_ptr<const shape_details> said) {
+void shape_table::entry::set_details(std::shared_ptr<const shape_details> said) {
   constexpr std::size_t bits_per_word = 64;
   if (said->shards) fanout.reserve((said->shards->size() + bits_per_word - 1) / bits_per_word);
   fanout.assign(said->fanout.begin(), said->fanout.end());
@@ -80,7 +80,7 @@ shape_table::ticket shape_table::admit_strangers(shape_details details) {
     auto kept = keep_details(std::move(details), memory_);
     return kept == nullptr ? begin_at(*known) : renew(*known, std::move(kept));
   }
-  if (strangers_ == nullptr || !strangers_->take()) return begin_failed();
+  if (strangers_ == nullptr || !strangers_->try_reserve()) return begin_failed();
   auto kept = keep_details(std::move(details), memory_);
   if (kept == nullptr) {
     strangers_->give_back();
@@ -114,7 +114,7 @@ shape_table::ticket shape_table::renew(std::uint32_t position,
                                        std::shared_ptr<const shape_details> said) {
   entry& shape = *entries_[position];
   index_.replace(*shape.details, *said);
-  shape.take(std::move(said));
+  shape.set_details(std::move(said));
   shape.generation = generation_;
   return begin_at(position);
 }
@@ -134,7 +134,7 @@ void shape_table::cancel(ticket of) noexcept {
   --entries_[of.place]->under_way;
 }
 
-std::vector<shape_delta> shape_table::take(std::size_t most) {
+std::vector<shape_delta> shape_table::drain_counts(std::size_t most) {
   std::vector<shape_delta> deltas;
   deltas.reserve(std::min(most, dirty_.size()));
   while (!dirty_.empty() && deltas.size() < most) {
@@ -142,7 +142,7 @@ std::vector<shape_delta> shape_table::take(std::size_t most) {
     shape_delta& delta = deltas.emplace_back();
     const bool is_taken = net::done_unless_memory_fails([&] {
       delta.fanout = shape.fanout;
-      static_cast<digest::counts&>(delta) = shape.tally.take();
+      static_cast<digest::counts&>(delta) = shape.tally.drain_counts();
     });
     if (!is_taken) {  // it keeps its counts and its position in dirty_
       deltas.pop_back();
@@ -185,7 +185,7 @@ shape_table::ticket shape_table::begin_at(std::uint32_t position) noexcept {
 
 std::uint32_t shape_table::add_entry(std::shared_ptr<const shape_details> details) {
   auto added = std::make_unique<entry>(memory_);
-  added->take(std::move(details));
+  added->set_details(std::move(details));
   added->generation = generation_;
   if (!free_.empty()) {
     const std::uint32_t position = free_.back();

@@ -69,8 +69,8 @@ class shape_table {
 
   /// Counts the command, at its reply, rejection or disconnect. Returns true for the first
   /// finding of its key on this worker: hand over at once, so that the audit log writes it now;
-  /// take() returns it first. `is_strangers`: the caller gets no slot at a known client's
-  /// shape. Doesn't allocate for a known caller.
+  /// drain_counts() returns it first. `is_strangers`: the caller gets no slot at a known
+  /// client's shape. Doesn't allocate for a known caller.
   [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
                               bool is_strangers = false);
 
@@ -96,7 +96,7 @@ class shape_table {
   /// Takes and resets the counts of at most `most` places. Cheap if there are none. If memory
   /// runs out, returns what it could take, or throws if that is nothing; the rest stays for the
   /// next call.
-  [[nodiscard]] std::vector<shape_delta> take(std::size_t most);
+  [[nodiscard]] std::vector<shape_delta> drain_counts(std::size_t most);
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 
   /// Frees places without counts for `quiet`, once their counts are taken and no command is
@@ -114,7 +114,7 @@ class shape_table {
   struct entry {
     explicit entry(memory_budget& memory) noexcept : tally(memory) {}
 
-    void take(std::shared_ptr<const shape_details> said);
+    void set_details(std::shared_ptr<const shape_details> said);
     void note(const fanout_view& reached) noexcept;
     [[nodiscard]] bool is_stale(std::uint64_t now, routing::routing_class routing,
                                 std::string_view why_in_comment) const noexcept;

@@ -30,7 +30,7 @@ void shape_tally::end_run() noexcept {
   run_ = {};
 }
 
-digest::counts shape_tally::take() {
+digest::counts shape_tally::drain_counts() {
   end_run();
   digest::counts taken = counts_;
   for (std::size_t i = 0; i < times_.size(); ++i) taken.times.add_to(i, times_[i]);

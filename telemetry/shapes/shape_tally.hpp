@@ -55,7 +55,7 @@ class shape_tally {
   [[nodiscard]] bool is_empty() const noexcept { return run_.count == 0 && counts_.count == 0; }
 
   /// Returns and resets all counts; on bad_alloc nothing has changed.
-  [[nodiscard]] digest::counts take();
+  [[nodiscard]] digest::counts drain_counts();
 
  private:
   /// No caller's id: known_as() is odd, and 0 means unknown.

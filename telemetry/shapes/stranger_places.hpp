@@ -12,7 +12,7 @@ class stranger_places {
   static constexpr std::size_t most = 200;
 
   /// False if all are taken.
-  [[nodiscard]] bool take() noexcept {
+  [[nodiscard]] bool try_reserve() noexcept {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     while (taken < most) {
       if (taken_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed)) {

@@ -63,7 +63,7 @@ bool state_keeper::take_over() {
 void state_keeper::read() {
   if (!found_) {
     found_ = file_.read(settings_.max_rows);
-    tell_of(*found_);
+    log_content(*found_);
   }
   digest_.add(found_->rows);
   digest_.add(found_->past);
@@ -71,7 +71,7 @@ void state_keeper::read() {
   is_ours_ = true;
 }
 
-void state_keeper::tell_of(const state_file::content& found) {
+void state_keeper::log_content(const state_file::content& found) {
   if (found.problem) {
     log::write(log::severity::warning, log::component::audit, 5011,
                "The state file can't be used", {{"error", to_string(*found.problem)}});
@@ -85,7 +85,7 @@ void state_keeper::tell_of(const state_file::content& found) {
 
 sink::outcome state_keeper::write() {
   std::string text;
-  digest_.look_around([&](const live_digest::view& all) {
+  digest_.read_view([&](const live_digest::view& all) {
     text = digest::stored_text(all.shapes) + stored_history(all.past);
   });
   return {file_.write(text), clock::now() + settings_.interval};
@@ -99,7 +99,7 @@ sink::outcome state_keeper::held() {
   return {text::failure("State not saved: another process holds the lock"), now + try_again};
 }
 
-sink::outcome state_keeper::turn(bool is_last) {
+sink::outcome state_keeper::run_turn(bool is_last) {
   for (int i = 1; is_last && i < last_tries && !take_over(); ++i) {
     std::this_thread::sleep_for(try_again);
   }

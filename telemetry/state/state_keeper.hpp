@@ -49,10 +49,10 @@ class state_keeper final : sink {
   void close();
 
  private:
-  outcome turn(bool is_last) override;
+  outcome run_turn(bool is_last) override;
   [[nodiscard]] bool take_over();
   void read();
-  static void tell_of(const state_file::content& found);
+  static void log_content(const state_file::content& found);
   [[nodiscard]] outcome write();
   [[nodiscard]] outcome held();
 

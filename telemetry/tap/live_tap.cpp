@@ -15,7 +15,7 @@ bool live_tap::admit(routing::routing_class routing, bool is_finding) noexcept {
   return false;
 }
 
-void live_tap::leave(tapped_command command) noexcept {
+void live_tap::push(tapped_command command) noexcept {
   const std::unique_lock lock{mutex_, std::try_to_lock};
   if (lock && waiting_.size() < waiting_.capacity()) {
     waiting_.push_back(std::move(command));
@@ -32,18 +32,18 @@ void live_tap::listen(tap_interest in) {
       room_.store(capacity, std::memory_order_relaxed);
     }
   }
-  wanted_.store(in, std::memory_order_relaxed);
+  interest_.store(in, std::memory_order_relaxed);
 }
 
 void live_tap::end() noexcept {
-  wanted_.store({}, std::memory_order_relaxed);
+  interest_.store({}, std::memory_order_relaxed);
   std::vector<tapped_command> gone;
   const std::lock_guard lock{mutex_};
   waiting_.swap(gone);
   room_.store(0, std::memory_order_relaxed);
 }
 
-void live_tap::take(std::vector<tapped_command>& into) {
+void live_tap::drain_into(std::vector<tapped_command>& into) {
   into.clear();
   into.reserve(capacity);
   const std::lock_guard lock{mutex_};

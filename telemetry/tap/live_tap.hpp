@@ -40,8 +40,8 @@ static_assert(routing::routing_class_count * 2 <= 32);
 /// Where workers leave completed commands for listeners of /api/v1/tap: none without a
 /// listener, and a limited number a second, so that a worker neither waits nor allocates.
 /// Commands without room are counted. A part of the room is reserved for rare ones: findings
-/// and commands that ask every shard. Thread-safety: any thread; listen(), take(), grant() and
-/// end() one at a time.
+/// and commands that ask every shard. Thread-safety: any thread; listen(), drain_into(),
+/// grant() and end() one at a time.
 class live_tap {
  public:
   static constexpr std::size_t capacity = 1000;    ///< maximal number of waiting commands
@@ -55,21 +55,22 @@ class live_tap {
   /// Whether a listener is interested in such a command. Called for each command; costs one
   /// relaxed load.
   [[nodiscard]] bool wants(routing::routing_class routing, bool is_finding) const noexcept {
-    const tap_interest wanted = wanted_.load(std::memory_order_relaxed);
-    return !wanted.is_nothing() && wanted.is_shared_with(tap_interest::in(routing, is_finding));
+    const tap_interest interest = interest_.load(std::memory_order_relaxed);
+    return !interest.is_nothing() &&
+           interest.is_shared_with(tap_interest::in(routing, is_finding));
   }
 
   /// Reserves room for one command; if there is none, counts it as dropped.
   [[nodiscard]] bool admit(routing::routing_class routing, bool is_finding) noexcept;
   /// Adds an admitted command, unless another thread is inside. Doesn't allocate.
-  void leave(tapped_command command) noexcept;
+  void push(tapped_command command) noexcept;
 
   /// Starts collecting these commands.
   void listen(tap_interest in);
   /// Stops collecting, and drops all waiting commands.
   void end() noexcept;
   /// Replaces the content of `into` with the commands since the last call.
-  void take(std::vector<tapped_command>& into);
+  void drain_into(std::vector<tapped_command>& into);
   /// Adds room for this many commands, up to the capacity.
   void grant(std::size_t more) noexcept;
 
@@ -82,7 +83,7 @@ class live_tap {
   void set_listeners(std::size_t count) noexcept { listeners_.store(count); }
 
  private:
-  std::atomic<tap_interest> wanted_{tap_interest{}};
+  std::atomic<tap_interest> interest_{tap_interest{}};
   std::atomic<bool> is_allowed_{false};
   std::atomic<std::size_t> listeners_{0};
   std::atomic<std::size_t> room_{0};

@@ -140,9 +140,9 @@ void expect_error(const std::string& answer, std::size_t line) {
 }
 
 /// Runs the program over the input; its exit status.
-int run_over(const expectation& wanted, std::vector<std::string>& answers) {
+int run_over(const expectation& expected, std::vector<std::string>& answers) {
   const test::temporary_folder folder;
-  const std::string in = folder.write("commands.jsonl", wanted.input);
+  const std::string in = folder.write("commands.jsonl", expected.input);
   const std::string out = folder.path_of("verdicts.jsonl");
   const std::string call =
       SCATTERGATE " classify --catalog preset:yorkie --json <'" + in + "' >'" + out + "'";
@@ -156,15 +156,15 @@ TEST(classify, says_of_a_thousand_commands_what_is_said_in_process) {
   const auto loaded = config::load_catalog("preset:yorkie");
   ASSERT_TRUE(loaded.value);
   for (const bool with_bad_lines : {false, true}) {
-    const expectation wanted = mixed(*loaded.value, with_bad_lines);
+    const expectation expected = mixed(*loaded.value, with_bad_lines);
     std::vector<std::string> answers;
-    EXPECT_EQ(run_over(wanted, answers), with_bad_lines ? 1 : 0);
-    ASSERT_EQ(answers.size(), wanted.verdicts.size());
+    EXPECT_EQ(run_over(expected, answers), with_bad_lines ? 1 : 0);
+    ASSERT_EQ(answers.size(), expected.verdicts.size());
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (wanted.verdicts[i].empty()) {
-        expect_error(answers[i], wanted.line_numbers[i]);
+      if (expected.verdicts[i].empty()) {
+        expect_error(answers[i], expected.line_numbers[i]);
       } else {
-        EXPECT_EQ(answers[i], wanted.verdicts[i]);
+        EXPECT_EQ(answers[i], expected.verdicts[i]);
       }
     }
   }

@@ -129,7 +129,7 @@ class Check(WithFolder):
         self.assertIn("SCATTERGATE_AUDIT_FLIE: no setting has this name; did you mean 'SCATTERGATE_AUDIT_FILE'?",
                       self.refused("", environment={"SCATTERGATE_AUDIT_FLIE": "x"}))
 
-    def test_another_file_by_mistake_is_told_in_a_line_and_not_shown(self):
+    def test_a_wrong_file_is_reported_in_a_line_and_not_shown(self):
         secrets = {"shadow": "".join(f"{each}:$y$j9T$SECRET:20228:0:99999:7:::\n" for each in range(30)),
                    "pem": "-----BEGIN PRIVATE KEY-----\nSECRETSECRETSECRETSECRET\n-----END PRIVATE KEY-----\n",
                    "env": "PASSWORD=SECRET\nTOKEN=SECRET\n",

@@ -20,8 +20,8 @@ std::string document(const std::string& name) {
   return read_file(tests::source_folder() / "docs" / name, max_config_bytes).value();
 }
 
-void expect_in(const std::string& text, const std::string& wanted) {
-  EXPECT_NE(text.find(wanted), text.npos) << wanted;
+void expect_in(const std::string& text, const std::string& expected) {
+  EXPECT_NE(text.find(expected), text.npos) << expected;
 }
 
 // The first YAML example.

@@ -63,11 +63,11 @@ def test_a_service_has_its_limits_and_its_image_by_tag(name):
         assert name == "traffic" or service["healthcheck"]["test"][0] == "CMD"
     for source in mounts(service):
         assert (ROOT / source).exists(), source
-    for wanted, how in service.get("depends_on", {}).items():
+    for dependency, how in service.get("depends_on", {}).items():
         if how["condition"] == "service_healthy":
-            assert "healthcheck" in SERVICES[wanted]
+            assert "healthcheck" in SERVICES[dependency]
         if how["condition"] == "service_completed_successfully":
-            assert wanted in ONE_SHOT
+            assert dependency in ONE_SHOT
 
 
 def test_nothing_is_published_beyond_this_host_or_twice():

@@ -236,9 +236,9 @@ def filled_in(expression):
 
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel["title"])
 def test_a_panel_answers_what_was_counted(prometheus, scrape, panel):
-    wanted = ANSWERS[panel["title"]]
-    assert len(wanted) == len(panel["targets"])
-    for target, answer in zip(panel["targets"], wanted):
+    answers = ANSWERS[panel["title"]]
+    assert len(answers) == len(panel["targets"])
+    for target, answer in zip(panel["targets"], answers):
         found = prometheus.query(filled_in(target["expr"]))
         if answer is None:  # the age of what was loaded when the daemon began
             loaded = Metrics(scrape).total("scattergate_catalog_loaded_timestamp_seconds")

@@ -112,9 +112,9 @@ def test_what_the_build_stage_needs_is_not_ignored():
     ignored = {line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"}
     cmake = (ROOT / "CMakeLists.txt").read_text()
     always = cmake.split("if(SCATTERGATE_TESTS)")[0]
-    wanted = set(re.findall(r"scattergate_room\((\w+)", always)) | {"app", "sim", "cmake", "scripts", "deploy"}
-    assert not wanted & ignored
-    for each in wanted:
+    expected = set(re.findall(r"scattergate_room\((\w+)", always)) | {"app", "sim", "cmake", "scripts", "deploy"}
+    assert not expected & ignored
+    for each in expected:
         assert (ROOT / each).is_dir(), each
     # What is installed alone may be missing.
     assert "docs" in ignored and "LICENSE" not in ignored

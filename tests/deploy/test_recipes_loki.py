@@ -75,8 +75,8 @@ def test_logql_adds_up_commands(written, start):
     loki.push({"app": "scattergate"}, lines)
     loki.push({"app": "another"}, ["{}"])
     plain, summed = of("audit.md", "logql")
-    wanted = sorted(line for line in lines if json.loads(line)["param"]["action"] != "accepted")
+    expected = sorted(line for line in lines if json.loads(line)["param"]["action"] != "accepted")
     found = wait_until(lambda: loki.query(plain), "what was pushed")
-    assert sorted(line for stream in found for _, line in stream["values"]) == wanted
+    assert sorted(line for stream in found for _, line in stream["values"]) == expected
     found = loki.query(summed)
     assert counts((row["value"][1], row["metric"]["param_ns"]) for row in found) == NOT_ACCEPTED

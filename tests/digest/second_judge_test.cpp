@@ -154,18 +154,18 @@ TEST(second_judge, a_shape_that_is_not_whole_keeps_its_verdict) {
 }
 
 TEST(second_judge, a_tables_totals_go_with_its_rows) {
-  table told{10};
-  told.add(
+  table before{10};
+  before.add(
       sent_command{{R"({"find": "c", "filter": {"a": 1}})", {}}}.row_by(*catalog_of(by_a)));
-  told.add(
+  before.add(
       sent_command{{R"({"find": "c", "filter": {"b": 1}})", {}}}.row_by(*catalog_of(by_a)));
   counts rowless;
   rowless.count = rowless.by_routing[static_cast<std::size_t>(single_shard)] = 3;
-  told.count_rowless(rowless);
+  before.count_rowless(rowless);
   second_judge judge{catalog_of(by_b)};
   int judged = 0;
   const table again = judge.judge_again(
-      told, [&](const row&, outcome came) { judged += came == outcome::judged ? 1 : 0; });
+      before, [&](const row&, outcome came) { judged += came == outcome::judged ? 1 : 0; });
   EXPECT_EQ(judged, 2);
   EXPECT_EQ(again.size(), 2U);
   EXPECT_EQ(again.all().commands, 17U);
@@ -190,7 +190,7 @@ TEST(second_judge, never_takes_a_row_for_narrower_than_its_commands) {
       for (int i = 0; i < 60; ++i) {
         sent_command sent{commands.next()};
         row of = sent.row_by(*was_by);
-        const row told = of;
+        const row earlier = of;
         const auto came = judge.judge_again(of);
         ++all;
         judged += came == outcome::not_judged ? 0 : 1;
@@ -203,10 +203,10 @@ TEST(second_judge, never_takes_a_row_for_narrower_than_its_commands) {
               << after << "\n"
               << label(*routing) << " " << label(of.what.routing);
         } else if (came == outcome::stands) {
-          EXPECT_EQ(of, told);
+          EXPECT_EQ(of, earlier);
         }
-        EXPECT_EQ(of.count, told.count);
-        EXPECT_EQ(of.shape_hash, told.shape_hash);
+        EXPECT_EQ(of.count, earlier.count);
+        EXPECT_EQ(of.shape_hash, earlier.shape_hash);
       }
     }
   }

@@ -36,13 +36,13 @@ std::string shape_of(std::span<const std::byte> body) {
          std::string{routing::hash_shape(*command, memory).text};
 }
 
-struct told {
+struct stated_case {
   const char* by_query_stats;  ///< mongo: query_shape_test.cpp, *_cmd_shape_test.cpp
   const char* sent;
 };
 
 TEST(shape_command, has_the_shape_of_what_an_application_sent) {
-  const told cases[] = {
+  const stated_case cases[] = {
       {R"("command":"find","filter":{"item":{"$eq":"?string"}})",
        R"({"find":"c","filter":{"item":"card"}})"},
       {R"("command":"find","filter":{"$and":[{"a":{"$lt":"?number"}},{"b":{"$gt":"?number"}},)"
@@ -93,7 +93,7 @@ TEST(shape_command, has_the_shape_of_what_an_application_sent) {
       {R"("command":"delete","q":{"age":{"$gt":"?number"}},"limit":0)",
        R"({"delete":"c","deletes":[{"q":{"age":{"$gt":18}},"limit":0}]})"},
   };
-  for (const told& each : cases) {
+  for (const stated_case& each : cases) {
     const auto made = made_of(each.by_query_stats);
     ASSERT_TRUE(made) << each.by_query_stats;
     const config::bson_bytes sent = config::bson_of_json(each.sent).value();

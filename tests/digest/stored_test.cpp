@@ -109,7 +109,7 @@ TEST(stored_digest, of_a_newer_version_is_refused_in_one_line) {
 }
 
 TEST(stored_digest, tells_what_is_wrong_with_a_row) {
-  for (const auto& [members, told] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [members, message] : std::vector<std::pair<std::string, std::string>>{
            {R"("routing":"sideways")", "line 2: \"routing\""},
            {R"("routing":"unknown","count":-1)", "\"count\""},
            {R"("routing":"unknown","count":1.5)", "\"count\""},
@@ -136,7 +136,8 @@ TEST(stored_digest, tells_what_is_wrong_with_a_row) {
            {R"("routing":"unknown","x":)" + std::string(200, '[') + std::string(200, ']'),
             "line 2: "},
        }) {
-    EXPECT_THAT(tests::problem_in(read(text_of_row(members)).end), HasSubstr(told)) << members;
+    EXPECT_THAT(tests::problem_in(read(text_of_row(members)).end), HasSubstr(message))
+        << members;
   }
 }
 
@@ -208,7 +209,7 @@ TEST(stored_digest, has_no_row_that_is_too_long_to_be_read) {
   }
 }
 
-TEST(stored_digest, is_told_by_how_it_begins) {
+TEST(stored_digest, is_detected_by_its_first_bytes) {
   EXPECT_TRUE(is_stored(stored_text(table{1})));
   EXPECT_FALSE(is_stored(R"({"schemaVersion":1,"atype":"scattergate.finding"})"));
 }

@@ -114,14 +114,14 @@ TEST(digest_table, what_came_since_a_mark_is_what_was_seen_after_it) {
       const row* const same = since.find(one->key());
       ASSERT_NE(same, nullptr);
       row found = without_what_stays(*same);
-      row wanted = without_what_stays(*one);
+      row expected = without_what_stays(*one);
       std::map<std::string, std::uint64_t> who;
-      for (const caller& each : wanted.who.all()) who[each.app_name] += each.count;
+      for (const caller& each : expected.who.all()) who[each.app_name] += each.count;
       for (const caller& each : found.who.all()) who[each.app_name] -= each.count;
       for (const auto& [name, count] : who) EXPECT_EQ(count, 0U) << name;
-      found.who = wanted.who = {};
-      found.what = wanted.what;
-      EXPECT_EQ(found, wanted);
+      found.who = expected.who = {};
+      found.what = expected.what;
+      EXPECT_EQ(found, expected);
     }
     // And back again.
     mark.add(since);

@@ -132,7 +132,7 @@ TEST(missing_text, has_commas_between_fields) {
   EXPECT_EQ(missing_text(of), "project_id, _id");
 }
 
-TEST(caller_lines, counts_each_and_those_that_are_not_told_apart) {
+TEST(caller_lines, counts_each_and_the_indistinct_ones) {
   EXPECT_TRUE(caller_lines({}).empty());
   callers of;
   of.add({.app_name = "shop", .count = 1'000});

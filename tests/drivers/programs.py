@@ -72,7 +72,7 @@ class Program:
         raise NotImplementedError
 
     def throttled(self):
-        """The command line of its clients that a rule throttles, without what they are told;
+        """The command line of its clients that a rule throttles, without their input;
         None where there are none."""
         return None
 
@@ -137,7 +137,7 @@ class Mongosh(Node):
                 "--eval", f"var leftOut = {list(left_out)}", "--file", folder / "mongosh.js"]
 
     def environment(self, directory):
-        """A home of its own, in which it is told to tell nobody what it does."""
+        """A home of its own, with telemetry switched off."""
         settings = pathlib.Path(directory) / ".mongodb" / "mongosh"
         settings.mkdir(parents=True, exist_ok=True)
         (settings / "config").write_text('{"enableTelemetry": false, "disableLogging": true}')

@@ -49,11 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     updates.push_back(*std::move(update));
   }
   config::chunk_set chunks;
-  chunks.take(std::move(updates));
+  chunks.merge(std::move(updates));
   routing::catalog_builder builder;
   check(!builder.add(of.made));
   const bool is_whole = chunks.is_whole(of.made);
-  chunks.give_to(builder);
+  chunks.add_to(builder);
   // Both must be of one mind whether the chunks leave a gap. None at all are none to complain
   // of.
   const bool is_good = !builder.finish_collection();

@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const auto link = static_cast<report::link_kind>(data[0] % links);
   auto rest = std::as_bytes(std::span{data, size}).subspan(1);
-  fuzz::checked_reading told;
-  report::tcp_connections open{told};
+  fuzz::checked_reading heard;
+  report::tcp_connections open{heard};
   digest::wall_time at{};
   while (rest.size() > 2) {
     const auto length = std::min(
@@ -27,11 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                         rest.begin() + 2 + static_cast<std::ptrdiff_t>(length));
     rest = rest.subspan(2 + length);
     at += std::chrono::milliseconds{1};
-    if (const auto parsed = report::parse_packet(link, packet)) open.take(*parsed, at);
+    if (const auto parsed = report::parse_packet(link, packet)) open.receive(*parsed, at);
     fuzz::require(open.held_bytes() <= report::tcp_connections::most_held_by_one);
   }
-  open.end();
+  open.finish();
   fuzz::require(open.size() == 0 && open.held_bytes() == 0);
-  told.check();
+  heard.check();
   return 0;
 }

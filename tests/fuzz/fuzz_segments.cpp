@@ -97,17 +97,17 @@ void check_order(std::span<const std::uint8_t> input) {
   const bytes whole = messages_of(by);
   tcp_stream stream;
   bytes given;
-  stream.take({first, true, {}});
+  stream.receive({first, true, {}});
   for (const piece& one : pieces_of(whole.size(), by)) {
-    if (one.size % 13 == 0) stream.take({first, true, {}});  // as a SYN that comes again
+    if (one.size % 13 == 0) stream.receive({first, true, {}});  // as a SYN that comes again
     const auto number = first + 1 + static_cast<std::uint32_t>(one.at);
     const bytes content(whole.begin() + static_cast<std::ptrdiff_t>(one.at),
                         whole.begin() + static_cast<std::ptrdiff_t>(one.at + one.size));
-    stream.take({number, false, content});
+    stream.receive({number, false, content});
     drain(stream, given);
   }
   require(given == whole);
-  stream.end();
+  stream.finish();
   require(stream.take_losses() == 0);
 }
 
@@ -119,13 +119,13 @@ void check_anything(std::span<const std::uint8_t> input) {
     std::memcpy(&number, input.data(), sizeof number);
     const bool begins = input[4] % 16 == 0;
     const std::size_t size = std::min<std::size_t>(input[5], input.size() - 6);
-    stream.take({number, begins, std::as_bytes(input.subspan(6, size))});
+    stream.receive({number, begins, std::as_bytes(input.subspan(6, size))});
     input = input.subspan(6 + size);
     drain(stream, given);
     require(stream.held_bytes() < 6UL << 20);
     given.clear();
   }
-  stream.end();
+  stream.finish();
   drain(stream, given);
   require(stream.next().empty());
 }

@@ -26,8 +26,8 @@ class script {
     return byte;
   }
   std::span<const std::byte> next_bytes() noexcept {
-    const std::size_t wanted = next();
-    const auto taken = rest_.first(std::min<std::size_t>(wanted, rest_.size()));
+    const std::size_t size = next();
+    const auto taken = rest_.first(std::min<std::size_t>(size, rest_.size()));
     rest_ = rest_.subspan(taken.size());
     return std::as_bytes(taken);
   }

@@ -6,7 +6,7 @@
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/reading.hpp"
 
-/// The input is a file of whatever kind, told by its content, and then a recording whatever it
+/// The input is a file of any kind, detected by its content, and then a recording whatever it
 /// is: it is read to its end, or why not is said.
 namespace {
 
@@ -16,11 +16,11 @@ void read(const std::string& path, std::optional<report::source_kind> as) {
   report::input from{path};
   fuzz::require(!from.problem());
   report::source source{from, as};
-  fuzz::checked_reading told;
-  source.read(told, [](const report::input&) { return true; });
+  fuzz::checked_reading heard;
+  source.read(heard, [](const report::input&) { return true; });
   const bool is_whole = !source.end().problem && !from.problem();
   fuzz::require(!is_whole || from.peek(1).empty());
-  told.check();
+  heard.check();
 }
 
 }  // namespace

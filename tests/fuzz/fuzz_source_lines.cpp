@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "report/sources/audit_lines.hpp"
+#include "report/sources/document_reader.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/slow_operations.hpp"
-#include "report/sources/told_documents.hpp"
 #include "tests/fuzz/reading.hpp"
 
 /// The input is a file of lines, each read as a log's or a profile's, as an audit log's, and as
@@ -14,10 +14,10 @@
 /// sums hold.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scattergate;
-  fuzz::checked_reading operations_told;
-  fuzz::checked_reading audit_told;
-  fuzz::checked_reading wrapped_told;
-  report::told_documents wrapped{std::nullopt, wrapped_told};
+  fuzz::checked_reading operations_heard;
+  fuzz::checked_reading audit_heard;
+  fuzz::checked_reading wrapped_heard;
+  report::document_reader wrapped{std::nullopt, wrapped_heard};
   report::slow_operations operations;
   report::audit_lines audit;
   std::string_view rest{reinterpret_cast<const char*>(data), size};
@@ -30,18 +30,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // A block of its own, so that a step beyond what may be read is seen.
     std::string padded{line};
     padded.append(report::input_lines::padding, '"');
-    operations.read(std::string_view{padded}.substr(0, line.size()), operations_told);
-    audit.read(std::string_view{padded}.substr(0, line.size()), audit_told);
+    operations.read(std::string_view{padded}.substr(0, line.size()), operations_heard);
+    audit.read(std::string_view{padded}.substr(0, line.size()), audit_heard);
     wrapped.read(std::string_view{padded}.substr(0, line.size()));
   }
   // The statements of a log that never says whose it is wait until its end.
-  operations.finish(operations_told);
+  operations.finish(operations_heard);
   wrapped.finish();
   using fuzz::require;
-  require(operations_told.commands + operations_told.skipped == lines);
-  require(audit_told.rows + audit_told.skipped == lines);
-  operations_told.check();
-  audit_told.check();
-  wrapped_told.check();
+  require(operations_heard.commands + operations_heard.skipped == lines);
+  require(audit_heard.rows + audit_heard.skipped == lines);
+  operations_heard.check();
+  audit_heard.check();
+  wrapped_heard.check();
   return 0;
 }

@@ -116,11 +116,11 @@ void require_linear(const wire::work_budget& work, std::size_t bytes) {
 
 /// With next to no work, a judgement only ever gets wider, and says so.
 void check_worn_out(const routing::catalog& entries, const wire::command& command,
-                    routing::scratch& memory, const essence& told, std::size_t units) {
+                    routing::scratch& memory, const essence& expected, std::size_t units) {
   wire::work_budget little{static_cast<std::int64_t>(units)};
   const routing::verdict made = routing::classify(command, entries, memory, little);
   require_consistent(made);
-  if (!made.abandoned) return require(made.widened || told == essence_of(made));
+  if (!made.abandoned) return require(made.widened || expected == essence_of(made));
   require(made.routing == routing::routing_class::unknown &&
           made.why == routing::reason::work_budget);
 }
@@ -133,16 +133,16 @@ void check_with(const routing::catalog& entries, const wire::command& command,
   const routing::verdict first = routing::classify(command, entries, memory, work);
   require_consistent(first);
   require_linear(work, command.size_bytes());
-  const essence told = essence_of(first);
-  require(told == essence_of(routing::classify(command, entries, memory)));
+  const essence expected = essence_of(first);
+  require(expected == essence_of(routing::classify(command, entries, memory)));
 
   // A block of its own, so that a step beyond it is seen.
   std::vector<std::byte> little(little_bytes);
   routing::scratch cramped{little};
   const routing::verdict again = routing::classify(command, entries, cramped);
   require_consistent(again);
-  require(again.widened || told == essence_of(again));
-  check_worn_out(entries, command, memory, told, 4 * little_bytes);
+  require(again.widened || expected == essence_of(again));
+  check_worn_out(entries, command, memory, expected, 4 * little_bytes);
 }
 
 }  // namespace

@@ -83,10 +83,10 @@ std::shared_ptr<proxy::settings> throttled_settings() {
 double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
   double sum = 0;
   for (const auto& series : family.metric) {
-    const bool is_wanted =
+    const bool is_due =
         action.empty() || std::any_of(series.label.begin(), series.label.end(),
                                       [&](const auto& label) { return label.value == action; });
-    if (is_wanted) {
+    if (is_due) {
       sum += series.counter.value + static_cast<double>(series.histogram.sample_count);
     }
   }
@@ -214,7 +214,7 @@ void session_model::use_rules(std::uint8_t which) {
   static const std::array kinds = {settings_of(0), settings_of(1), settings_of(2),
                                    settings_of(3), settings_of(6)};
   const std::size_t kind = which % (kinds.size() + 1);
-  the_world().inspector.use(kind == kinds.size() ? throttled_ : kinds[kind]);
+  the_world().inspector.apply_settings(kind == kinds.size() ? throttled_ : kinds[kind]);
 }
 
 void session_model::refuse_to_hold() {

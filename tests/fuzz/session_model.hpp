@@ -25,8 +25,8 @@ class frame_oracle {
   std::size_t rest_ = 0;  // bytes of the current message still to come
 };
 
-/// A session_fsm with its inspector between a client and a mongos that are told what to send.
-/// Drives it as a session does, and aborts the program where it breaks a promise:
+/// A session_fsm with its inspector between a client and a mongos that send what the input
+/// says. Drives it as a session does, and aborts the program where it breaks a promise:
 ///   - mongos receives what the client sent, in order, without the messages that were dropped,
 ///     which are dropped whole; the client receives what mongos sent, in order
 ///   - every dropped message that awaits a reply is answered by us, in order, between replies

@@ -115,7 +115,7 @@ thing::thing(int one,
 }
 
 template <typename Of>
-std::vector<Of> thing::all(const std::function<bool(Of)>& wanted) {
+std::vector<Of> thing::all(const std::function<bool(Of)>& test) {
   return {};
 }
 

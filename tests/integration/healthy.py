@@ -35,8 +35,8 @@ class HealthyClient:
 
     def check(self):
         """Waits for two more right answers: one may have been under way already."""
-        wanted = self.rounds + 2
-        wait_until(lambda: self.failure or self.rounds >= wanted, "the healthy client")
+        target = self.rounds + 2
+        wait_until(lambda: self.failure or self.rounds >= target, "the healthy client")
         if self.failure:
             raise self.failure
 

@@ -1,4 +1,4 @@
-"""Messages byte by byte, and a client that sends whatever it is told to."""
+"""Messages byte by byte, and a client that sends any bytes."""
 
 import socket
 import struct

@@ -18,5 +18,5 @@ def report(*arguments, status=0, catalog=CATALOG, **options):
     return done
 
 
-def told(*sources, **options):
+def reported(*sources, **options):
     return json.loads(report(*sources, "--format", "json", **options).stdout)

@@ -11,7 +11,7 @@
 extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints,
                            addrinfo** found) {
   if (name != nullptr && std::strncmp(name, "silent.", 7) == 0) {
-    [[maybe_unused]] const auto told = write(STDERR_FILENO, "asked for a silent name\n", 24);
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, "asked for a silent name\n", 24);
     for (;;) sleep(60);
   }
   using lookup = int(const char*, const char*, const addrinfo*, addrinfo**);

@@ -108,8 +108,8 @@ class Listener(EventStream):
 
     def next(self):
         """The next event's data; None where it has ended."""
-        while told := super().next():
-            kind, data = told
+        while event := super().next():
+            kind, data = event
             if kind == "now":
                 return data
         return None
@@ -125,14 +125,14 @@ def test_events_tell_what_has_changed(daemon, client):
     def finding():
         # Once more each time: an event leaves out what a worker hands over seconds late.
         client["yorkie-meta"].documents.find_one({"key": 1})
-        told = listener.next()
-        check(told, "now")
-        return [one for one in told["shapes"] if one["ns"] == "yorkie-meta.documents"] and told
-    told = wait_until(finding, "the finding to be told")
-    [shape] = [one for one in told["shapes"] if one["ns"] == "yorkie-meta.documents"]
+        event = listener.next()
+        check(event, "now")
+        return [one for one in event["shapes"] if one["ns"] == "yorkie-meta.documents"] and event
+    event = wait_until(finding, "the finding to be sent")
+    [shape] = [one for one in event["shapes"] if one["ns"] == "yorkie-meta.documents"]
     assert shape["actions"] == {"observed": shape["count"]}
     assert any(one["ns"] == "yorkie-meta.documents" and one["findings"] == shape["count"]
-               for one in told["collections"])
+               for one in event["collections"])
     times = [datetime.fromisoformat(listener.next()["at"]) for _ in range(3)]
     for before, after in itertools.pairwise(times):
         assert (after - before).total_seconds() > 0.9  # one a second

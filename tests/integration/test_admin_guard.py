@@ -1,4 +1,4 @@
-"""A guarded admin address: its certificate and token are replaced by a reload, its failures are told,
+"""A guarded admin address: its certificate and token are replaced by a reload, its failures are reported,
 and the tools get in."""
 
 import contextlib
@@ -83,7 +83,7 @@ def test_who_listens_by_a_token_that_is_no_more_is_cut(guarded, token):
     patience = time.monotonic() + PATIENCE
     with contextlib.suppress(OSError):
         while events.fp.readline():
-            assert time.monotonic() < patience, "it is still told events"
+            assert time.monotonic() < patience, "it still gets events"
     listener.close()
     assert "admin connections" not in guarded.stderr  # nobody had to make room
 
@@ -114,7 +114,7 @@ def test_what_cannot_be_used_is_refused_at_the_start_by_check_and_by_a_reload(gu
     assert checked.returncode == 1 and "fewer than 16 characters" in checked.stderr
 
 
-def test_certificates_that_end_and_handshakes_that_fail_are_told(guarded, authority):
+def test_expiring_certificates_and_failed_handshakes_are_reported(guarded, authority):
     authority.last("admin", days=-1)
     reload(guarded)
     await_one(guarded, 1040, "admin.pem")
@@ -141,7 +141,7 @@ def _seen(guarded, authority, token, connect):
     connect(guarded)["yorkie-meta"].documents.find_one({"key": 1})
     url = f"https://127.0.0.1:{port_of(guarded.admin)}"
     guard = ["--token-file", token, "--ca-file", authority.ca_file]
-    wait_until(lambda: "yorkie-meta.documents" in run("report", url, *guard).stdout, "the find to be told")
+    wait_until(lambda: "yorkie-meta.documents" in run("report", url, *guard).stdout, "the find to be listed")
     return url, guard
 
 
@@ -150,9 +150,9 @@ def test_the_report_gets_in_with_token_and_ca_and_says_what_is_missing(seen):
     for flags, why in [(("--ca-file", ca_file), "--token-file"),
                        (("--token-file", token), "TLS fails"),
                        (("--token-file", ca_file, "--ca-file", "/nowhere"), "/nowhere")]:
-        told = run("report", url, *flags)
-        assert told.returncode == 2 and why in told.stderr, (flags, told.stderr)
-        assert told.stderr.count("\n") == 1
+        done = run("report", url, *flags)
+        assert done.returncode == 2 and why in done.stderr, (flags, done.stderr)
+        assert done.stderr.count("\n") == 1
     for elsewhere in ("sidecar.example", "127.0.0.1.example"):
         plain = run("report", f"http://{elsewhere}:19216", "--token-file", token)
         assert plain.returncode == 2 and "isn't sent without TLS" in plain.stderr
@@ -160,7 +160,7 @@ def test_the_report_gets_in_with_token_and_ca_and_says_what_is_missing(seen):
 
 def test_verify_gets_in_too(seen, sim):
     url, guard = seen
-    told = run("verify", "--uri", f"mongodb://{sim.address}/", "--from", url, *guard)
-    assert told.returncode == 0, told.stderr
+    done = run("verify", "--uri", f"mongodb://{sim.address}/", "--from", url, *guard)
+    assert done.returncode == 0, done.stderr
     refused = run("verify", "--uri", f"mongodb://{sim.address}/", "--from", url, *guard[2:])
     assert refused.returncode == 2 and "--token-file" in refused.stderr

@@ -43,15 +43,15 @@ def opinions(tmp_path_factory):
     made = []
     for number in range(50):
         of = workloads.workload(number)
-        told = advice(*write(tmp_path_factory.mktemp(f"workload{number}"), of))
-        made.append((of, told[workloads.NAMESPACE]))
+        advised = advice(*write(tmp_path_factory.mktemp(f"workload{number}"), of))
+        made.append((of, advised[workloads.NAMESPACE]))
     return made
 
 
 def test_the_best_key_is_the_one_that_a_brute_force_search_finds(opinions):
     wrong = []
-    for of, told in opinions:
-        first = told["candidates"][0]["key"]
+    for of, advised in opinions:
+        first = advised["candidates"][0]["key"]
         if ordered(first) not in [ordered(key) for key in workloads.best_keys(of)]:
             wrong.append((of.seed, of.kind, first))
     assert len(wrong) <= 2, wrong
@@ -59,8 +59,8 @@ def test_the_best_key_is_the_one_that_a_brute_force_search_finds(opinions):
 
 def test_what_is_called_safe_is_safe(opinions):
     safe = 0
-    for of, told in opinions:
-        for one in told["candidates"]:
+    for of, advised in opinions:
+        for one in advised["candidates"]:
             if not one["safe"]:
                 continue
             safe += 1
@@ -73,9 +73,9 @@ def test_what_is_called_safe_is_safe(opinions):
 
 
 def test_no_key_is_put_before_the_present_one_that_isn_t_better_in_the_last_fifth(opinions):
-    for of, told in opinions:
+    for of, advised in opinions:
         present = workloads.Measured(of, of.present, workloads.late(of))
-        for one in told["candidates"]:
+        for one in advised["candidates"]:
             if one["origin"] == "present":
                 break
             assert workloads.Measured(of, one["key"], workloads.late(of)).beats(present), (of.seed, one["key"])
@@ -83,8 +83,8 @@ def test_no_key_is_put_before_the_present_one_that_isn_t_better_in_the_last_fift
 
 def test_a_unique_index_that_a_key_forbids_is_named(opinions):
     named = 0
-    for of, told in opinions:
-        for one in told["candidates"]:
+    for of, advised in opinions:
+        for one in advised["candidates"]:
             expected = ["_".join(fields) for fields in of.unique if list(fields[:len(one["key"])]) != list(one["key"])]
             assert one["forbiddenUniqueIndexes"] == expected
             named += bool(expected)
@@ -92,16 +92,16 @@ def test_a_unique_index_that_a_key_forbids_is_named(opinions):
 
 
 def test_without_the_indexes_nothing_is_safe(tmp_path):
-    told = advice(*write(tmp_path, workloads.workload(1), with_indexes=False))[workloads.NAMESPACE]
-    assert not any(one["safe"] for one in told["candidates"])
-    assert [text for text in told["unknown"] if "--indexes" in text]
-    assert all(one["forbiddenUniqueIndexes"] is None for one in told["candidates"])
+    advised = advice(*write(tmp_path, workloads.workload(1), with_indexes=False))[workloads.NAMESPACE]
+    assert not any(one["safe"] for one in advised["candidates"])
+    assert [text for text in advised["unknown"] if "--indexes" in text]
+    assert all(one["forbiddenUniqueIndexes"] is None for one in advised["candidates"])
 
 
 def test_named_keys_are_weighed_in_their_order(tmp_path):
     arguments = write(tmp_path, workloads.workload(1))
-    told = advice(*arguments, "--key", "{item: hashed, tenant: 1}", "--key", '{"note": 1}')[workloads.NAMESPACE]
-    named = [one["key"] for one in told["candidates"] if one["origin"] == "named"]
+    advised = advice(*arguments, "--key", "{item: hashed, tenant: 1}", "--key", '{"note": 1}')[workloads.NAMESPACE]
+    named = [one["key"] for one in advised["candidates"] if one["origin"] == "named"]
     assert sorted(map(ordered, named)) == [[("item", "hashed"), ("tenant", 1)], [("note", 1)]]
 
 
@@ -117,8 +117,8 @@ def test_the_commands_to_run_next_are_those_that_the_version_has(tmp_path):
         arguments = write(tmp_path, workloads.workload(0))
         catalog = json.loads(workloads.workload(0).catalog())
         (tmp_path / "catalog.yaml").write_text(json.dumps({**catalog, "version": version}))
-        told = advice(*arguments, "--key", json.dumps(key))[workloads.NAMESPACE]
-        [lines] = [one["next"] for one in told["candidates"] if ordered(one["key"]) == ordered(key)]
+        advised = advice(*arguments, "--key", json.dumps(key))[workloads.NAMESPACE]
+        [lines] = [one["next"] for one in advised["candidates"] if ordered(one["key"]) == ordered(key)]
         return [word for line in lines for word in ("analyzeShardKey", "refineCollectionShardKey", "reshardCollection")
                 if word in line]
 

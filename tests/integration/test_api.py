@@ -96,7 +96,7 @@ def test_samples_are_lines_as_the_document_says(start, sim, connect, kept):
     daemon = start(Daemon, sim.address, verify={"samples": kept})
     traffic.mixed_round(connect(daemon), 0)
     status, kind, text = wait_until(
-        lambda: (told := daemon.get("/api/v1/samples"))[2] and told, "a sample to be taken")
+        lambda: (got := daemon.get("/api/v1/samples"))[2] and got, "a sample to be taken")
     assert (status, kind) == (200, "application/x-ndjson")
     for line in text.splitlines():
         check(json.loads(line), "sample")
@@ -126,9 +126,9 @@ def test_what_is_asked_wrongly_is_refused_in_one_line(daemon):
                          ("/api/v1/advice", 400), ("/api/v1/advice?ns=nodot", 400),
                          ("/api/v1/advice?ns=a.%FF", 400), ("/advice?ns=", 400),
                          ("/api/v1/advice?ns=a." + "b" * 300, 400)):
-        told = daemon.get(path)
-        assert told[0] == status, path
-        assert re.fullmatch(r"[^\n]+\n", told[2]), path
+        got = daemon.get(path)
+        assert got[0] == status, path
+        assert re.fullmatch(r"[^\n]+\n", got[2]), path
 
 
 def test_get_mores_and_accepted_ones_are_no_scatters(start, connect):
@@ -146,12 +146,12 @@ def test_get_mores_and_accepted_ones_are_no_scatters(start, connect):
             if each["ns"] == "yorkie-meta.clients" and each["getMore"] >= 5:
                 return each
         return None
-    told = wait_until(clients, "the collection to be told")
-    assert told["accepted"] == 1
-    assert told["findings"] == 0
-    assert told["byRouting"]["scatter_gather"] == 0
-    assert told["sharded"] is True and "project_id" in told["shardKey"]
-    assert told["commands"] == sum(told["byRouting"].values()) + 1 + told["getMore"]
+    got = wait_until(clients, "the collection to be listed")
+    assert got["accepted"] == 1
+    assert got["findings"] == 0
+    assert got["byRouting"]["scatter_gather"] == 0
+    assert got["sharded"] is True and "project_id" in got["shardKey"]
+    assert got["commands"] == sum(got["byRouting"].values()) + 1 + got["getMore"]
 
 
 def test_history_outlives_the_daemon(start, sim, connect, tmp_path):
@@ -163,9 +163,9 @@ def test_history_outlives_the_daemon(start, sim, connect, tmp_path):
     assert first.stop() == 0
     second = start(Daemon, sim.address, state={"file": str(state)})
     past = get(second, "/api/v1/history")
-    [told] = [each for each in past["collections"] if each["ns"] == "yorkie-meta.documents"]
-    assert sum(told["tenMinutes"]["findings"]) == 1
-    assert sum(told["minutes"]["findings"]) == 1
+    [got] = [each for each in past["collections"] if each["ns"] == "yorkie-meta.documents"]
+    assert sum(got["tenMinutes"]["findings"]) == 1
+    assert sum(got["minutes"]["findings"]) == 1
 
 
 def test_history_has_the_busiest_shapes(daemon, connect):
@@ -195,8 +195,8 @@ def test_the_headline_is_the_worst_there_is(start, connect):
     assert headline(daemon) == {"level": "ok", "text": "OK"}
     client = connect(daemon)
     client["yorkie-meta"].documents.find_one({"key": 1})
-    told = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the finding")
-    assert re.fullmatch(r"Scattering (<1|\d+) %", told["text"])
+    got = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the finding")
+    assert re.fullmatch(r"Scattering (<1|\d+) %", got["text"])
     client.close()
     daemon.config_path.write_text("nonsense: 1\n")
     daemon.reload()
@@ -215,8 +215,8 @@ def test_the_headline_tells_rejections_from_scatters(start, sim, connect):
     client = connect(daemon)
     with pytest.raises(pymongo.errors.OperationFailure):
         client.shop.orders.find_one({"n": 1})
-    told = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the rejection")
-    assert re.fullmatch(r"Rejecting or throttling (<1|\d+) %", told["text"])
+    got = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the rejection")
+    assert re.fullmatch(r"Rejecting or throttling (<1|\d+) %", got["text"])
     [shape] = [each for each in get(daemon, "/api/v1/shapes")["shapes"] if each["ns"] == "shop.orders"]
     assert shape["wastedShardRequests"] == 0, "what isn't sharded wastes nothing"
     assert get(daemon, "/api/v1/collections")["totals"]["refused"] == 1
@@ -239,9 +239,9 @@ def test_clients_that_wait_for_long_are_in_the_headline(start, upstream):
     daemon = start(Daemon, upstream(script).address)
     with RawClient(daemon.port) as client:
         client.send(op_msg(FIND))
-        told = wait_until(lambda: (now := headline(daemon))["text"] != "OK" and now, "the client that waits")
-        assert told["level"] == "ok", "slow queries are normal"
-        assert re.fullmatch(r"OK; 1 client waits for a reply, the longest for \d+ s", told["text"])
+        got = wait_until(lambda: (now := headline(daemon))["text"] != "OK" and now, "the client that waits")
+        assert got["level"] == "ok", "slow queries are normal"
+        assert re.fullmatch(r"OK; 1 client waits for a reply, the longest for \d+ s", got["text"])
         assert daemon.metrics().total("scattergate_clients_waiting") == 1
         assert daemon.metrics().total("scattergate_longest_wait_seconds") >= 10
 
@@ -258,15 +258,15 @@ def test_the_headline_names_the_listener_where_there_are_several(start, sim):
 def test_a_condition_says_what_to_do_and_links_to_the_runbook(start):
     lost = f"{OWN_HOST}:{free_port()}"
     daemon = start(Daemon, lost, failover={"check_interval": "200ms"})
-    [told] = wait_until(lambda: get(daemon, "/api/v1/status")["conditions"], "the condition")
-    assert told["listener"] == daemon.address and told["message"] == "A mongos fails its health check"
-    assert re.fullmatch(r"[A-Z].*\.", told["whatToDo"])
-    path, anchor = told["runbook"].split("#")
+    [got] = wait_until(lambda: get(daemon, "/api/v1/status")["conditions"], "the condition")
+    assert got["listener"] == daemon.address and got["message"] == "A mongos fails its health check"
+    assert re.fullmatch(r"[A-Z].*\.", got["whatToDo"])
+    path, anchor = got["runbook"].split("#")
     status, kind, page = daemon.get(f"/{path}")
     assert (status, kind) == (200, "text/html; charset=utf-8")
     assert f'<h2 id="{anchor}">' in page
     shown = daemon.get("/")[2]
-    assert f'href="{told["runbook"]}">' in shown and told["whatToDo"] in shown
+    assert f'href="{got["runbook"]}">' in shown and got["whatToDo"] in shown
 
 
 def test_a_shape_says_what_it_is_and_what_it_queries(start, sim, connect):
@@ -285,9 +285,9 @@ def test_a_shape_says_what_it_is_and_what_it_queries(start, sim, connect):
         return len(found) == 3 and (answer, found)
     answer, found = wait_until(finds, "the shapes")
     check(answer, "shapes")
-    told = [(each["ns"], each["kind"], each["refused"], sorted(each["fields"])) for each in found]
-    assert told[0] == ("yorkie-meta.clients", "finding", 1, ["n"]), "refused ones are first"
-    assert sorted(told[1:]) == [
+    got = [(each["ns"], each["kind"], each["refused"], sorted(each["fields"])) for each in found]
+    assert got[0] == ("yorkie-meta.clients", "finding", 1, ["n"]), "refused ones are first"
+    assert sorted(got[1:]) == [
         ("yorkie-meta.documents", "finding", 0, ["a.b", "c", "c.d", "key"]),
         ("yorkie-meta.documents", "other", 0, ["key", "project_id"])]
     assert "<b>1</b> rejected or throttled" in daemon.get("/")[2]
@@ -302,9 +302,9 @@ def test_without_chunks_no_waste_is_known(daemon, connect):
         return answer["totals"]["findings"] == 1 and answer
     answer = wait_until(counted, "the finding")
     [documents] = [each for each in answer["collections"] if each["ns"] == "yorkie-meta.documents"]
-    for told in (documents, answer["totals"]):
-        assert told["wastedShardRequests"] is None and told["fanoutKnown"] == 0
-        assert told["lastMinute"]["wastedShardRequests"] is None
+    for got in (documents, answer["totals"]):
+        assert got["wastedShardRequests"] is None and got["fanoutKnown"] == 0
+        assert got["lastMinute"]["wastedShardRequests"] is None
     check(answer, "collections")
 
 
@@ -319,11 +319,11 @@ def test_a_reload_takes_over_the_link_to_grafana(start, sim):
 
 
 def test_status_says_whether_the_last_reload_was_good(busy):
-    told = get(busy, "/api/v1/status")
-    assert told["ready"] is True and told["reason"] is None
-    assert told["config"]["lastReloadSuccessful"] is True
-    assert told["listeners"][0]["upstreams"][0]["active"] in (True, False)
-    assert told["conditions"] == []
+    got = get(busy, "/api/v1/status")
+    assert got["ready"] is True and got["reason"] is None
+    assert got["config"]["lastReloadSuccessful"] is True
+    assert got["listeners"][0]["upstreams"][0]["active"] in (True, False)
+    assert got["conditions"] == []
 
 
 def test_advice_on_a_collection_names_no_value_and_calls_nothing_safe(daemon, client):
@@ -332,16 +332,16 @@ def test_advice_on_a_collection_names_no_value_and_calls_nothing_safe(daemon, cl
         client.shop["<b>people</b>"].find_one({"tenant": secret, "name": number})
     client.close()
     daemon.await_quiet()
-    told = advice(daemon, ns)
-    assert told["state"] == "done" and told["ns"] == ns
-    jsonschema.validate(told["advice"], json.loads((DOCS / "advise.schema.json").read_text()))
-    [collection] = told["advice"]["collections"]
+    got = advice(daemon, ns)
+    assert got["state"] == "done" and got["ns"] == ns
+    jsonschema.validate(got["advice"], json.loads((DOCS / "advise.schema.json").read_text()))
+    [collection] = got["advice"]["collections"]
     assert {json.dumps(each["key"]) for each in collection["candidates"]} >= {'{"tenant": 1}', '{"name": 1, "tenant": 1}'}
     assert collection["unknown"] and not any(each["safe"] for each in collection["candidates"])
     status, kind, page = daemon.get("/advice?ns=" + urllib.parse.quote(ns))
     assert (status, kind) == (200, "text/html; charset=utf-8")
     assert "&lt;b&gt;people" in page and "<b>people" not in page
-    assert secret not in page and secret not in json.dumps(told)
+    assert secret not in page and secret not in json.dumps(got)
 
 
 def test_advice_is_asked_for_again_while_it_is_computed_and_refused_without_commands(daemon):

@@ -179,15 +179,15 @@ def assert_closed_for_the_client(daemon):
 @pytest.mark.parametrize("inspect", ["on", "off"])
 @pytest.mark.parametrize("size", [100, 20_000, 2 * MEGABYTE])
 def test_a_reset_behind_requests_that_the_upstream_does_not_read(behind, inspect, size):
-    """mongos is told at once, although it doesn't read: it gives up what it works on."""
-    told = threading.Event()
+    """mongos learns it at once, although it doesn't read: it gives up what it works on."""
+    noticed = threading.Event()
 
     def script(connection):
         connection.message()
         poll = select.poll()
         poll.register(connection.socket, select.POLLRDHUP)
         if poll.poll(PATIENCE * 1000):
-            told.set()
+            noticed.set()
     _, daemon = behind(script, inspect=inspect)
     client = RawClient(daemon.port)
     quiet = op_msg({"insert": "c", "$db": "shop", "documents": [{"t": "x" * size}]},
@@ -196,7 +196,7 @@ def test_a_reset_behind_requests_that_the_upstream_does_not_read(behind, inspect
     send_until_stuck(client, daemon, quiet)
     reset(client)
     assert_closed_for_the_client(daemon)
-    assert told.wait(PATIENCE)
+    assert noticed.wait(PATIENCE)
 
 
 @pytest.mark.parametrize("inspect", ["on", "off"])

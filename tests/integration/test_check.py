@@ -40,19 +40,19 @@ def steps(done):
     """Each step's outcome and the rest of its line, by what was tried: "TCP", "page"."""
     found = {}
     for line in done.stdout.splitlines():
-        told = re.match(r"(ok|warning|FAILED) +(?:listener \S+, upstream \S+, )?([^:]+?)(?: /\S+)?: (.*)", line)
-        if told:
-            found[told[2]] = (told[1], told[3])
+        got = re.match(r"(ok|warning|FAILED) +(?:listener \S+, upstream \S+, )?([^:]+?)(?: /\S+)?: (.*)", line)
+        if got:
+            found[got[2]] = (got[1], got[3])
     return found
 
 
 def failed(done, step, cause, advice=""):
     """It is the one step that failed, and nothing that depends on it was reported."""
-    told = steps(done)
-    assert [name for name, (outcome, _) in told.items() if outcome == "FAILED"] == [step], done.stdout
-    assert re.search(cause, told[step][1]) and advice in told[step][1], done.stdout
+    got = steps(done)
+    assert [name for name, (outcome, _) in got.items() if outcome == "FAILED"] == [step], done.stdout
+    assert re.search(cause, got[step][1]) and advice in got[step][1], done.stdout
     assert done.returncode == 1 and "1 failed; steps that depend on a failed one" in done.stdout
-    return told
+    return got
 
 
 def test_every_step_has_a_line(start, check, tmp_path):
@@ -60,14 +60,14 @@ def test_every_step_has_a_line(start, check, tmp_path):
     done = check(f"localhost:{sim.port}", "--connect", catalog=LIVE, state={"file": str(tmp_path / "state")},
                  audit={"file": str(tmp_path / "audit")})
     assert done.returncode == 0, done.stdout + done.stderr
-    told = steps(done)
-    assert {outcome for outcome, _ in told.values()} == {"ok"}
-    assert list(told) == ["DNS", "TCP", "hello", "catalog, mongos", "catalog, rights", "state file", "audit log",
+    got = steps(done)
+    assert {outcome for outcome, _ in got.values()} == {"ok"}
+    assert list(got) == ["DNS", "TCP", "hello", "catalog, mongos", "catalog, rights", "state file", "audit log",
                           "page"]
-    assert "127.0.0.1" in told["DNS"][1] and told["TCP"][1].endswith(str(sim.port))
-    assert told["hello"][1] == "a mongos answers"
+    assert "127.0.0.1" in got["DNS"][1] and got["TCP"][1].endswith(str(sim.port))
+    assert got["hello"][1] == "a mongos answers"
     for name in ("collections", "chunks", "shards", "databases", "version"):
-        assert f"config.{name}" in told["catalog, rights"][1]
+        assert f"config.{name}" in got["catalog, rights"][1]
     assert done.stdout.splitlines()[-1] == "8 ok, 0 warnings, 0 failed"
     assert not (tmp_path / "state").exists() and not (tmp_path / "audit").exists()
 
@@ -78,9 +78,9 @@ def test_without_the_flag_no_mongos_is_asked(check):
 
 
 def test_a_dead_port(check):
-    told = failed(check(f"{OWN_HOST}:{free_port()}", "--connect", catalog=LIVE), "TCP", "Connection refused",
+    got = failed(check(f"{OWN_HOST}:{free_port()}", "--connect", catalog=LIVE), "TCP", "Connection refused",
                   "start mongos there")
-    assert set(told) == {"TCP", "page"}
+    assert set(got) == {"TCP", "page"}
 
 
 def test_one_dead_upstream_of_two(start, check):
@@ -94,8 +94,8 @@ def test_one_dead_upstream_of_two(start, check):
 
 
 def test_a_wrong_name(check):
-    told = failed(check("no-such-host.invalid:27017", "--connect", catalog=LIVE), "DNS", ".", "")
-    assert set(told) == {"DNS", "page"}
+    got = failed(check("no-such-host.invalid:27017", "--connect", catalog=LIVE), "DNS", ".", "")
+    assert set(got) == {"DNS", "page"}
 
 
 def test_a_silent_name_server(check):
@@ -150,9 +150,9 @@ def secured(start, authority):
 def test_tls_that_is_well(check, secured, authority):
     listener = {"upstream_tls": {"ca_file": str(authority.ca_file)}}
     done = check(secured().address, "--connect", listener=listener)
-    told = steps(done)
-    assert done.returncode == 0 and told["hello"] == ("ok", "a mongos answers"), done.stdout
-    assert told["TLS"][0] == "ok" and "valid until 20" in told["TLS"][1]
+    got = steps(done)
+    assert done.returncode == 0 and got["hello"] == ("ok", "a mongos answers"), done.stdout
+    assert got["TLS"][0] == "ok" and "valid until 20" in got["TLS"][1]
 
 
 def test_mongoss_certificate_expires_soon(check, secured, authority):
@@ -167,8 +167,8 @@ def test_mongoss_certificate_expires_soon(check, secured, authority):
 ])
 def test_mongoss_certificate_is_refused(check, secured, authority, options, cause, advice):
     listener = {"upstream_tls": {"ca_file": str(authority.ca_file)}}
-    told = failed(check(secured(**options).address, "--connect", listener=listener), "TLS", cause, advice)
-    assert "hello" not in told
+    got = failed(check(secured(**options).address, "--connect", listener=listener), "TLS", cause, advice)
+    assert "hello" not in got
 
 
 def test_mongoss_certificate_is_of_another_ca(check, secured, tmp_path):
@@ -220,9 +220,9 @@ class Guarded(FakeMongos):
 def test_a_right_that_is_missing(check, upstream, closed, outcome):
     there = upstream(Guarded(ConfigDatabase("8.0"), closed))
     done = check(there.address, "--connect", catalog={**LIVE, "uri": f"mongodb://{there.address}"})
-    told = steps(done)["catalog, rights"]
-    assert told[0] == outcome and f"cannot read config.{closed}: not authorized" in told[1]
-    assert "clusterMonitor" in told[1]
+    got = steps(done)["catalog, rights"]
+    assert got[0] == outcome and f"cannot read config.{closed}: not authorized" in got[1]
+    assert "clusterMonitor" in got[1]
     assert done.returncode == (1 if outcome == "FAILED" else 0)
 
 
@@ -244,8 +244,8 @@ def test_a_version_that_is_known_in_part_is_a_warning(check, tmp_path):
         file.write_text(f'schemaVersion: 1\nversion: "{version}"\ncollections: {collections}\n')
         done = check("127.0.0.1:1", catalog={"source": str(file)})
         assert done.returncode == 0
-        told = f"{file}: warning: version {says}" if says else ""
-        assert done.stderr.startswith(told) and bool(done.stderr) == bool(says)
+        warning = f"{file}: warning: version {says}" if says else ""
+        assert done.stderr.startswith(warning) and bool(done.stderr) == bool(says)
 
 
 def test_a_page_that_refuses_everyone_is_a_warning(check):

@@ -18,7 +18,7 @@ def start_and_close(cursor):
         next(cursor)
 
 
-# what a driver is told to do -> (database, collection), {(command, class): how often}
+# what a driver must do -> (database, collection), {(command, class): how often}
 TABLE = {
     "a page of a project's documents": (
         lambda m: list(m.documents.find({"project_id": A, "removed_at": {"$exists": False},

@@ -1,4 +1,4 @@
-"""The daemon's digest: a row for every shape that is judged, told by the API, the page and the report,
+"""The daemon's digest: a row for every shape that is judged, shown by the API, the page and the report,
 and kept over a restart."""
 
 import json
@@ -58,7 +58,7 @@ def report(source, *arguments):
     return json.loads(done.stdout)
 
 
-def test_every_shape_is_told_whether_it_is_a_finding_or_not(daemon, connect):
+def test_every_shape_is_listed_whether_it_is_a_finding_or_not(daemon, connect):
     work(connect(daemon, appname="billing"))
     await_counts(daemon, ONCE)
     of = shapes(daemon)
@@ -83,13 +83,13 @@ def test_the_report_asks_the_daemon_for_it(daemon, connect):
     of = report(daemon.admin)
     assert counts(of) == ONCE
     # Histograms and all: what the API tells is what the report tells.
-    told = {one["shapeHash"]: one for one in shapes(daemon)["shapes"] if one["ns"] == "yorkie-meta.documents"}
-    for one in told.values():  # what the daemon alone knows
+    listed = {one["shapeHash"]: one for one in shapes(daemon)["shapes"] if one["ns"] == "yorkie-meta.documents"}
+    for one in listed.values():  # what the daemon alone knows
         for name in ("actions", "new", "resolved", "regressedAt", "kind", "fields", "refused"):
             del one[name]
     for one in of["shapes"]:
-        if one["shapeHash"] in told and one["ns"] == "yorkie-meta.documents":
-            assert one == told[one["shapeHash"]]
+        if one["shapeHash"] in listed and one["ns"] == "yorkie-meta.documents":
+            assert one == listed[one["shapeHash"]]
 
 
 def test_errors_are_counted_where_they_happen(daemon, connect):

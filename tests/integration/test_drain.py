@@ -15,7 +15,7 @@ from waiting import wait_until
 
 @pytest.fixture
 def slow(behind):
-    """An upstream that answers a find only when told to."""
+    """An upstream that answers a find only on request."""
     go_on = threading.Event()
 
     def script(connection):
@@ -124,8 +124,8 @@ def test_a_waiting_hello_holds_nothing_up(start, connect):
     """A monitor's awaitable hello would be answered in ten seconds: nobody would miss it."""
     daemon = start(Daemon, start(Sim).address, drain={"grace": "50s"})
     with RawClient(daemon.port) as monitor:
-        told = monitor.run({"hello": 1, "$db": "admin"})
-        monitor.send(op_msg({"hello": 1, "topologyVersion": told["topologyVersion"],
+        hello = monitor.run({"hello": 1, "$db": "admin"})
+        monitor.send(op_msg({"hello": 1, "topologyVersion": hello["topologyVersion"],
                              "maxAwaitTimeMS": 60_000, "$db": "admin"}, 2, EXHAUST_ALLOWED))
         daemon.await_metric(1, "scattergate_connections")
         daemon.signal(signal.SIGTERM)
@@ -150,12 +150,12 @@ def test_a_driver_loses_nothing_over_a_rolling_restart(start):
     writer = threading.Thread(target=write)
     writer.start()
     for name in ("second", "third"):
-        wanted = len(acknowledged) + 50
-        wait_until(lambda: len(acknowledged) >= wanted or not writer.is_alive(), "fifty writes")
+        target = len(acknowledged) + 50
+        wait_until(lambda: len(acknowledged) >= target or not writer.is_alive(), "fifty writes")
         assert daemon.stop() == 0
         daemon = start(Daemon, sim.address, name=name, listeners=[listener])
-    wanted = len(acknowledged) + 50
-    wait_until(lambda: len(acknowledged) >= wanted or not writer.is_alive(), "fifty more")
+    target = len(acknowledged) + 50
+    wait_until(lambda: len(acknowledged) >= target or not writer.is_alive(), "fifty more")
     assert writer.is_alive()
     stop.set()
     writer.join()

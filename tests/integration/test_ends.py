@@ -1,4 +1,4 @@
-"""Whatever it waits for, it ends when told to; and a start that fails ends by itself."""
+"""Whatever it waits for, it ends on a signal; and a start that fails ends by itself."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def silent_names():
     return {"LD_PRELOAD": library, "ASAN_OPTIONS": f"{options}:verify_asan_link_order=0"}
 
 
-def test_a_silent_name_server_is_told_once_it_has_cost_a_connection(start, silent_names):
+def test_a_silent_name_server_is_logged_once_it_has_cost_a_connection(start, silent_names):
     daemon = start(Daemon, "silent.test:27017", environment=silent_names)
     with RawClient(daemon.port) as client:
         assert client.receive() is None
@@ -182,7 +182,7 @@ def hesitant(short_directory):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_when_told_to_while_it_starts(tmp_path, upstream, hesitant, number):
+def test_it_ends_by_a_signal_while_it_starts(tmp_path, upstream, hesitant, number):
     path, asked = hesitant
     starting = Process("starting", failing_start(tmp_path, upstream(),
                                                  handover={"socket": str(path)}), tmp_path)

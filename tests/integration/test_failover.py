@@ -177,9 +177,9 @@ def test_a_health_check_comes_by_proxy_header_and_tls(start, tmp_path):
         await_further_checks(daemon, 8, result="passed")
         assert client.run(PING)["ok"] == 1
     assert daemon.metrics().total(CHECKS, result="failed") == 0
-    told = [header[0] for header in ports[0].headers]
-    assert told.count("PROXY") == 1
-    assert told.count("LOCAL") >= 1
+    sent = [header[0] for header in ports[0].headers]
+    assert sent.count("PROXY") == 1
+    assert sent.count("LOCAL") >= 1
     assert {header[0] for header in ports[1].headers} == {"LOCAL"}
     for port in ports:
         port.close()

@@ -112,7 +112,7 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
         "scattergate gate: PASS: 1 new finding (8 accepted), allowed by --fail-on never")
 
 
-def test_a_catalog_that_matches_nothing_is_told(gate, catalog):
+def test_a_catalog_that_matches_nothing_is_reported(gate, catalog):
     catalog.write_text("collections:\n  - {namespace: tests-*.orders, shardKey: {customer: 1}}\n")
     assert "no command was on a collection that" in gate(*SUITE, 1, status=0).stderr
     for options, env, status in ((["--require-match"], {}, 2), ([], {"CI": "true"}, 2), ([], {"CI": "1"}, 0),
@@ -289,7 +289,7 @@ def test_without_a_variable_the_upstream_is_named(gate, sim):
     assert ours.startswith("mongodb://127.0.0.1:") and ours != given.rstrip("/")
 
 
-def test_a_suite_that_can_not_be_told_finds_the_proxy_where_it_looks(gate, sim):
+def test_a_suite_with_a_fixed_address_finds_the_proxy_there(gate, sim):
     address = f"{OWN_HOST}:{free_port()}"
     find = f"import pymongo; pymongo.MongoClient('{address}')['test-1'].orders.find_one({{'a': 1}})"
     gate(sys.executable, "-c", find, variable=None,
@@ -357,7 +357,7 @@ def test_drivers_stay_with_a_mongod(gate, upstream, kind):
     assert ("replicaSet=rs0" in done.stdout) == bool(hello)
 
 
-@pytest.mark.parametrize("options, uri, told", [
+@pytest.mark.parametrize("options, uri, message", [
     ([], "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", "127.0.0.1:1: "),
     ([], "mongodb://127.0.0.1/?loadBalanced=true", "MONGODB_URI: loadBalanced=true: "),
     ([], "postgres://x", "MONGODB_URI: it doesn't begin with mongodb:// or mongodb+srv://"),
@@ -368,13 +368,13 @@ def test_drivers_stay_with_a_mongod(gate, upstream, kind):
     (["--env", "NO_SUCH"], None, "--env NO_SUCH: there is no such variable"),
     (["--env", "EMPTY"], None, "--env EMPTY: the variable is empty"),
 ])
-def test_trouble_of_its_own_is_one_line_and_2(gate, options, uri, told, tmp_path):
+def test_trouble_of_its_own_is_one_line_and_2(gate, options, uri, message, tmp_path):
     done = gate("touch", "ran", options=options, uri=uri, env={"EMPTY": ""}, status=2)
-    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"scattergate gate: {told}"), done.stderr
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"scattergate gate: {message}"), done.stderr
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_bad_catalog_is_told_by_its_line(gate, catalog):
+def test_a_bad_catalog_is_reported_with_its_line(gate, catalog):
     catalog.write_text("collections:\n  - namespace: x\n")
     assert "keys.yaml:2: " in gate("true", status=2).stderr
 

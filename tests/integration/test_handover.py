@@ -34,8 +34,8 @@ def generations(start, short_directory, tmp_path):
 
 
 def await_rounds(load, count):
-    wanted = load.rounds + count, load.connects + count
-    wait_until(lambda: load.failures or (load.rounds, load.connects) >= wanted, "further rounds")
+    target = load.rounds + count, load.connects + count
+    wait_until(lambda: load.failures or (load.rounds, load.connects) >= target, "further rounds")
 
 
 def assert_exact_accounts(generation, load):
@@ -96,7 +96,7 @@ def test_the_admin_address_never_fails(generations, sim):
 
 @pytest.fixture
 def held():
-    """An upstream that answers a find only when told to, and streams a hello for ever."""
+    """An upstream that answers a find only on request, and streams a hello for ever."""
     go_on = threading.Event()
 
     def script(connection):
@@ -174,9 +174,9 @@ def test_drivers_learn_of_it_by_their_monitors(generations, sim):
     """Closed first, so that the driver itself takes its connections out of use."""
     generation = generations(sim.address)
     with RawClient(generation.daemon.port) as monitor, RawClient(generation.daemon.port) as idle:
-        told = monitor.run(HELLO)
+        hello = monitor.run(HELLO)
         assert idle.run(PING)["ok"] == 1
-        monitor.send(op_msg({**HELLO, "topologyVersion": told["topologyVersion"],
+        monitor.send(op_msg({**HELLO, "topologyVersion": hello["topologyVersion"],
                              "maxAwaitTimeMS": 60_000}, 2, EXHAUST_ALLOWED))
         before = generation.succeed()
         first_closed, *_ = select.select([monitor.socket, idle.socket], [], [])

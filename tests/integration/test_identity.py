@@ -35,9 +35,9 @@ class Script:
     def __call__(self, connection):
         while request := connection.message():
             with self._lock:
-                is_told = next(iter(request.body)) in (
+                is_scripted = next(iter(request.body)) in (
                     "hello", "saslStart", "saslContinue", "logout", "authenticate")
-                answer = self.answers.pop(0) if is_told else {"ok": 1.0}
+                answer = self.answers.pop(0) if is_scripted else {"ok": 1.0}
             if not request.flags & MORE_TO_COME:
                 connection.reply(request, answer)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from processes import Daemon
-from reports import told
+from reports import reported
 from test_digest import ONCE, await_counts, counts, shapes, work
 from waiting import wait_until
 
@@ -40,7 +40,7 @@ def judged(start, sim, connect, tmp_path):
 
 def test_a_daemon_is_judged_by_other_keys(judged):
     daemon, keys = judged
-    of = told(daemon.admin, catalog=keys)
+    of = reported(daemon.admin, catalog=keys)
     # The finds name the key, the scattering ones nothing else; what an insert has isn't known.
     assert sums(of) == {("insert", "single_shard"): 1, ("find", "single_shard"): 5}
     [insert] = [one for one in of["shapes"] if (one["ns"], one["command"]) == ("yorkie-meta.documents", "insert")]
@@ -56,7 +56,7 @@ def test_a_daemon_is_judged_by_other_keys(judged):
 
 def test_the_same_keys_change_nothing(judged):
     daemon, _ = judged
-    of = told(daemon.admin, catalog="preset:yorkie")
+    of = reported(daemon.admin, catalog="preset:yorkie")
     assert counts(of) == counts(shapes(daemon))
     assert not any("verdictsKept" in source for source in of["sources"])
 
@@ -65,6 +65,6 @@ def test_a_state_file_and_an_audit_log_are_judged_again(judged, tmp_path):
     daemon, keys = judged
     wait_until(lambda: len(daemon.audit()) == 1, "the finding's line")
     assert daemon.stop() == 0
-    assert sums(told(tmp_path / "state", catalog=keys))["find", "single_shard"] == 5
-    assert sums(told(daemon.audit_path, catalog=keys)) == {("find", "single_shard"): 2}
-    assert sums(told(daemon.audit_path, catalog=None)) == {("find", "scatter_gather"): 2}
+    assert sums(reported(tmp_path / "state", catalog=keys))["find", "single_shard"] == 5
+    assert sums(reported(daemon.audit_path, catalog=keys)) == {("find", "single_shard"): 2}
+    assert sums(reported(daemon.audit_path, catalog=None)) == {("find", "scatter_gather"): 2}

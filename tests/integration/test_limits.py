@@ -193,7 +193,7 @@ def test_a_message_larger_than_allowed(around):
 
 
 def test_no_file_descriptors_left(around):
-    """Accepting pauses and resumes; what is open goes on, and who asks is told how it is."""
+    """Accepting pauses and resumes; what is open goes on, and readiness says so."""
     metrics = around.daemon.metrics()
     failures = metrics.total("scattergate_accept_failures_total")
     open_now = int(metrics.total("process_open_fds"))

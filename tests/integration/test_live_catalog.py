@@ -27,8 +27,8 @@ def state(daemon):
     return next(labels["state"] for labels, value in daemon.metrics().series(STATE) if value)
 
 
-def await_state(daemon, wanted):
-    wait_until(lambda: state(daemon) == wanted, f"the state {wanted}")
+def await_state(daemon, expected):
+    wait_until(lambda: state(daemon) == expected, f"the state {expected}")
 
 
 def await_followed(daemon):
@@ -62,9 +62,9 @@ def verdict(daemon, client, collection, query=None):
     return next((key for (key,), value in after.items() if value != before.get((key,), 0)), None)
 
 
-def await_verdict(daemon, client, collection, wanted, query=None):
-    wait_until(lambda: verdict(daemon, client, collection, query) == wanted,
-               f"{collection} to be {wanted}")
+def await_verdict(daemon, client, collection, expected, query=None):
+    wait_until(lambda: verdict(daemon, client, collection, query) == expected,
+               f"{collection} to be {expected}")
 
 
 def cluster_text(sim, *arguments, environment=None):
@@ -192,7 +192,7 @@ def test_ten_thousand_names_cause_a_few_reads(follow, sim, connect):
     assert state(daemon) == "live"
 
 
-def test_who_may_not_read_it_is_told_and_served(start, follow, connect, tmp_path):
+def test_a_user_without_read_access_is_served_and_the_log_says_so(start, follow, connect, tmp_path):
     sim = start(Sim, users=["ann:pencil"])
     secret = tmp_path / "uri"
     secret.write_text(f"mongodb://ann:wrong@{sim.address}/\n")
@@ -292,7 +292,7 @@ def test_a_mongos_that_says_nothing_does_not_keep_us(upstream, start):
     assert daemon.stop() == 0
 
 
-def test_being_told_to_end_once_more_while_ending_does_no_harm(upstream, start):
+def test_a_second_signal_while_ending_does_no_harm(upstream, start):
     there = upstream(swallow)
     for attempt in range(3):
         daemon = start(Daemon, there.address, name=f"daemon{attempt}", catalog=SELDOM)

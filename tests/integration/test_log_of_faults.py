@@ -32,9 +32,9 @@ def test_a_mongos_that_refuses_and_is_back(start):
     port = free_port()
     daemon = start(Daemon, f"{OWN_HOST}:{port}")
     assert all(is_closed(daemon) for _ in range(20))
-    told = await_one(daemon, 1012)
+    found = await_one(daemon, 1012)
     refused = f"{OWN_HOST}:{port}: Connection refused"
-    assert told == {"s": "E", "subject": f"{OWN_HOST}:{port}", "listener": daemon.address, "detail": refused}
+    assert found == {"s": "E", "subject": f"{OWN_HOST}:{port}", "listener": daemon.address, "detail": refused}
     assert not lines_of(daemon, 1013)
     upstream = Upstream(port=port, host=OWN_HOST)
     with RawClient(daemon.port) as client:
@@ -60,9 +60,9 @@ def test_a_name_that_nobody_knows(start):
     daemon = start(Daemon, "no-such-host.invalid:27017")
     with RawClient(daemon.port) as client:
         assert client.receive() is None
-        told = await_one(daemon, 1012, "no-such-host.invalid:27017")
-    assert "no-such-host.invalid:27017" in told["detail"]
-    assert "can't be resolved" in told["detail"] or "no connection within" in told["detail"]
+        found = await_one(daemon, 1012, "no-such-host.invalid:27017")
+    assert "no-such-host.invalid:27017" in found["detail"]
+    assert "can't be resolved" in found["detail"] or "no connection within" in found["detail"]
 
 
 def test_every_upstream_with_its_error_and_the_one_that_is_used_instead(start):
@@ -71,8 +71,8 @@ def test_every_upstream_with_its_error_and_the_one_that_is_used_instead(start):
         {"listen": "127.0.0.1:0", "upstream": [f"{OWN_HOST}:{port}", sim.address]}])
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
-    [told] = lines_of(daemon, 1011)
-    assert told["to"] == sim.address and told["why"] == f"{OWN_HOST}:{port}: Connection refused"
+    [found] = lines_of(daemon, 1011)
+    assert found["to"] == sim.address and found["why"] == f"{OWN_HOST}:{port}: Connection refused"
     sim.stop()
     assert is_closed(daemon)
     assert await_one(daemon, 1012)["detail"].count("Connection refused") == 2
@@ -86,8 +86,8 @@ def test_too_many_connections(start, sim, limits, name):
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
         assert all(is_closed(daemon) for _ in range(10))
-        told = await_one(daemon, 1030)
-    assert told == {"s": "W", "subject": name,
+        found = await_one(daemon, 1030)
+    assert found == {"s": "W", "subject": name,
                     "detail": "1 are open; further ones are refused"}
 
 
@@ -113,7 +113,7 @@ def test_no_memory_within_the_limit(start):
     upstream.close()
 
 
-def test_more_shapes_and_collections_than_are_told_apart(start, sim, connect):
+def test_more_shapes_and_collections_than_have_labels(start, sim, connect):
     daemon = start(Daemon, sim.address, audit={"max_shapes": 1}, metrics={"max_namespaces": 1})
     client = connect(daemon)
     for name in ("documents", "clients", "users"):
@@ -148,8 +148,8 @@ def test_a_mongos_that_breaks_the_protocol(start):
     upstream = Upstream(script)
     daemon = start(Daemon, upstream.address)
     assert is_closed(daemon, op_msg(PING))
-    told = await_one(daemon, 1032)
-    assert told["subject"] == upstream.address and told["listener"] == daemon.address
+    found = await_one(daemon, 1032)
+    assert found["subject"] == upstream.address and found["listener"] == daemon.address
     upstream.close()
 
 
@@ -167,8 +167,8 @@ def test_a_clients_handshake_that_fails(start, sim, tmp_path):
                 "tls": {"cert_file": str(authority.issue("proxy"))}}
     daemon = start(Daemon, sim.address, listeners=[listener])
     assert all(is_closed(daemon, b"\x16\x03\x01" + b"nonsense" * 10) or True for _ in range(10))
-    told = await_one(daemon, 1034)
-    assert told["subject"] == "127.0.0.1" and told["listener"] == daemon.address and told["detail"]
+    found = await_one(daemon, 1034)
+    assert found["subject"] == "127.0.0.1" and found["listener"] == daemon.address and found["detail"]
     assert is_closed(daemon, op_msg(PING))
     assert await_one(daemon, 1032)["detail"] == "not_tls"
 
@@ -194,8 +194,8 @@ def test_a_mongos_that_is_not_trusted_and_then_is(start, tmp_path):
                  "upstream_tls": {"ca_file": str(whom.ca_file)}}]
     daemon = start(Daemon, sim.address, listeners=trusting(other))
     assert all(is_closed(daemon) for _ in range(10))
-    told = await_one(daemon, 1010, sim.address)
-    assert "certificate" in told["detail"]
+    found = await_one(daemon, 1010, sim.address)
+    assert "certificate" in found["detail"]
     daemon.write_config(listeners=trusting(authority))
     daemon.reload()
     with RawClient(daemon.port) as client:
@@ -212,8 +212,8 @@ def test_an_audit_log_on_a_full_disk_and_on_one_with_room(start, sim, connect, t
     daemon = start(Daemon, sim.address, audit={"file": str(tmp_path / "audit")})
     client = connect(daemon)
     careless(client, "key")
-    told = await_one(daemon, 5002)
-    assert told == {"s": "E", "subject": str(tmp_path / "audit"),
+    found = await_one(daemon, 5002)
+    assert found == {"s": "E", "subject": str(tmp_path / "audit"),
                     "detail": "No space left on device"}
     os.unlink(tmp_path / "audit")
     daemon.signal(10)  # USR1
@@ -231,8 +231,8 @@ def test_findings_that_are_lost_at_the_end_make_the_status_1(start, sim, connect
         careless(client, field)
     client.close()
     assert daemon.stop() == 1
-    [told] = lines_of(daemon, 5004)
-    assert told == {"s": "E", "findings": 3, "file": "/dev/full"}
+    [found] = lines_of(daemon, 5004)
+    assert found == {"s": "E", "findings": 3, "file": "/dev/full"}
     assert "scattergate: 3 findings could not be written to the audit log" in daemon.stderr
 
 
@@ -242,8 +242,8 @@ def test_a_state_file_that_cannot_be_written_and_then_can(start, sim, tmp_path):
     daemon = start(Daemon, sim.address, state={"file": str(folder / "s"), "interval": "1s"})
     wait_until((folder / "s").exists, "the state file")
     folder.rename(tmp_path / "gone")
-    told = await_one(daemon, 5012)
-    assert told["subject"] == str(folder / "s") and "No such file or directory" in told["detail"]
+    found = await_one(daemon, 5012)
+    assert found["subject"] == str(folder / "s") and "No such file or directory" in found["detail"]
     folder.mkdir()
     await_one(daemon, 5013)
 
@@ -254,8 +254,8 @@ def test_a_state_file_that_another_process_has(start, sim, tmp_path):
     second = start(Daemon, sim.address, name="second", **kept)
     not_saved = "State not saved: another process holds the lock"
     assert second.find_line(r'"id":5012\b'), "logged before it was ready"
-    told = await_one(second, 5012)
-    assert told["s"] == "E" and told["detail"] == not_saved
+    found = await_one(second, 5012)
+    assert found["s"] == "E" and found["detail"] == not_saved
     conditions = json.loads(second.get("/api/v1/status")[2])["conditions"]
     assert [each["detail"] for each in conditions if each["active"]] == [not_saved]
     saved = json.loads(second.get("/api/v1/status")[2])["state"]
@@ -272,7 +272,7 @@ def test_a_state_file_that_another_process_keeps(start, sim, tmp_path):
     first = start(Daemon, sim.address, name="first", **kept)
     second = start(Daemon, sim.address, name="second", **kept)
     assert second.stop() == 0
-    assert [told["s"] for told in lines_of(second, 5014)] == ["E"]
+    assert [found["s"] for found in lines_of(second, 5014)] == ["E"]
     assert first.is_alive()
 
 
@@ -281,8 +281,8 @@ def test_a_catalog_that_cannot_be_read_and_then_can(start):
     daemon = start(Daemon, sim.address, catalog={"source": "mongos", "refresh": "1s"})
     daemon.await_line(r'"id":7001\b')
     assert sim.stop() == 0
-    told = await_one(daemon, 7002)
-    assert told["s"] == "W" and told["detail"].startswith("unreachable: ")
+    found = await_one(daemon, 7002)
+    assert found["s"] == "W" and found["detail"].startswith("unreachable: ")
     again = start(Sim, name="again", host=OWN_HOST, port=sim.port)
     await_one(daemon, 7006)
     assert again.is_alive()
@@ -310,9 +310,9 @@ def test_every_setting_that_a_reload_ignores(start, sim):
                         limits={"memory": "1GiB", "connections": 7})
     for _ in range(3):
         daemon.reload()
-    told = lines_of(daemon, 3003)
-    assert [each["subject"] for each in told] == ["workers.threads", "state.file", "limits.memory"]
-    assert told[1]["detail"] == "is nothing, would be /tmp/other after a restart"
+    found = lines_of(daemon, 3003)
+    assert [each["subject"] for each in found] == ["workers.threads", "state.file", "limits.memory"]
+    assert found[1]["detail"] == "is nothing, would be /tmp/other after a restart"
     daemon.write_config(workers=before)
     daemon.reload()
     ended = await_one(daemon, 3005)
@@ -326,8 +326,8 @@ def test_a_certificate_that_has_expired_and_its_replacement(start, sim, tmp_path
     authority.last("proxy", days=-1)
     daemon = start(Daemon, sim.address, listeners=[
         {"listen": "127.0.0.1:0", "upstream": [sim.address], "tls": {"cert_file": str(proxy)}}])
-    told = await_one(daemon, 1040)
-    assert told["subject"] == str(proxy) and told["detail"].startswith("valid until 20")
+    found = await_one(daemon, 1040)
+    assert found["subject"] == str(proxy) and found["detail"].startswith("valid until 20")
     authority.last("proxy", days=3)
     daemon.reload()
     await_one(daemon, 1041)

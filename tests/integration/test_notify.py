@@ -1,4 +1,4 @@
-"""A service manager (systemd's Type=notify) is told of readiness, reloads and the end."""
+"""A service manager (systemd's Type=notify) is notified of readiness, reloads and the end."""
 
 import re
 import signal
@@ -24,7 +24,7 @@ def take(manager):
     return dict(line.split("=", 1) for line in manager.recv(4096).decode().split("\n"))
 
 
-def test_a_service_manager_is_told_of_a_whole_life(start, sim, manager):
+def test_a_service_manager_is_notified_of_a_whole_life(start, sim, manager):
     daemon = start(Daemon, sim.address, environment={"NOTIFY_SOCKET": manager.getsockname()})
     ready = take(manager)
     assert ready == {"READY": "1", "STATUS": f"Listening on {daemon.address}"}

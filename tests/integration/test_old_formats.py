@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from processes import ROOT, Daemon, clean_environment, program_path
-from reports import report, told
+from reports import report, reported
 
 FORMATS = sorted(path for path in (ROOT / "tests" / "formats").iterdir() if path.is_dir())
 
@@ -34,7 +34,7 @@ def members(of, path=""):
 
 def test_a_state_file_is_read_whole(written):
     before = json.loads((written / "report.json").read_text())
-    after = told(written / "state", catalog=None)
+    after = reported(written / "state", catalog=None)
     assert after["totals"] == before["totals"]
     old, new = by_shape(before), by_shape(after)
     assert old.keys() == new.keys()
@@ -46,7 +46,7 @@ def test_a_state_file_is_read_whole(written):
 
 def test_a_report_still_has_all_that_it_had(written):
     before = json.loads((written / "report.json").read_text())
-    after = told(written / "state", catalog=None)
+    after = reported(written / "state", catalog=None)
     # Of a source, and of the truth, a state file says less than the log that the old report is of.
     gone = {name for name in members(before) - members(after) if not name.startswith((".sources", ".truth"))}
     assert gone == set()
@@ -54,7 +54,7 @@ def test_a_report_still_has_all_that_it_had(written):
 
 def test_an_audit_log_is_read_whole(written):
     lines = [json.loads(line)["param"] for line in (written / "audit.json").read_text().splitlines()]
-    of = told(written / "audit.json", catalog=None)
+    of = reported(written / "audit.json", catalog=None)
     assert of["totals"]["commands"] == sum(line["count"] for line in lines)
     new = by_shape(of)
     for line in lines:

@@ -1,4 +1,4 @@
-"""report, over $queryStats: commands that a real mongos was asked to route, told as their shapes
+"""report, over $queryStats: commands that a real mongos was asked to route, reported as their shapes
 alone. It mustn't say that fewer shards are asked than mongos asked."""
 
 import collections
@@ -9,7 +9,7 @@ import pytest
 from bson import json_util
 
 import query_stats
-from reports import REAL, told
+from reports import REAL, reported
 
 LAYOUTS = [json.loads(line) for line in (REAL / "answers.jsonl").read_text().splitlines()]
 
@@ -38,7 +38,7 @@ def write_catalog(path):
 def of(tmp_path_factory):
     folder = tmp_path_factory.mktemp("query_stats")
     (folder / "stats.json").write_text(json.dumps(list(entries())))
-    return told(folder / "stats.json", catalog=write_catalog(folder / "catalog.yaml"))
+    return reported(folder / "stats.json", catalog=write_catalog(folder / "catalog.yaml"))
 
 
 def cases(of):
@@ -70,7 +70,7 @@ def test_a_shape_is_that_of_the_command_itself(of, tmp_path):
     (tmp_path / "commands").write_text("\n".join(
         json.dumps({**case["command"], next(iter(case["command"])): shape["ns"].split(".")[1], "$db": "d",
                     "comment": f"{shape['shapeHash']}"}) for shape, case in cases(of)))
-    sent = told(tmp_path / "commands", catalog=write_catalog(tmp_path / "catalog.yaml"))
+    sent = reported(tmp_path / "commands", catalog=write_catalog(tmp_path / "catalog.yaml"))
     same = other = 0
     for shape in sent["shapes"]:
         text = json.dumps(shape["shape"])
@@ -101,4 +101,4 @@ def test_a_dump_tells_the_same_as_json_does(of, tmp_path):
     (tmp_path / "pretty.json").write_text(json.dumps(list(entries()), indent=2))
     catalog = write_catalog(tmp_path / "catalog.yaml")
     for name in ("stats.bson", "stats.jsonl", "pretty.json"):
-        assert told(tmp_path / name, catalog=catalog)["shapes"] == of["shapes"], name
+        assert reported(tmp_path / name, catalog=catalog)["shapes"] == of["shapes"], name

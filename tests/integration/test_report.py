@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from processes import ROOT
-from reports import REAL, report, told
+from reports import REAL, report, reported
 
 
 def by_app_and_command(of):
@@ -37,7 +37,7 @@ def by_shape(of):
 
 
 def test_the_wire_the_log_and_the_application_agree():
-    wire, log = told(REAL / "traffic.pcap.gz"), told(REAL / "traffic-mongos.log.gz")
+    wire, log = reported(REAL / "traffic.pcap.gz"), reported(REAL / "traffic-mongos.log.gz")
     sent = json.loads((REAL / "traffic-sent.json").read_text())
     for of in (wire, log):
         counts = by_app_and_command(of)
@@ -52,8 +52,8 @@ def test_the_wire_the_log_and_the_application_agree():
     assert not wire["sources"][0]["skipped"].get("lost")
 
 
-def test_what_a_log_has_is_told_as_the_wire_tells_it():
-    wire, log = by_shape(told(REAL / "traffic.pcap.gz")), by_shape(told(REAL / "traffic-mongos.log.gz"))
+def test_a_log_and_a_capture_give_the_same_report():
+    wire, log = by_shape(reported(REAL / "traffic.pcap.gz")), by_shape(reported(REAL / "traffic-mongos.log.gz"))
     logged = {key: shape for key, shape in log.items() if shape["shape"] != {"statements": "not logged"}}
     assert len(logged) >= 10
     for key, shape in logged.items():
@@ -64,19 +64,19 @@ def test_what_a_log_has_is_told_as_the_wire_tells_it():
 
 
 def test_mongos_agrees_with_every_prediction_of_its_traffic():
-    truth = told(REAL / "traffic-mongos.log.gz")["truth"]
+    truth = reported(REAL / "traffic-mongos.log.gz")["truth"]
     assert truth == {"compared": 660, "agreed": 660, "disagreements": []}
 
 
 def test_a_recording_tells_its_commands():
-    of = told(REAL / "mongod-traffic.rec.gz")
+    of = reported(REAL / "mongod-traffic.rec.gz")
     assert of["sources"][0]["kind"] == "recording"
     assert of["sources"][0]["observations"] == 163  # and handshakes, which are no commands
     assert by_app_and_command(of)["recorded-zlib find"] == 40
 
 
-def test_a_mongods_log_is_told_apart():
-    of = told(REAL / "mongod-slow.log.gz")
+def test_a_mongods_log_is_detected():
+    of = reported(REAL / "mongod-slow.log.gz")
     assert of["sources"][0]["kind"] == "mongod-log"
     skipped = of["sources"][0]["skipped"]
     assert skipped["told_by_statement"] == 31
@@ -84,8 +84,8 @@ def test_a_mongods_log_is_told_apart():
 
 
 def test_a_shards_line_is_one_request_and_never_added_to_commands():
-    shard, router = (told(REAL / f"{name}-slow.log.gz") for name in ("mongod", "mongos"))
-    both = told(REAL / "mongod-slow.log.gz", REAL / "mongos-slow.log.gz")
+    shard, router = (reported(REAL / f"{name}-slow.log.gz") for name in ("mongod", "mongos"))
+    both = reported(REAL / "mongod-slow.log.gz", REAL / "mongos-slow.log.gz")
     requests = shard["shardLogs"]["requests"]
     assert shard["unit"] == "shardRequests" and shard["totals"]["shardRequests"] == requests == 117
     assert shard["totals"]["commands"] == 3 and shard["totals"]["wastedShardRequests"] is None
@@ -100,7 +100,7 @@ def test_a_shards_line_is_one_request_and_never_added_to_commands():
 
 
 def test_a_cut_command_is_counted_and_not_judged():
-    of = told(REAL / "mongos-slow.log.gz")
+    of = reported(REAL / "mongos-slow.log.gz")
     assert of["sources"][0]["skipped"]["truncated"] == 1
     assert not any(shape["shape"] == {} and shape["command"] == "find" and shape["fanout"] == {"max": 5}
                    for shape in of["shapes"])
@@ -110,7 +110,7 @@ def test_a_cut_command_is_counted_and_not_judged():
 def test_the_json_is_as_its_schema_says(source):
     schema = json.loads((ROOT / "docs" / "report.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(told(REAL / source), schema, cls=jsonschema.Draft202012Validator)
+    jsonschema.validate(reported(REAL / source), schema, cls=jsonschema.Draft202012Validator)
 
 
 def test_several_views_in_one_pass(tmp_path):
@@ -129,12 +129,12 @@ def test_several_views_in_one_pass(tmp_path):
     ("last-seen", lambda of: of["lastSeen"]),
 ])
 def test_shapes_are_ranked_by_what_is_asked(by, measure):
-    shapes = [measure(shape) for shape in told(REAL / "traffic-mongos.log.gz", "--by", by)["shapes"]]
+    shapes = [measure(shape) for shape in reported(REAL / "traffic-mongos.log.gz", "--by", by)["shapes"]]
     assert shapes == sorted(shapes, reverse=True)
 
 
 def test_parts_add_up_to_the_totals_and_name_what_the_log_names():
-    of = told(REAL / "traffic-mongos.log.gz")
+    of = reported(REAL / "traffic-mongos.log.gz")
     for parts in ("perHour", "byCollection", "byApp", "byUser", "byHost"):
         for measure in ("commands", "shardRequests", "wastedShardRequests"):
             assert sum(part[measure] for part in of[parts]) == of["totals"][measure], parts
@@ -143,18 +143,18 @@ def test_parts_add_up_to_the_totals_and_name_what_the_log_names():
     assert [part["hour"] for part in of["perHour"]] == ["2026-11-22T04:00:00.000Z"]
     assert {part["appName"] for part in of["byApp"]} == {"shop-web", "shop-batch", "shop-report"}
     assert of["errors"] == 9 and of["errorNames"] == [{"name": "ShardKeyNotFound", "count": 9}]
-    assert of["errorNames"] == told(REAL / "traffic.pcap.gz")["errorNames"]
+    assert of["errorNames"] == reported(REAL / "traffic.pcap.gz")["errorNames"]
 
 
 def test_a_batch_that_was_not_logged_has_its_fanouts():
-    log = told(REAL / "traffic-mongos.log.gz")
+    log = reported(REAL / "traffic-mongos.log.gz")
     (batch,) = (shape for shape in log["shapes"] if shape["command"] == "update")
     assert batch["fanout"]["distribution"] == [{"shards": 1, "commands": 180}, {"shards": 6, "commands": 27}]
     assert "180 x 1 shard, 27 x 6 shards" in report(REAL / "traffic-mongos.log.gz").stdout.decode()
 
 
 def test_a_mongods_log_tells_documents_plans_and_replies():
-    of = told(REAL / "mongod-slow.log.gz")
+    of = reported(REAL / "mongod-slow.log.gz")
     (find,) = (shape for shape in of["shapes"] if shape["command"] == "find" and "limit" in shape["shape"])
     assert find["planSummary"] == [{"plan": "IXSCAN { status: 1 }", "count": 24}]
     assert find["docsExamined"] == {"commands": 24, "total": 48, "max": 2}
@@ -163,9 +163,9 @@ def test_a_mongods_log_tells_documents_plans_and_replies():
 
 
 def test_captures_say_which_share_is_missing_and_others_nothing():
-    whole = told(REAL / "traffic.pcap.gz")
+    whole = reported(REAL / "traffic.pcap.gz")
     assert whole["incomplete"] == whole["sources"][0]["incomplete"] == 0
-    log = told(REAL / "traffic-mongos.log.gz")
+    log = reported(REAL / "traffic-mongos.log.gz")
     assert log["incomplete"] is None and "incomplete" not in log["sources"][0]
 
 
@@ -173,7 +173,7 @@ def test_csv_has_a_line_for_each_shape(tmp_path):
     report(REAL / "traffic-mongos.log.gz", "-o", tmp_path / "x.csv")
     with open(tmp_path / "x.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    shapes = told(REAL / "traffic-mongos.log.gz")["shapes"]
+    shapes = reported(REAL / "traffic-mongos.log.gz")["shapes"]
     assert [(row["ns"], row["command"], row["shapeHash"], int(row["count"])) for row in rows] == [
         (shape["ns"], shape["command"], shape["shapeHash"], shape["count"]) for shape in shapes]
     assert [json.loads(row["shape"]) for row in rows] == [shape["shape"] for shape in shapes]
@@ -206,7 +206,7 @@ def test_what_was_cut_is_reported_up_to_there_and_said(tmp_path, content, error)
     assert json.loads(done.stdout)["totals"]["commands"] > 50
 
 
-def test_what_can_not_be_read_is_one_line_and_the_rest_is_told(tmp_path):
+def test_what_can_not_be_read_is_one_line_and_the_rest_is_reported(tmp_path):
     done = report(tmp_path / "none", REAL / "traffic-mongos.log.gz", "--format", "json", status=2)
     assert len(done.stderr.splitlines()) == 1 and b"No such file" in done.stderr
     assert json.loads(done.stdout)["totals"]["commands"] == 966
@@ -221,9 +221,9 @@ def test_a_capture_that_begins_in_the_middle_is_read_from_its_next_message(tmp_p
         at += 16 + size
     (tmp_path / "middle.pcap").write_bytes(capture[:24] + b"".join(packets[len(packets) // 2:]))
     (tmp_path / "gap.pcap").write_bytes(capture[:24] + b"".join(packets[:500] + packets[520:]))
-    middle, gap = told(tmp_path / "middle.pcap"), told(tmp_path / "gap.pcap")
+    middle, gap = reported(tmp_path / "middle.pcap"), reported(tmp_path / "gap.pcap")
     assert 400 < middle["totals"]["commands"] < 560
-    for of in (middle, gap):  # also of what is told only when the capture ends
+    for of in (middle, gap):  # also of what is reported only when the capture ends
         assert all(shape["firstSeen"].startswith("2026-11-22T04:51") for shape in of["shapes"])
     assert 930 < gap["totals"]["commands"] < 966
     assert 0 < gap["incomplete"] < 0.05
@@ -234,7 +234,7 @@ def test_a_capture_that_begins_in_the_middle_is_read_from_its_next_message(tmp_p
 def test_what_if_it_were_sharded_so(tmp_path):
     keys = tmp_path / "what-if.yaml"
     keys.write_text("collections:\n  - namespace: shop.orders\n    shardKey: {status: 1}\n")
-    of = told(REAL / "mongod-slow.log.gz", catalog=keys)
+    of = reported(REAL / "mongod-slow.log.gz", catalog=keys)
     finds = [shape for shape in of["shapes"] if shape["command"] == "find"]
     assert {shape["routing"] for shape in finds if "status" in json.dumps(shape["shape"])} == {"single_shard"}
 
@@ -247,8 +247,8 @@ def stored(tmp_path_factory):
     return folder
 
 
-def test_a_state_file_is_told_by_its_content(stored):
-    of = told(stored / "three_rows")
+def test_a_state_file_is_detected_by_its_content(stored):
+    of = reported(stored / "three_rows")
     (source,) = of["sources"]
     assert source["kind"] == "state"
     assert source["observations"] == of["totals"]["commands"] == sum(
@@ -259,11 +259,11 @@ def test_a_state_file_is_told_by_its_content(stored):
 def test_a_state_file_that_was_packed_is_one_too(stored, tmp_path):
     packed = tmp_path / "state.gz"
     packed.write_bytes(gzip.compress((stored / "three_rows").read_bytes()))
-    assert told(packed)["totals"] == told(stored / "three_rows")["totals"]
+    assert reported(packed)["totals"] == reported(stored / "three_rows")["totals"]
 
 
 def test_two_state_files_add_up(stored):
-    one, both = told(stored / "three_rows"), told(stored / "three_rows", stored / "three_rows")
+    one, both = reported(stored / "three_rows"), reported(stored / "three_rows", stored / "three_rows")
     assert both["totals"]["commands"] == 2 * one["totals"]["commands"]
     assert [shape["count"] for shape in both["shapes"]] == [2 * shape["count"] for shape in one["shapes"]]
     for twice, once in zip(both["shapes"], one["shapes"]):
@@ -271,7 +271,7 @@ def test_two_state_files_add_up(stored):
 
 
 def test_a_state_file_keeps_its_totals_where_rows_were_evicted(stored):
-    assert told(stored / "evicted")["totals"]["commands"] == 379
+    assert reported(stored / "evicted")["totals"]["commands"] == 379
 
 
 @pytest.mark.parametrize("name, why", [
@@ -313,16 +313,16 @@ def daemon(stored):
 
 
 def test_a_running_daemon_is_asked_by_its_address(daemon, stored):
-    of = told(daemon.url, catalog=None)
+    of = reported(daemon.url, catalog=None)
     assert of["sources"][0] | {"bytes": 0} == {
         "name": daemon.url, "kind": "state", "bytes": 0, "observations": 23, "counts": "commands", "skipped": {}}
-    assert of["shapes"] == told(stored / "three_rows", catalog=None)["shapes"]
+    assert of["shapes"] == reported(stored / "three_rows", catalog=None)["shapes"]
     assert daemon.asked == ["/api/v1/shapes?format=stored"]
     assert f"{daemon.url} (state): 23 commands in 3 shapes" in report(daemon.url).stdout.decode()
 
 
 def test_a_daemon_and_a_file_add_up(daemon, stored):
-    assert told(daemon.url + "/", stored / "three_rows")["totals"]["commands"] == 46
+    assert reported(daemon.url + "/", stored / "three_rows")["totals"]["commands"] == 46
 
 
 @pytest.mark.parametrize("status, body, why", [
@@ -330,13 +330,13 @@ def test_a_daemon_and_a_file_add_up(daemon, stored):
     (200, b"<html>", "answers, but not as scattergate"),
     (200, b"", "answers, but not as scattergate"),
     (200, b'{"type":"scattergate.digest","schemaVersion":1}\n', "truncated: its end is missing")])
-def test_what_is_no_daemon_is_told_in_one_line(daemon, status, body, why):
+def test_what_is_no_daemon_is_reported_in_one_line(daemon, status, body, why):
     daemon.status, daemon.body = status, body
     (line,) = report(daemon.url, status=2).stderr.decode().splitlines()
     assert why in line and daemon.url in line
 
 
-def test_a_daemon_out_of_reach_is_told_in_one_line(daemon):
+def test_an_unreachable_daemon_is_reported_in_one_line(daemon):
     closed = socket.socket()
     closed.bind(("127.0.0.1", 0))
     for url, why in ((f"http://127.0.0.1:{closed.getsockname()[1]}", "Connection refused"),
@@ -381,58 +381,58 @@ PIZZA = {"find": "pizzaOrders", "filter": {"orderDate": {"$gt": {"$date": "2024-
 PIZZA_HASH = "AB8ECADEE8F0EB0F447A30744EB4813AE7E0BFEF523B0870CA10FCBC87F5D8F1"
 
 
-def hash_told(folder, version='version: "8.0"', told_hash=None):
+def reported_hash(folder, version='version: "8.0"', logged_hash=None):
     """The queryShapeHash of a line in mongos's log, which may have one itself."""
     catalog = folder / "catalog.yaml"
     catalog.write_text(f"schemaVersion: 1\n{version}\ncollections: []\n")
     attr = {"type": "command", "ns": "test.pizzaOrders", "command": PIZZA, "nShards": 1, "durationMillis": 120}
-    attr |= {"queryShapeHash": told_hash} if told_hash else {}
+    attr |= {"queryShapeHash": logged_hash} if logged_hash else {}
     log = folder / "mongos.log"
     log.write_text(json.dumps({"t": {"$date": "2026-01-01T00:00:00.000Z"}, "s": "I", "c": "COMMAND", "id": 51803,
                                "ctx": "conn1", "msg": "Slow query", "attr": attr}, separators=(",", ":")) + "\n")
-    (shape,) = told(log, catalog=catalog)["shapes"]
+    (shape,) = reported(log, catalog=catalog)["shapes"]
     return shape["queryShapeHash"]
 
 
 def test_mongodbs_own_hash_of_a_shape_is_computed_as_its_log_tells_it(tmp_path):
-    assert hash_told(tmp_path) == hash_told(tmp_path, told_hash=PIZZA_HASH) == PIZZA_HASH
+    assert reported_hash(tmp_path) == reported_hash(tmp_path, logged_hash=PIZZA_HASH) == PIZZA_HASH
 
 
 def test_what_the_log_says_of_it_stands(tmp_path):
-    assert hash_told(tmp_path, told_hash="A" * 64) == "A" * 64
+    assert reported_hash(tmp_path, logged_hash="A" * 64) == "A" * 64
 
 
 @pytest.mark.parametrize("version", ['version: "7.0"', 'version: "9.1"', ""])
 def test_it_is_null_where_nobody_can_be_certain(tmp_path, version):
-    assert hash_told(tmp_path, version) is None
+    assert reported_hash(tmp_path, version) is None
 
 
 def test_a_part_of_the_time_is_chosen_and_the_parts_add_up():
     log = REAL / "traffic-mongos.log.gz"
-    whole = told(log)
+    whole = reported(log)
     middle = sorted(json.loads(line)["t"]["$date"] for line in gzip.open(log, "rt")
                     if "Slow query" in line)[400]
-    first, rest = told(log, "--until", middle), told(log, "--since", middle)
+    first, rest = reported(log, "--until", middle), reported(log, "--since", middle)
     assert 0 < first["totals"]["commands"] < whole["totals"]["commands"]
     assert first["totals"]["commands"] + rest["totals"]["commands"] == whole["totals"]["commands"]
     assert first["sources"][0]["skipped"]["not_chosen"] == rest["totals"]["commands"]
     assert instant(first["window"]["to"]) < instant(middle) <= instant(rest["window"]["from"])
-    assert told(log, "--since", "1h")["totals"]["commands"] == 0
+    assert reported(log, "--since", "1h")["totals"]["commands"] == 0
 
 
 def test_a_namespace_is_chosen():
     log = REAL / "traffic-mongos.log.gz"
-    whole = told(log)
+    whole = reported(log)
     name = whole["shapes"][0]["ns"]
-    chosen = told(log, "--namespace", name)
+    chosen = reported(log, "--namespace", name)
     assert {shape["ns"] for shape in chosen["shapes"]} == {name}
     assert by_shape(chosen) == {key: shape for key, shape in by_shape(whole).items() if key[0] == name}
-    assert told(log, "--namespace", name.split(".")[0] + ".*")["totals"]["commands"] > 0
+    assert reported(log, "--namespace", name.split(".")[0] + ".*")["totals"]["commands"] > 0
 
 
-def test_the_first_shapes_are_told_and_all_are_counted():
+def test_the_first_shapes_are_listed_and_all_are_counted():
     log = REAL / "traffic-mongos.log.gz"
-    whole, first = told(log), told(log, "--top", "3")
+    whole, first = reported(log), reported(log, "--top", "3")
     assert first["shapes"] == whole["shapes"][:3]
     assert first["totals"] == whole["totals"]
     text = report(log, "--top", "3").stdout.decode()
@@ -448,6 +448,6 @@ def test_what_cannot_be_chosen_is_refused(flags):
 
 def test_what_a_proxy_has_judged_needs_no_catalog(stored):
     state = stored / "three_rows"
-    assert told(state, catalog=None)["shapes"] == told(state)["shapes"] != []
+    assert reported(state, catalog=None)["shapes"] == reported(state)["shapes"] != []
     refused = report(REAL / "traffic-mongos.log.gz", catalog=None, status=2)
     assert b"pass --catalog" in refused.stderr

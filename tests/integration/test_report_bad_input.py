@@ -14,7 +14,7 @@ import pytest
 from backports import zstd
 
 import query_stats
-from reports import REAL, report, told
+from reports import REAL, report, reported
 from waiting import wait_until
 
 LOG = REAL / "traffic-mongos.log.gz"
@@ -57,8 +57,8 @@ def test_what_is_cut_is_reported_up_to_there(tmp_path, name):
     (tmp_path / name).write_bytes(content)
     (line,), (source,) = beside_a_good_one(tmp_path / name)
     assert name in line and why in line
-    told_commands = int(re.search(r"reported up to there: ([\d,]+) commands$", line)[1].replace(",", ""))
-    assert told_commands == source["observations"] > 50
+    reported_commands = int(re.search(r"reported up to there: ([\d,]+) commands$", line)[1].replace(",", ""))
+    assert reported_commands == source["observations"] > 50
     assert why in source["error"]
 
 
@@ -103,8 +103,8 @@ def test_all_of_a_mixed_file_that_can_be_read_is(tmp_path):
     mixed = [*LINES[:200], b"not json", json.dumps(FIND).encode(), profile, json.dumps(ENTRY).encode(),
              b"\x00\xff\xfe" * 50, b'{"find":', b"{}", LINES[200][:300]]
     (tmp_path / "mixed").write_bytes(b"\n".join(mixed))
-    plain = told(write(tmp_path / "plain", b"\n".join(LINES[:200])))
-    of = told(tmp_path / "mixed")
+    plain = reported(write(tmp_path / "plain", b"\n".join(LINES[:200])))
+    of = reported(tmp_path / "mixed")
     source, = of["sources"]
     assert source["skipped"].pop("unreadable") == 5
     assert source["skipped"] == plain["sources"][0]["skipped"]
@@ -127,7 +127,7 @@ def slow_query(status):
 
 def test_a_line_of_16_megabytes_is_read_and_a_longer_one_left_out(tmp_path):
     long, too_long = slow_query("x" * (16 << 20)), slow_query("x" * (20 << 20))
-    of = told(write(tmp_path / "long.log", b"\n".join([slow_query("x"), long, too_long, slow_query("y")])))
+    of = reported(write(tmp_path / "long.log", b"\n".join([slow_query("x"), long, too_long, slow_query("y")])))
     source, = of["sources"]
     assert source["skipped"] == {"too_long": 1}
     shape, = of["shapes"]
@@ -188,7 +188,7 @@ def test_a_file_that_grows_is_read_to_where_it_ended_when_it_was_opened(tmp_path
                 file.write(LINES[0][100:] + b"\n")
 
     def read_it():
-        source, = told(growing)["sources"]
+        source, = reported(growing)["sources"]
         return "note" in source and source  # else the writer had no turn meanwhile
 
     writer = threading.Thread(target=append)
@@ -214,6 +214,6 @@ def test_a_capture_that_begins_in_the_middle_of_everything(tmp_path):
         packets.append(CAPTURE[at:at + 16 + size])
         at += 16 + size
     for begin in (1, 7, 333, len(packets) - 3):
-        of = told(write(tmp_path / "middle.pcap", CAPTURE[:24] + b"".join(packets[begin:])))
+        of = reported(write(tmp_path / "middle.pcap", CAPTURE[:24] + b"".join(packets[begin:])))
         assert of["sources"][0]["kind"] == "pcap"
         assert of["totals"]["commands"] <= 966

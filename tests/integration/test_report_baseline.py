@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from processes import ROOT
-from test_report import REAL, report, told
+from test_report import REAL, report, reported
 
 TRAFFIC = REAL / "traffic.pcap.gz"
 SARIF = json.loads((pathlib.Path(__file__).parent / "schemas" / "sarif-schema-2.1.0.json").read_text())
@@ -41,8 +41,8 @@ def states(of):
     return counts
 
 
-def test_new_known_expired_and_gone_are_told_apart(baseline):
-    of = told(TRAFFIC, "--baseline", baseline)
+def test_new_known_expired_and_gone_are_distinguished(baseline):
+    of = reported(TRAFFIC, "--baseline", baseline)
     assert {state: number for state, number in states(of).items() if state} == {
         "new": 2, "accepted": 4, "absent": 1}
     schema = json.loads((ROOT / "docs" / "report.schema.json").read_text())
@@ -57,7 +57,7 @@ def test_the_status_says_what_fails(baseline, fail_on, status):
 
 
 def test_without_a_flag_nothing_fails():
-    assert states(told(TRAFFIC)).keys() == {None}
+    assert states(reported(TRAFFIC)).keys() == {None}
 
 
 def test_writing_keeps_what_people_wrote_and_drops_what_is_gone(baseline):
@@ -72,7 +72,7 @@ def test_writing_keeps_what_people_wrote_and_drops_what_is_gone(baseline):
     assert baseline.read_text() == before
 
 
-def test_a_baseline_that_is_wrong_is_told_by_its_line(tmp_path):
+def test_a_bad_baseline_is_reported_with_its_line(tmp_path):
     (tmp_path / "b.yaml").write_text("accepted:\n  - shapeHash: nonsense\n")
     done = report(TRAFFIC, "--baseline", tmp_path / "b.yaml", status=2)
     assert b"b.yaml:2: shapeHash: expected 16 hexadecimal digits" in done.stderr

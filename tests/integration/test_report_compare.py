@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from processes import ROOT
-from reports import REAL, report, told
+from reports import REAL, report, reported
 
 LOG = gzip.decompress((REAL / "traffic-mongos.log.gz").read_bytes()).decode().splitlines()
 SLOW = [json.loads(line) for line in LOG if '"Slow query"' in line]
@@ -52,7 +52,7 @@ def fields_of(entry):
     return list((entry["after"] or entry["before"])["shape"]["filter"])
 
 
-def test_new_gone_worse_and_better_are_told_apart(tmp_path):
+def test_new_gone_worse_and_better_are_distinguished(tmp_path):
     before = log_of(tmp_path / "before", ({"status": "a"}, 20, 6, 1), ({"old": 1}, 10, 6, 1), ({"fan": 1}, 10, 2, 1),
                     ({"slow": 1}, 10, 6, 10), ({"fast": 1}, 10, 6, 40), ({"often": 1}, 10, 6, 0))
     after = log_of(tmp_path / "after", ({"status": "a"}, 20, 6, 1), ({"young": 1}, 10, 6, 1), ({"fan": 1}, 10, 4, 1),
@@ -87,8 +87,8 @@ def test_nothing_changes_from_a_source_to_itself_whatever_it_is(tmp_path):
     pretty.write_text(json.dumps(json.loads(saved.read_text()), indent=2))
     for before, after in ((log, log), (saved, log), (log, saved), (saved, pretty)):
         of = compared(before, after)
-        assert of["counts"] == {"new": 0, "gone": 0, "worse": 0, "better": 0, "same": len(told(log)["shapes"])}
-    assert compared(saved, pretty, catalog=None)["counts"]["same"] == len(told(log)["shapes"])
+        assert of["counts"] == {"new": 0, "gone": 0, "worse": 0, "better": 0, "same": len(reported(log)["shapes"])}
+    assert compared(saved, pretty, catalog=None)["counts"]["same"] == len(reported(log)["shapes"])
 
 
 def test_so_it_is_of_shards_logs(tmp_path):
@@ -96,13 +96,13 @@ def test_so_it_is_of_shards_logs(tmp_path):
     report(log, "-o", saved)
     of = compared(saved, log)
     assert of["before"]["unit"] == of["after"]["unit"] == "shardRequests"
-    assert of["counts"] == {"new": 0, "gone": 0, "worse": 0, "better": 0, "same": len(told(log)["shapes"])}
+    assert of["counts"] == {"new": 0, "gone": 0, "worse": 0, "better": 0, "same": len(reported(log)["shapes"])}
 
 
 def test_a_saved_report_is_a_source_with_the_same_totals(tmp_path):
     log, saved = REAL / "traffic-mongos.log.gz", tmp_path / "saved.json"
     report(log, "-o", saved)
-    of, again = told(log), told(saved, catalog=None)
+    of, again = reported(log), reported(saved, catalog=None)
     assert again["sources"][0]["kind"] == "report"
     assert again["totals"] == of["totals"] and again["window"] == of["window"]
     for shape, back in zip(of["shapes"], again["shapes"]):
@@ -111,13 +111,13 @@ def test_a_saved_report_is_a_source_with_the_same_totals(tmp_path):
         for measure in ("total", "max", "resolution"):
             assert (back["durationMillis"] or {}).get(measure) == (shape["durationMillis"] or {}).get(measure)
     assert " us" not in report("--compare", saved, log).stdout.decode(), "a log has whole milliseconds"
-    assert told(saved, log)["totals"]["commands"] == 2 * of["totals"]["commands"]
+    assert reported(saved, log)["totals"]["commands"] == 2 * of["totals"]["commands"]
 
 
 def test_what_a_saved_report_leaves_out_is_said(tmp_path):
     log, saved = REAL / "traffic-mongos.log.gz", tmp_path / "saved.json"
     report(log, "--top", "3", "-o", saved)
-    further = len(told(log)["shapes"]) - 3
+    further = len(reported(log)["shapes"]) - 3
     of = compared(saved, log)
     assert of["before"]["furtherShapes"] == further == of["counts"]["new"]
     assert f"counts {further} further shapes" in report("--compare", saved, log).stdout.decode()
@@ -146,7 +146,7 @@ def test_what_can_not_be_compared_is_refused_in_one_line(flags, why):
     assert why in text
 
 
-def test_a_side_that_can_not_be_read_is_said_and_the_rest_is_told(tmp_path):
+def test_an_unreadable_side_is_named_and_the_rest_is_reported(tmp_path):
     done = report("--compare", tmp_path / "none", REAL / "traffic-mongos.log.gz", "--format", "json", status=2)
     assert b"No such file" in done.stderr and json.loads(done.stdout)["counts"]["new"] > 0
     (tmp_path / "spoilt.json").write_text('{"schemaVersion":1,"generatedAt":"2026-11-22T04:51:21.203Z","shapes":[{')

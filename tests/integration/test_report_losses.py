@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from reports import REAL, told
+from reports import REAL, reported
 
 CAPTURE = gzip.decompress((REAL / "traffic.pcap.gz").read_bytes())
 HEAD, ETHERNET, SEGMENT = 24, 14, 300
@@ -54,13 +54,13 @@ def requests_in(payload):
 @pytest.fixture(scope="module")
 def whole():
     records = list(segments())
-    return records, told(REAL / "traffic.pcap.gz")
+    return records, reported(REAL / "traffic.pcap.gz")
 
 
 def test_the_segments_are_the_capture(tmp_path, whole):
     records, of = whole
     (tmp_path / "all.pcap").write_bytes(CAPTURE[:HEAD] + b"".join(record for record, _ in records))
-    assert told(tmp_path / "all.pcap")["totals"] == of["totals"]
+    assert reported(tmp_path / "all.pcap")["totals"] == of["totals"]
     # All but what is sensitive.
     assert len({request for _, in_it in records for request in in_it}) == 966 + of["sources"][0]["skipped"]["sensitive"]
 
@@ -73,7 +73,7 @@ def test_lost_segments_cost_the_commands_that_lay_in_them(tmp_path, whole, count
         lost = set(chosen.sample(range(len(records)), count))
         path = tmp_path / "lossy.pcap"
         path.write_bytes(CAPTURE[:HEAD] + b"".join(record for i, (record, _) in enumerate(records) if i not in lost))
-        lossy = told(path)
+        lossy = reported(path)
         requests = len(set().union(*(records[i][1] for i in lost)))
         assert lossy["totals"]["commands"] >= of["totals"]["commands"] - requests
         # A getMore of a cursor whose opener, or the reply to it, is lost is unknown.

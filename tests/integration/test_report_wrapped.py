@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from reports import REAL, told
+from reports import REAL, reported
 
 LINES = gzip.decompress((REAL / "traffic-mongos.log.gz").read_bytes()).decode().splitlines()
 PART = 16 << 10  # Docker and containerd split lines so
@@ -68,20 +68,20 @@ def without_names(of):
 
 @pytest.fixture(scope="module")
 def plain():
-    return without_names(told(REAL / "traffic-mongos.log.gz"))
+    return without_names(reported(REAL / "traffic-mongos.log.gz"))
 
 
 @pytest.mark.parametrize("name", WRAPPINGS)
 def test_the_report_is_that_of_the_plain_log(tmp_path, plain, name):
     wrapped = tmp_path / "log"
     wrapped.write_text("".join(part + "\n" for line in LINES for part in WRAPPINGS[name](line)))
-    assert without_names(told(wrapped)) == plain
+    assert without_names(reported(wrapped)) == plain
 
 
 def test_so_is_that_of_journalctl_over_several_lines(tmp_path, plain):
     wrapped = tmp_path / "log"
     wrapped.write_text("\n".join(json.dumps({"_PID": "4711", "MESSAGE": line}, indent="\t") for line in LINES))
-    assert without_names(told(wrapped)) == plain
+    assert without_names(reported(wrapped)) == plain
 
 
 def test_wrappings_may_be_mixed_and_packed(tmp_path, plain):
@@ -89,14 +89,14 @@ def test_wrappings_may_be_mixed_and_packed(tmp_path, plain):
     each = list(WRAPPINGS.values())
     parts = [part for at, line in enumerate(LINES) for part in each[at % len(each)](line)]
     wrapped.write_bytes(gzip.compress("".join(part + "\n" for part in parts).encode()))
-    assert without_names(told(wrapped)) == plain
+    assert without_names(reported(wrapped)) == plain
 
 
 def test_other_containers_lines_between_are_counted(tmp_path, plain):
     wrapped = tmp_path / "log"
     others = [cri("GET /healthz 200")[0], cri('{"level":"info","message":"started"}')[0]]
     wrapped.write_text("".join(part + "\n" for line in LINES for part in cri(line)) + "\n".join(others) + "\n")
-    of = told(wrapped)
+    of = reported(wrapped)
     assert of["totals"] == plain["totals"] and of["shapes"] == plain["shapes"]
     assert of["sources"][0]["skipped"] == plain["sources"][0]["skipped"] | {"unreadable": 2}
 
@@ -111,5 +111,5 @@ def test_audit_lines_are_taken_out_as_well(tmp_path, name):
     plain, wrapped = tmp_path / "plain", tmp_path / "wrapped"
     plain.write_text(compact(finding) + "\n")
     wrapped.write_text("".join(part + "\n" for part in WRAPPINGS[name](compact(finding))))
-    assert without_names(told(wrapped, catalog=None)) == without_names(told(plain, catalog=None))
-    assert told(wrapped, catalog=None)["totals"]["commands"] == 3
+    assert without_names(reported(wrapped, catalog=None)) == without_names(reported(plain, catalog=None))
+    assert reported(wrapped, catalog=None)["totals"]["commands"] == 3

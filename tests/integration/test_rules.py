@@ -152,8 +152,8 @@ def test_a_rule_knows_a_find_by_what_mongodb_calls_its_shape(start, sim, connect
         {("known", "rejected"): 3} if version else {})
     client.close()
     daemon.stop()
-    told = {line["param"]["queryShapeHash"] for line in daemon.audit() if line["result"] == 20}
-    assert told == ({PIZZA_HASH.upper()} if version else set())
+    hashes = {line["param"]["queryShapeHash"] for line in daemon.audit() if line["result"] == 20}
+    assert hashes == ({PIZZA_HASH.upper()} if version else set())
 
 
 def test_a_dry_run_tells_what_it_would_reject(start, sim, connect):
@@ -260,10 +260,10 @@ def test_the_api_tells_each_rule_with_what_it_has_done(start, sim, connect):
     for _ in range(3):
         connect(daemon)["yorkie-meta"].clients.find_one({"status": "activated"})
 
-    def told():
+    def listed():
         status, kind, body = daemon.get("/api/v1/rules")
         assert (status, kind) == (200, "application/json")
         return {one["name"]: one for one in json.loads(body)["rules"]}
-    wait_until(lambda: told()["clients"]["hits"] == {"accepted": 3}, "three hits")
-    assert told()["unused"]["hits"] == {}
-    assert (told()["unused"]["action"], told()["clients"]["why"]) == ("reject", "rare")
+    wait_until(lambda: listed()["clients"]["hits"] == {"accepted": 3}, "three hits")
+    assert listed()["unused"]["hits"] == {}
+    assert (listed()["unused"]["action"], listed()["clients"]["why"]) == ("reject", "rare")

@@ -13,7 +13,7 @@ import captured
 import query_stats
 from processes import Daemon, started
 from raw import take_message
-from reports import CATALOG, REAL, told
+from reports import CATALOG, REAL, reported
 from upstream import Upstream
 from waiting import PATIENCE, wait_until
 
@@ -97,7 +97,7 @@ def proxied(traffic, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wire():
-    return told(CAPTURE)
+    return reported(CAPTURE)
 
 
 def by_app(of):
@@ -130,7 +130,7 @@ def apps_by_shape(of):
 
 def test_a_recording_of_it_tells_the_same_as_the_packets(traffic, wire, tmp_path):
     (tmp_path / "same.rec").write_bytes(captured.recording(traffic))
-    of = told(tmp_path / "same.rec")
+    of = reported(tmp_path / "same.rec")
     assert of["sources"][0]["kind"] == "recording"
     assert of["totals"] == wire["totals"]
     assert of["sources"][0]["skipped"] == wire["sources"][0]["skipped"]
@@ -141,7 +141,7 @@ def test_a_recording_of_it_tells_the_same_as_the_packets(traffic, wire, tmp_path
 @pytest.fixture(scope="module")
 def commands(traffic):
     """(application, command) of each request that isn't a handshake, decoded by pymongo."""
-    apps, told = {}, []
+    apps, sent = {}, []
     for one in traffic:
         command = one.command() if one.is_request else None
         if command is None:
@@ -149,15 +149,15 @@ def commands(traffic):
         if "client" in command:
             apps[one.client] = command["client"].get("application", {}).get("name", "")
         if next(iter(command)) not in SENSITIVE:
-            told.append((apps[one.client], command))
-    return told
+            sent.append((apps[one.client], command))
+    return sent
 
 
 def test_its_commands_by_themselves_are_judged_as_the_packets_are(commands, wire, tmp_path):
     """Without replies: which command a getMore continues isn't known, nor what failed."""
     (tmp_path / "commands").write_text("\n".join(
         json.dumps({**command, "comment": app}) for app, command in commands if "getMore" not in command))
-    of = told(tmp_path / "commands")
+    of = reported(tmp_path / "commands")
     assert of["sources"][0]["kind"] == "commands"
     known = {key: one for key, one in facts(wire, "errors").items() if key[1] != "getMore"}
     assert facts(of, "errors") == known
@@ -176,7 +176,7 @@ def test_query_statistics_of_it_count_the_same(commands, wire, tmp_path):
             entries[app, json.dumps(query_stats.shape_of(without_arguments(command), "shop"))] += 1
     made = [query_stats.made_entry(json.loads(shape), app, count) for (app, shape), count in entries.items()]
     (tmp_path / "stats.json").write_text(json.dumps(made))
-    of = told(tmp_path / "stats.json")
+    of = reported(tmp_path / "stats.json")
     source, = of["sources"]
     assert (source["kind"], source["observations"], source["skipped"]) == ("query-stats", len(made), {})
     assert of["totals"]["commands"] == sum(entries.values()) > 700
@@ -226,7 +226,7 @@ def test_the_proxys_audit_log_tells_the_same_findings(proxied, wire, tmp_path):
     assert len(findings) > 3
     expected = sum(one["count"] for one in findings.values())
     wait_until(lambda: sum(line["param"]["count"] for line in proxied.audit()) >= expected, "the audit log")
-    of = told(proxied.audit_path)
+    of = reported(proxied.audit_path)
     assert of["sources"][0]["kind"] == "audit"
     assert facts(of, *NOT_AUDITED) == findings
     apps = apps_by_shape(of)
@@ -234,7 +234,7 @@ def test_the_proxys_audit_log_tells_the_same_findings(proxied, wire, tmp_path):
 
 
 def test_the_proxys_digest_is_that_of_the_packets(proxied, wire):
-    of = told(proxied.admin)
+    of = reported(proxied.admin)
     known = {key: one for key, one in facts(of).items() if key[1] not in SENSITIVE}
     expected = facts(wire)
     assert known.keys() == expected.keys()

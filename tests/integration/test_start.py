@@ -178,10 +178,10 @@ def test_health_is_for_containers(start):
     assert run("health", "--admin", admin).returncode == 1
 
 
-def test_the_version_is_told():
-    told = run("--version")
-    assert told.returncode == 0
-    assert re.fullmatch(r"scattergate \d+\.\d+\.\d+\n", told.stdout)
+def test_the_version_is_printed():
+    done = run("--version")
+    assert done.returncode == 0
+    assert re.fullmatch(r"scattergate \d+\.\d+\.\d+\n", done.stdout)
 
 
 def test_the_soft_file_limit_is_raised(start):

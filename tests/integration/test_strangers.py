@@ -123,8 +123,8 @@ def test_a_hundred_thousand_made_up_names_use_up_nothing(behind):
     counts = counts_by(lines, "command")
     assert sum(counts.values()) == scattering + 2
     assert counts["__failed__",] >= scattering - 20_000 - STRANGERS_SHAPES
-    told = {line["param"]["shapeHash"] for line in lines if line["param"]["command"] == "find"}
-    assert len(told) == own
+    hashes = {line["param"]["shapeHash"] for line in lines if line["param"]["command"] == "find"}
+    assert len(hashes) == own
     [honest] = [line["param"] for line in lines if '"honest"' in str(line["param"]["shape"])
                 or "'honest'" in str(line["param"]["shape"])]
     [caller] = honest["callers"]

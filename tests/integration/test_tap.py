@@ -32,17 +32,17 @@ class Tap(EventStream):
             assert self.line().startswith(b"retry: ")
 
     def next(self):
-        told = super().next()
-        if told and self.checks:
-            kind, data = told
+        got = super().next()
+        if got and self.checks:
+            kind, data = got
             check(data, {"command": "tapped", "dropped": "tapDropped"}[kind])
-        return told
+        return got
 
-    def command(self, **wanted):
+    def command(self, **fields):
         """The next command that is so."""
-        while told := self.next():
-            kind, data = told
-            if kind == "command" and all(data[name] == value for name, value in wanted.items()):
+        while got := self.next():
+            kind, data = got
+            if kind == "command" and all(data[name] == value for name, value in fields.items()):
                 return data
         raise AssertionError("the stream has ended")
 
@@ -87,11 +87,11 @@ def test_tells_a_scatter_with_shape_and_trace_and_no_value(tapped, client, liste
     assert status(tapped)["tap"] == "redacted"
     tap = listen(tapped)
     documents(client).find_one({"key": PLANTED}, comment=f"00-{TRACE}-00f067aa0ba902b7-01")
-    told = tap.command(ns="yorkie-meta.documents")
-    assert told["command"] == "find" and told["routing"] == "scatter_gather"
-    assert told["action"] == "observed" and told["reason"] == "missing_key" and told["end"] == "ok"
-    assert told["traceId"] == TRACE and told["appName"] == "shop"
-    assert told["shape"]["filter"] == {"key": "?string"}
+    got = tap.command(ns="yorkie-meta.documents")
+    assert got["command"] == "find" and got["routing"] == "scatter_gather"
+    assert got["action"] == "observed" and got["reason"] == "missing_key" and got["end"] == "ok"
+    assert got["traceId"] == TRACE and got["appName"] == "shop"
+    assert got["shape"]["filter"] == {"key": "?string"}
     for _ in range(3):
         documents(client).insert_one({"project_id": traffic.PROJECTS[0], "key": PLANTED, PLANTED[:7]: {"a": PLANTED}})
         documents(client).update_many({"key": {"$in": [PLANTED, 4711004711]}}, {"$set": {"b": PLANTED}})
@@ -102,7 +102,7 @@ def test_tells_a_scatter_with_shape_and_trace_and_no_value(tapped, client, liste
     assert PLANTED.encode() not in tap.seen and b"4711004711" not in tap.seen
     hashes = {row["shapeHash"] for row in wait_until(
         lambda: json.loads(tapped.get("/api/v1/shapes")[2])["shapes"], "the digest")}
-    wait_until(lambda: told["shapeHash"] in hashes or hashes.update(
+    wait_until(lambda: got["shapeHash"] in hashes or hashes.update(
         row["shapeHash"] for row in json.loads(tapped.get("/api/v1/shapes")[2])["shapes"]), "the shape's row")
 
 
@@ -114,10 +114,10 @@ def test_filters_are_each_listeners_own(tapped, client, listen):
         client.shop.orders.find_one({"n": number})
         documents(client).find_one({"key": number})
     for _ in range(5):
-        kind, told = findings.next()
-        assert (kind, told["action"], told["ns"]) == ("command", "observed", "yorkie-meta.documents")
-        kind, told = of_others.next()
-        assert (kind, told["ns"], told["routing"]) == ("command", "shop.orders", "unsharded")
+        kind, got = findings.next()
+        assert (kind, got["action"], got["ns"]) == ("command", "observed", "yorkie-meta.documents")
+        kind, got = of_others.next()
+        assert (kind, got["ns"], got["routing"]) == ("command", "shop.orders", "unsharded")
 
 
 @pytest.mark.parametrize("query", ["?colour=red", "?routing=everywhere", "?findings=yes", "?namespace=a&namespace=b"])
@@ -137,10 +137,10 @@ def test_an_error_and_a_rejection_say_so(start, sim, connect, listen):
         documents(client).find_one({"key": 1})
     with pytest.raises(OperationFailure):
         client.admin.command("noSuchCommand")
-    told = tap.command(ns="yorkie-meta.documents")
-    assert (told["end"], told["action"], told["rule"]) == ("rejected", "rejected", "no-scatter")
-    told = tap.command(end="error")
-    assert (told["code"], told["codeName"]) == (59, "CommandNotFound")
+    got = tap.command(ns="yorkie-meta.documents")
+    assert (got["end"], got["action"], got["rule"]) == ("rejected", "rejected", "no-scatter")
+    got = tap.command(end="error")
+    assert (got["code"], got["codeName"]) == (59, "CommandNotFound")
 
 
 def flood(daemon, count):
@@ -156,24 +156,24 @@ def flood(daemon, count):
         sender.join()
 
 
-def test_what_is_beyond_the_rate_is_counted_and_told(tapped, client, listen):
+def test_commands_beyond_the_rate_are_counted_and_reported(tapped, client, listen):
     tap = listen(tapped)
     tap.checks = False  # there are thousands
     sent = 20_000
     begun = time.monotonic()
     sending = threading.Thread(target=flood, args=(tapped, sent))
     sending.start()
-    counts = {"told": 0, "beyondRate": 0, "tooSlow": 0}
-    while counts["told"] + counts["beyondRate"] + counts["tooSlow"] < sent:
-        kind, told = tap.next()
+    counts = {"shown": 0, "beyondRate": 0, "tooSlow": 0}
+    while counts["shown"] + counts["beyondRate"] + counts["tooSlow"] < sent:
+        kind, got = tap.next()
         if kind == "command":
-            counts["told"] += told["ns"] == "yorkie-meta.documents"
+            counts["shown"] += got["ns"] == "yorkie-meta.documents"
         else:
-            counts["beyondRate"] += told["beyondRate"]
-            counts["tooSlow"] += told["tooSlow"]
+            counts["beyondRate"] += got["beyondRate"]
+            counts["tooSlow"] += got["tooSlow"]
     took = time.monotonic() - begun
     sending.join()
-    assert counts["told"] <= 1000 * (took + 2)
+    assert counts["shown"] <= 1000 * (took + 2)
     assert counts["beyondRate"] > 0
     documents(client).find_one({"key": 1})  # there is room for what is rare
     assert tap.command(action="observed")
@@ -183,7 +183,7 @@ def test_what_is_beyond_the_rate_is_counted_and_told(tapped, client, listen):
     tapped.await_metric(0, "scattergate_tap_listeners")
 
 
-def test_who_does_not_read_is_told_what_it_missed_or_dropped_and_nothing_grows(tapped, client, listen):
+def test_a_slow_reader_learns_what_it_missed_or_is_dropped_and_nothing_grows(tapped, client, listen):
     address = urllib.parse.urlsplit(tapped.admin)
     with socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

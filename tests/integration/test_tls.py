@@ -262,7 +262,7 @@ def test_a_wildcard_stands_for_one_whole_label(start, authority, alternative, is
         assert is_refused(daemon)
 
 
-def test_a_plain_mongos_where_tls_is_wanted_gets_no_command(start, sim, authority):
+def test_a_plain_mongos_where_tls_is_configured_gets_no_command(start, sim, authority):
     daemon = upstream_daemon(start, sim, ca_file=authority.ca_file)
     assert is_refused(daemon)
     # It takes the hello for the beginning of a large message, and is waited for.

@@ -26,9 +26,9 @@ def conditions(daemon):
 
 
 def await_condition(daemon):
-    [told] = wait_until(lambda: [each for each in conditions(daemon) if each["kind"] == "upstream_failing"],
+    [condition] = wait_until(lambda: [each for each in conditions(daemon) if each["kind"] == "upstream_failing"],
                         "the condition")
-    return told
+    return condition
 
 
 def upstreams(daemon):
@@ -58,9 +58,9 @@ def test_an_only_mongos_that_hangs_is_named_while_clients_wait(start):
         assert client.run(PING)["ok"] == 1
         sim.signal(signal.SIGSTOP)
         client.send(op_msg(PING, 2))
-        told = await_condition(daemon)
-        assert sim.address in told["subject"] and daemon.address in told["subject"]
-        assert told["detail"].startswith("no answer within 2 seconds")
+        condition = await_condition(daemon)
+        assert sim.address in condition["subject"] and daemon.address in condition["subject"]
+        assert condition["detail"].startswith("no answer within 2 seconds")
         wait_until(lambda: "1 client waits for a reply" in await_condition(daemon)["detail"], "the client to be named")
         [listener] = json.loads(daemon.get("/api/v1/status")[2])["listeners"]
         assert listener["clientsWaiting"] == 1 and listener["longestWaitMillis"] >= 1000
@@ -108,8 +108,8 @@ def test_tls_that_fails_is_named_for_its_listener_alone(start, tmp_path):
     broken = {"listen": "127.0.0.1:0", "upstream": [sim.address], "upstream_tls": {"ca_file": str(authority.ca_file)}}
     idle = {"listen": "127.0.0.1:0", "upstream": [sim.address]}
     daemon = start(Daemon, sim.address, listeners=[broken, idle], failover=OFTEN)
-    told = await_condition(daemon)
-    assert daemon.addresses[0] in told["subject"]
+    condition = await_condition(daemon)
+    assert daemon.addresses[0] in condition["subject"]
     daemon.await_metric(0, UP, listener=daemon.addresses[0])
     daemon.await_metric(1, UP, listener=daemon.addresses[1])
     assert daemon.metrics().total(FAILURES, listener=daemon.addresses[1]) == 0

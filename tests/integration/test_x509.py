@@ -1,5 +1,5 @@
 """MONGODB-X509 where the proxy terminates TLS: mongos would take its certificate for the
-client's. It never gets there, and whoever asked is told why."""
+client's. It never gets there, and whoever asked gets the reason."""
 
 import struct
 import zlib
@@ -101,7 +101,7 @@ def test_every_way_is_refused_and_the_connection_goes_on(guarded, tls_client, in
 
 
 @pytest.mark.parametrize("inspect", ["on", "off"])
-def test_what_cannot_be_told_ends_the_connection(guarded, tls_client, inspect):
+def test_an_unknown_identity_ends_the_connection(guarded, tls_client, inspect):
     there, daemon = guarded(inspect, limits={"memory": "1MiB"})
     large = sequence_section("documents", [{"x": "y" * 1_000_000}] * 3)
     hostile = {

@@ -95,9 +95,9 @@ TEST(network, agrees_with_its_definition_on_random_addresses) {
     const auto network = network::parse(text(first) + "/" + std::to_string(prefix));
     const auto address = parse_ip_address(text(other));
     ASSERT_TRUE(network && address);
-    const bool wanted = begins_alike(*parse_ip_address(text(first)), *address, 96 + prefix);
-    held += wanted ? 1 : 0;
-    ASSERT_EQ(network->holds(*address), wanted) << to_string(*network) << " " << text(other);
+    const bool expected = begins_alike(*parse_ip_address(text(first)), *address, 96 + prefix);
+    held += expected ? 1 : 0;
+    ASSERT_EQ(network->holds(*address), expected) << to_string(*network) << " " << text(other);
   }
   EXPECT_GT(held, 1'000U);
 }

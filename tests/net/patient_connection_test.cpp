@@ -57,7 +57,7 @@ TEST_F(patient_connection_test, waits_until_its_deadline_and_no_longer) {
   EXPECT_FALSE(ours.read(room));
 }
 
-TEST_F(patient_connection_test, ends_where_it_is_told_to_stop) {
+TEST_F(patient_connection_test, ends_where_it_must_stop) {
   const socket_pair stop;
   auto ours = begin(plenty, stop.ours.get());
   ASSERT_TRUE(ours.is_connected());

@@ -10,20 +10,20 @@ using enum telemetry::condition_kind;
 class fault_notes_test : public testing::Test {
  protected:
   /// Since the last time: "10.0.0.7: bad_length x1".
-  std::vector<std::string> told() {
+  std::vector<std::string> take_reported() {
     std::vector<std::string> lines;
-    for (const fault& each : std::exchange(told_, {})) {
+    for (const fault& each : std::exchange(reported_, {})) {
       lines.push_back(each.subject + ": " + each.detail + " x" + std::to_string(each.count));
     }
     return lines;
   }
 
  private:
-  std::vector<fault> told_;
+  std::vector<fault> reported_;
 
  protected:
   fault_notes notes_{[this](const std::vector<fault>& all) {
-    told_.insert(told_.end(), all.begin(), all.end());
+    reported_.insert(reported_.end(), all.begin(), all.end());
   }};
 };
 
@@ -31,44 +31,44 @@ using lines = std::vector<std::string>;
 
 TEST_F(fault_notes_test, tells_the_first_at_once_and_the_others_as_a_number) {
   notes_.note(wire_errors, "10.0.0.7", "bad_length");
-  EXPECT_EQ(told(), (lines{"10.0.0.7: bad_length x1"}));
+  EXPECT_EQ(take_reported(), (lines{"10.0.0.7: bad_length x1"}));
   for (int i = 0; i < 5; ++i) notes_.note(wire_errors, "10.0.0.7", "tls_hello");
-  EXPECT_EQ(told(), lines{});
+  EXPECT_EQ(take_reported(), lines{});
   notes_.flush();
-  EXPECT_EQ(told(), (lines{"10.0.0.7: tls_hello x5"}));
+  EXPECT_EQ(take_reported(), (lines{"10.0.0.7: tls_hello x5"}));
   notes_.flush();
-  EXPECT_EQ(told(), lines{});
+  EXPECT_EQ(take_reported(), lines{});
 }
 
 TEST_F(fault_notes_test, tells_kinds_and_subjects_apart) {
   notes_.note(wire_errors, "a", "1");
   notes_.note(tls_failures, "a", "2");
   notes_.note(wire_errors, "b", "3");
-  EXPECT_EQ(told(), (lines{"a: 1 x1", "a: 2 x1", "b: 3 x1"}));
+  EXPECT_EQ(take_reported(), (lines{"a: 1 x1", "a: 2 x1", "b: 3 x1"}));
 }
 
 TEST_F(fault_notes_test, tells_listeners_apart) {
   notes_.note(wire_errors, {"a", "127.0.0.1:1"}, "1");
   notes_.note(wire_errors, {"a", "127.0.0.1:2"}, "2");
-  EXPECT_EQ(told(), (lines{"a: 1 x1", "a: 2 x1"}));
+  EXPECT_EQ(take_reported(), (lines{"a: 1 x1", "a: 2 x1"}));
   notes_.note(wire_errors, {"a", "127.0.0.1:2"}, "3");
   notes_.flush();
-  EXPECT_EQ(told(), (lines{"a: 3 x1"}));
+  EXPECT_EQ(take_reported(), (lines{"a: 3 x1"}));
 }
 
 TEST_F(fault_notes_test, takes_many_strangers_for_one) {
   for (int i = 0; i < 10'000; ++i) notes_.note(wire_errors, std::to_string(i), "bad_length");
-  EXPECT_EQ(told().size(), fault_notes::most + 1);
+  EXPECT_EQ(take_reported().size(), fault_notes::most + 1);
   notes_.flush();
-  EXPECT_EQ(told(), (lines{"others: bad_length x9935"}));
+  EXPECT_EQ(take_reported(), (lines{"others: bad_length x9935"}));
 }
 
 TEST_F(fault_notes_test, begins_anew_each_second) {
   notes_.note(wire_errors, "a", "1");
   notes_.flush();
-  static_cast<void>(told());
+  static_cast<void>(take_reported());
   notes_.note(wire_errors, "a", "1");
-  EXPECT_EQ(told(), (lines{"a: 1 x1"}));
+  EXPECT_EQ(take_reported(), (lines{"a: 1 x1"}));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     changed->throttles = throttles.renew(changed->rules.all(), now);
     changed->inspect = inspect;
     changed->reject_uninspected = reject_uninspected;
-    inspector.use(std::move(changed));
+    inspector.apply_settings(std::move(changed));
   }
 
   /// A counter of /metrics by family and (all of) its labels; 0 where there is no such series.

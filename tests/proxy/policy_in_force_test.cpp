@@ -134,7 +134,7 @@ TEST_F(policy_in_force_test, other_rules_end_with_their_day) {
   EXPECT_FALSE(rules.differs_between(tomorrow, 2027y / 2 / 2));
 }
 
-TEST_F(policy_in_force_test, a_dry_run_is_told_and_the_next_rule_decides) {
+TEST_F(policy_in_force_test, a_dry_run_is_reported_and_the_next_rule_decides) {
   config::rule dry = rule("dry", rule_action::reject);
   dry.dry_run = true;
   EXPECT_EQ(decide({dry}).action, rule_action::observe);

@@ -48,12 +48,12 @@ TEST_F(reloader_test, names_each_setting_that_it_ignores_until_it_is_as_it_was) 
   written.value.audit.file = "elsewhere";
   written.value.drain_grace = std::chrono::seconds{1};
   reload();
-  auto told = conditions.snapshot();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].kind, telemetry::condition_kind::settings_ignored);
-  EXPECT_EQ(told[0].subject, "audit.file");
-  EXPECT_EQ(told[0].detail, "is -, would be elsewhere after a restart");
-  EXPECT_TRUE(told[0].active);
+  auto active = conditions.snapshot();
+  ASSERT_EQ(active.size(), 1U);
+  EXPECT_EQ(active[0].kind, telemetry::condition_kind::settings_ignored);
+  EXPECT_EQ(active[0].subject, "audit.file");
+  EXPECT_EQ(active[0].detail, "is -, would be elsewhere after a restart");
+  EXPECT_TRUE(active[0].active);
   written.value.audit.file = "-";
   reload();
   EXPECT_FALSE(conditions.snapshot().at(0).active);

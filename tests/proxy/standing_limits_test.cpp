@@ -9,14 +9,14 @@ namespace {
 
 using telemetry::condition_kind;
 
-TEST(standing_limits, are_told_where_they_were_reached_since) {
+TEST(standing_limits, are_reported_where_they_were_reached_since) {
   telemetry::condition_board board;
   standing_limits limits{board};
-  limits.look("limits.memory", "no room", 0);
+  limits.check("limits.memory", "no room", 0);
   EXPECT_TRUE(board.snapshot().empty());
-  limits.look("limits.memory", "no room", 3);
-  limits.look("limits.memory", "no room", 3);
-  limits.look("limits.memory", "no room", 5);
+  limits.check("limits.memory", "no room", 3);
+  limits.check("limits.memory", "no room", 3);
+  limits.check("limits.memory", "no room", 5);
   ASSERT_EQ(board.snapshot().size(), 1U);
   EXPECT_EQ(board.snapshot()[0].count, 5U);
 }
@@ -32,7 +32,7 @@ class certificates : public testing::Test {
   }
   /// The kinds that are active by then.
   std::vector<condition_kind> looked_at(std::chrono::system_clock::time_point now) {
-    look_at_certificates(shown_, {"a:1"}, now, board_);
+    check_certificates(shown_, {"a:1"}, now, board_);
     std::vector<condition_kind> active;
     for (const auto& each : board_.snapshot()) {
       EXPECT_EQ(each.subject, file_.path());
@@ -49,7 +49,7 @@ class certificates : public testing::Test {
   telemetry::condition_board board_;
 };
 
-TEST_F(certificates, are_told_when_they_expire_soon_and_when_they_have) {
+TEST_F(certificates, are_reported_when_they_expire_soon_and_when_they_have) {
   using list = std::vector<condition_kind>;
   const auto now = std::chrono::system_clock::now();
   EXPECT_EQ(looked_at(now - std::chrono::days{20}), list{});

@@ -3,7 +3,7 @@
 #include "tests/routing/judging_support.hpp"
 
 /// What mongos's own tests expect of the shards that a query reaches
-/// (chunk_manager_query_test.cpp), told in our own words.
+/// (chunk_manager_query_test.cpp), in our own words.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -206,7 +206,7 @@ TEST(classify_time_series, with_raw_data_are_judged_as_their_buckets) {
   }
 }
 
-TEST(classify_time_series, what_is_wrong_with_a_filter_is_told_as_ever) {
+TEST(classify_time_series, a_wrong_filter_has_its_usual_lints) {
   const judged odd{by_time(), R"({"find": "c", "filter": {"temperature": {"$foo": 1}}})"};
   EXPECT_EQ(label(odd.verdict().refused), "BadValue");
 }

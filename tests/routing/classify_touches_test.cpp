@@ -77,7 +77,7 @@ TEST(classify_touches, every_namespace_with_its_own_judgement) {
   }
 }
 
-TEST(classify_touches, what_cant_be_told_may_be_anything) {
+TEST(classify_touches, what_cant_be_determined_may_be_anything) {
   const std::string_view rows[] = {
       R"({"aggregate": "local", "pipeline": [{"$lookup": {"from": "local", "from": "b",
           "pipeline": [], "as": "x"}}]})",

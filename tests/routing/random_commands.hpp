@@ -21,7 +21,7 @@ struct given_command {
 [[nodiscard]] wire_tests::bytes message_of(const given_command& given);
 
 /// All that is counted and audited of a verdict, but the places of its shards.
-[[nodiscard]] std::string told(const routing::verdict& made, std::uint64_t shape);
+[[nodiscard]] std::string verdict_text(const routing::verdict& made, std::uint64_t shape);
 
 /// For catalog_of(): db.c under keys of all sorts, or as something else than sharded.
 [[nodiscard]] const std::vector<std::string>& key_catalogs();

@@ -131,7 +131,7 @@ def phase(of_healthy, of_hostile, options):
     return times, failures, shared.counts["strangers"].value
 
 
-def told(name, times, attacks):
+def print_row(name, times, attacks):
     part = [times[int(len(times) * each)] * 1e3 for each in (0.5, 0.9, 0.99, 0.999)]
     print(f"| {name} | {len(times)} | {attacks} | " + " | ".join(f"{p:.1f}" for p in part)
           + f" | {times[-1] * 1e3:.1f} |", flush=True)
@@ -157,7 +157,7 @@ def main():
         for _ in range(options.rounds):
             for name, target in (("another daemon", other), ("the same", ours)):
                 times, wrong, attacks = phase(ours, target, options)
-                told(name, times, attacks)
+                print_row(name, times, attacks)
                 failures += wrong
         for process in (ours, other):
             if (code := process.stop()) != 0:

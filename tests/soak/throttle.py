@@ -88,7 +88,7 @@ def run(daemon, seconds, processes, clients, offered):
     return sum(c[0] for c in counts), sum(c[1] for c in counts), took, latency
 
 
-def told(latency):
+def latency_text(latency):
     return ", ".join(f"p{share * 100:g} {ms:.1f} ms" for share, ms in latency.items())
 
 
@@ -125,8 +125,8 @@ def main():
             done, refused, took, latency = run(held, given.seconds, given.processes,
                                                given.clients, 5 * given.rate)
             changed = {each["n"] for each in documents_of(client).find()}
-        print(f"{given.rate}/s offered, no rule: others see {told(before[3])}")
-        print(f"{5 * given.rate}/s offered, {given.rate}/s let on: others see {told(latency)}")
+        print(f"{given.rate}/s offered, no rule: others see {latency_text(before[3])}")
+        print(f"{5 * given.rate}/s offered, {given.rate}/s let on: others see {latency_text(latency)}")
         print(f"{done} let on in {took:.1f} s, {refused} refused")
         failures = judge(given.rate, given.seconds, done, took, changed)
         for process in (free, held, sim):

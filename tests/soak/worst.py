@@ -224,7 +224,7 @@ def latencies(port, seconds, worker):
     return seen
 
 
-def told(name, seen, note=""):
+def print_row(name, seen, note=""):
     waited, worked = (sorted(column) for column in zip(*seen))
     print(f"| {name} | {waited[len(waited) // 2] * 1e3:.1f} | {waited[-1] * 1e3:.1f} | "
           f"{worked[-1] * 1e3:.1f} |{note}", flush=True)
@@ -261,7 +261,7 @@ def measure(directory, upstream, authority, options, name, what, under_tls=None)
     for each in clients:
         each.join(5)
         each.terminate()
-    return told(name, seen, f" ended {taken:.1f} s after TERM" if taken > 1.5 else "")
+    return print_row(name, seen, f" ended {taken:.1f} s after TERM" if taken > 1.5 else "")
 
 
 def main():

@@ -56,7 +56,7 @@ guard::guard() {
   rule.match.routing = routing::routing_class::scatter_gather;
   rule.action = config::rule_action::reject;
   made->rules = proxy::policy({rule});
-  parts_.inspector.use(std::move(made));
+  parts_.inspector.apply_settings(std::move(made));
 }
 
 bool guard::rejects(std::span<const std::byte> message) {

@@ -4,7 +4,7 @@
 
 namespace scattergate::tests {
 
-/// Whether a document matches a filter, told the slow and obvious way from MongoDB's manual:
+/// Whether a document matches a filter, in the slow and obvious way from MongoDB's manual:
 /// what routing predicts is held against it. Knows the operators that the tests generate ($and,
 /// $or, $nor, $expr with comparisons, $not, $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists,
 /// $type, $mod, $regex with a fixed beginning, $all) and no arrays in documents.

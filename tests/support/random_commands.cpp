@@ -15,7 +15,7 @@ std::string_view sequence_of(std::string_view name) {
 
 }  // namespace
 
-std::string told(const routing::verdict& made, std::uint64_t shape) {
+std::string verdict_text(const routing::verdict& made, std::uint64_t shape) {
   std::ostringstream text;
   text << static_cast<int>(made.command) << ' ' << label(made.routing) << ' '
        << label(made.bounds) << ' ' << label(made.why) << ' ' << label(made.lint) << ' '

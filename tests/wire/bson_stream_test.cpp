@@ -12,34 +12,34 @@ namespace {
 
 using namespace scattergate::wire_tests;
 
-/// Writes down what it is told; enters what is called "in".
+/// Writes down each call; enters what is called "in".
 struct scribe {
-  void begin_document(std::uint32_t) { told += "{"; }
+  void begin_document(std::uint32_t) { notes += "{"; }
   void begin_field() { name.clear(); }
   void take_name(std::span<const std::byte> piece) {
     name.append(reinterpret_cast<const char*>(piece.data()), piece.size());
   }
   bool enters() {
-    told += name + ":";
+    notes += name + ":";
     return name == "in";
   }
   bool take_length(std::uint32_t length) {
-    told += std::to_string(length) + "/";
+    notes += std::to_string(length) + "/";
     return length != 99;
   }
   void take_value(std::span<const std::byte> piece) { taken += piece.size(); }
   void end_value() {
-    told += std::to_string(taken) + " ";
+    notes += std::to_string(taken) + " ";
     taken = 0;
   }
-  void end_document() { told += "}"; }
+  void end_document() { notes += "}"; }
 
-  std::string told, name;
+  std::string notes, name;
   std::size_t taken = 0;
 };
 
 struct outcome {
-  std::string told;
+  std::string notes;
   bool has_ended;
   std::size_t left;  ///< behind the document
 };
@@ -55,7 +55,7 @@ outcome follow(const bytes& whole, std::size_t piece_bytes, std::size_t room) {
     stream.feed(piece, to);
     rest = rest.subspan(before - piece.size());
   }
-  return {to.told, stream.has_ended(), rest.size()};
+  return {to.notes, stream.has_ended(), rest.size()};
 }
 
 outcome follow(const bytes& whole, std::size_t room = 1000) {
@@ -64,7 +64,7 @@ outcome follow(const bytes& whole, std::size_t room = 1000) {
     const outcome in_pieces = follow(whole, piece, room);
     EXPECT_EQ(in_pieces.has_ended, at_once.has_ended) << piece;
     if (at_once.has_ended) {
-      EXPECT_EQ(in_pieces.told, at_once.told) << piece;
+      EXPECT_EQ(in_pieces.notes, at_once.notes) << piece;
       EXPECT_EQ(in_pieces.left, at_once.left) << piece;
     }
   }
@@ -76,7 +76,7 @@ TEST(bson_stream, tells_each_field_and_the_documents_that_are_entered) {
       document(int32_field("a", 1), string_field("b", "text"), field(0x0a, "none", {}),
                field(0x03, "in", document(int32_field("c", 2))), field(0x03, "out", document()),
                field(0x0b, "regex", joined(c_string("^a"), c_string("im"))));
-  EXPECT_EQ(follow(whole).told, "{a:4 b:5/5 none:0 in:{c:4 }out:5/1 regex:6 }");
+  EXPECT_EQ(follow(whole).notes, "{a:4 b:5/5 none:0 in:{c:4 }out:5/1 regex:6 }");
   EXPECT_TRUE(follow(whole).has_ended);
 }
 

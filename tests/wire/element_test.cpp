@@ -119,7 +119,7 @@ TEST(element, as_container_is_for_documents_and_arrays_that_are_whole) {
   EXPECT_FALSE((element{"a", bson_type::code_with_scope, inner}.as_container()));
 }
 
-TEST(element, says_which_container_is_wanted) {
+TEST(element, says_which_container_it_is) {
   const bytes inner = document(int32_field("x", 1));
   const element embedded{"a", bson_type::document, inner};
   const element array{"a", bson_type::array, inner};

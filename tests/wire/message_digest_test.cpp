@@ -42,10 +42,10 @@ const std::vector<std::pair<std::string, bytes>> fields_of_all_types = {
 
 struct insert_parts {
   std::vector<bytes> whole;   ///< documents
-  std::vector<bytes> pruned;  ///< the same with the wanted fields only
+  std::vector<bytes> pruned;  ///< with the selected fields only
 };
 
-insert_parts random_documents(std::mt19937& random, const std::vector<std::string>& wanted) {
+insert_parts random_documents(std::mt19937& random, const std::vector<std::string>& selected) {
   insert_parts made;
   const std::size_t count = random() % 5;
   for (std::size_t i = 0; i < count; ++i) {
@@ -54,7 +54,7 @@ insert_parts random_documents(std::mt19937& random, const std::vector<std::strin
     for (std::size_t fields = random() % 6; fields != 0; --fields) {
       const auto& [name, content] = fields_of_all_types[random() % fields_of_all_types.size()];
       all = joined(all, content);
-      if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
+      if (std::find(selected.begin(), selected.end(), name) != selected.end()) {
         some = joined(some, content);
       }
     }
@@ -109,16 +109,16 @@ bytes kept_of(const message_digest& digest) {
 TEST(message_digest, keeps_of_each_document_what_is_asked_for_however_the_bytes_come) {
   std::mt19937 random{20261121};
   for (int round = 0; round < 2'000; ++round) {
-    std::vector<std::string> wanted;
+    std::vector<std::string> selected;
     for (const auto& [name, content] : fields_of_all_types) {
-      if (random() % 3 == 0) wanted.push_back(name);
+      if (random() % 3 == 0) selected.push_back(name);
     }
-    std::ranges::sort(wanted);
-    const insert_parts documents = random_documents(random, wanted);
+    std::ranges::sort(selected);
+    const insert_parts documents = random_documents(random, selected);
     for (const auto& [whole, pruned] :
          {std::pair{with_sequence(documents.whole), with_sequence(documents.pruned)},
           std::pair{with_array(documents.whole), with_array(documents.pruned)}}) {
-      message_digest digest{{of_insert, wanted}};
+      message_digest digest{{of_insert, selected}};
       ASSERT_TRUE(feed(digest, whole, random)) << "round " << round;
       ASSERT_TRUE(digest.is_whole());
       EXPECT_EQ(kept_of(digest), pruned) << "round " << round;
@@ -250,7 +250,7 @@ std::vector<abridged_case> abridged_cases() {
       {"a long binary of the old kind",
        set(document(field(0x05, "a", binary_value(2, joined(little(4'996), repeated(4'996)))))),
        set(document(field(0x05, "a", binary_value(2, joined(little(4'996), repeated(252))))))},
-      {"wanted fields, wherever", set(document(string_field("key.x", std::string(500, 'y')))),
+      {"selected fields, wherever", set(document(string_field("key.x", std::string(500, 'y')))),
        set(document(string_field("key.x", std::string(500, 'y'))))},
       {"long code in a document in an array",
        set(document(field(

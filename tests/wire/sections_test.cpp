@@ -52,8 +52,8 @@ struct digested {
 /// What comes of the message when its bytes come so many at once.
 digested digest_of(const bytes& whole, std::size_t piece) {
   static constexpr digest_part parts[] = {{"documents", "", digest_part::kind::document}};
-  static const std::string wanted[] = {"a"};
-  message_digest digest{{parts, wanted}};
+  static const std::string selected[] = {"a"};
+  message_digest digest{{parts, selected}};
   for (std::span<const std::byte> rest = whole; !rest.empty();) {
     const auto taken = rest.first(std::min(piece, rest.size()));
     if (!digest.feed(taken)) return {digest.error(), {}};
@@ -235,7 +235,7 @@ TEST(sections, of_telemetry_tell_the_traceparent) {
   }
 }
 
-TEST(sections, may_stand_before_the_body_of_which_the_command_is_told_early) {
+TEST(sections, may_stand_before_the_body_whose_command_is_known_early) {
   EXPECT_EQ(name_of_command(op_msg_bytes(0, joined(telemetry(), insert))), "insert");
   EXPECT_EQ(name_of_command(op_msg_bytes(0, telemetry())), std::nullopt);
   EXPECT_EQ(name_of_command(op_msg_bytes(0, of_kind(3, little(std::int32_t{-1})))),

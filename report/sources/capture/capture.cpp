@@ -12,7 +12,7 @@
 #include "report/sources/capture/packet.hpp"
 #include "report/sources/capture/packet_batch.hpp"
 #include "report/sources/capture/tcp_connections.hpp"
-#include "report/sources/told_time.hpp"
+#include "report/sources/source_times.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -88,7 +88,7 @@ read_end read_capture(input& from, observer& to,
   if (!link) return {.problem = text::failure("packets of an unsupported kind")};
   tcp_connections open{to};
   batch_thread<packet_batch> putting_together{[&open](const packet_batch& some) {
-    for (const auto& [packet, at] : some.packets()) open.take(packet, at);
+    for (const auto& [packet, at] : some.packets()) open.receive(packet, at);
   }};
   pcap_pkthdr* header = nullptr;
   const u_char* data = nullptr;
@@ -100,13 +100,13 @@ read_end read_capture(input& from, observer& to,
     const auto parsed = parse_packet(*link, packet);
     if (!parsed) continue;
     // Nanoseconds, because the capture was opened with that precision.
-    const digest::wall_time at = told_instant(std::chrono::seconds{header->ts.tv_sec}) +
+    const digest::wall_time at = clamped_instant(std::chrono::seconds{header->ts.tv_sec}) +
                                  std::chrono::nanoseconds{header->ts.tv_usec};
     if (!putting_together.filling().has_room_for(*parsed)) putting_together.hand_over();
     putting_together.filling().add(*parsed, at);
   }
   putting_together.finish();
-  open.end();
+  open.finish();
   read_end end{.missing_share = missing_share(open.counts())};
   if (result == PCAP_ERROR) end.problem = text::failure(pcap_geterr(capture.get()));
   return end;

@@ -72,17 +72,17 @@ std::string error_name_of(document_view reply, const std::optional<wire::element
 
 outcome outcome_of(document_view reply) {
   const auto [ok, errors, cursor] = find_fields<3>(reply, {"ok", "writeErrors", "cursor"});
-  outcome told;
-  told.is_error = (ok && !ok->is_truthy()) ||
-                  (errors && errors->is_array() && errors->as_array()->size_bytes() > 5);
-  if (told.is_error) {
+  outcome found;
+  found.is_error = (ok && !ok->is_truthy()) ||
+                   (errors && errors->is_array() && errors->as_array()->size_bytes() > 5);
+  if (found.is_error) {
     const bool has_list = errors && errors->is_array();
-    told.error_name = error_name_of(reply, has_list ? errors : std::nullopt);
+    found.error_name = error_name_of(reply, has_list ? errors : std::nullopt);
   }
   const auto inside = cursor ? cursor->as_document() : std::nullopt;
   const auto id = inside ? wire::find_field(*inside, "id") : std::nullopt;
-  told.cursor = id ? id->as_int64().value_or(0) : 0;
-  return told;
+  found.cursor = id ? id->as_int64().value_or(0) : 0;
+  return found;
 }
 
 /// The command as one document; just the body if that is everything.
@@ -133,12 +133,12 @@ std::span<const std::byte> conversation::unpacked(const wire::message_header& he
   return whole ? *whole : std::span<const std::byte>{};
 }
 
-void conversation::take(std::span<const std::byte> message, digest::wall_time at) {
+void conversation::receive(std::span<const std::byte> message, digest::wall_time at) {
   auto header = wire::parse_header(message.first<wire::limits::header_bytes>());
   if (!header) return;
   if (header->op == wire::opcode::compressed) {
     message = unpacked(*header, message);
-    if (message.empty()) return parts_.told_to.on_skipped(skip_reason::unreadable);
+    if (message.empty()) return parts_.receiver.on_skipped(skip_reason::unreadable);
     header = wire::parse_header(message.first<wire::limits::header_bytes>());
     if (!header) return;
   }
@@ -157,13 +157,13 @@ void conversation::learn_who(document_view hello) {
 void conversation::take_request(const wire::message_header& header,
                                 std::span<const std::byte> message, digest::wall_time at) {
   const auto command = wire::parse_command(header, message);
-  if (!command) return parts_.told_to.on_skipped(skip_reason::unreadable);
+  if (!command) return parts_.receiver.on_skipped(skip_reason::unreadable);
   const auto kind = routing::kind_of(command->name);
   if (routing::facts_of(kind).is_hello) learn_who(command->body);
-  if (routing::is_sensitive(kind)) return parts_.told_to.on_skipped(skip_reason::sensitive);
+  if (routing::is_sensitive(kind)) return parts_.receiver.on_skipped(skip_reason::sensitive);
   const auto [database, comment] = find_fields<2>(command->body, {"$db", "comment"});
   auto document = document_of(*command, database.has_value());
-  if (document.empty()) return parts_.told_to.on_skipped(skip_reason::unreadable);
+  if (document.empty()) return parts_.receiver.on_skipped(skip_reason::unreadable);
   const bool is_answered = !command->more_to_come && asked_.size() < most_asked;
   asked unanswered;
   asked& place = is_answered ? await_reply(header.request_id, at) : unanswered;
@@ -175,7 +175,7 @@ void conversation::take_request(const wire::message_header& header,
   if (kind == routing::command_kind::get_more) {
     seen.origin = parts_.opener_of(command->first.as_int64().value_or(0));
   }
-  if (!is_answered) return parts_.told_to.on_given(std::move(seen));
+  if (!is_answered) return parts_.receiver.on_given(std::move(seen));
   held_bytes_ += place.bytes();
 }
 
@@ -193,7 +193,7 @@ conversation::asked& conversation::await_reply(std::int32_t request, digest::wal
   asked& kept = place->second;
   if (!is_new) {
     held_bytes_ -= kept.bytes();
-    parts_.told_to.on_given(std::exchange(kept.what, {}));
+    parts_.receiver.on_given(std::exchange(kept.what, {}));
   }
   kept.at = at;
   return kept;
@@ -207,18 +207,18 @@ void conversation::take_reply(const wire::message_header& header,
   observation& seen = request->second.what;
   seen.duration = std::max(at - request->second.at, digest::wall_time::duration{0});
   if (const auto body = body_of_reply(header, message)) {
-    outcome told = outcome_of(*body);
-    seen.is_error = told.is_error;
-    seen.error_name = std::move(told.error_name);
+    outcome found = outcome_of(*body);
+    seen.is_error = found.is_error;
+    seen.error_name = std::move(found.error_name);
     const auto& opened_by = seen.origin.empty() ? seen.command : seen.origin;
-    if (told.cursor != 0) parts_.opened(told.cursor, opened_by);
+    if (found.cursor != 0) parts_.opened(found.cursor, opened_by);
   }
-  parts_.told_to.on_given(std::move(seen));
+  parts_.receiver.on_given(std::move(seen));
   asked_.erase(request);
 }
 
-void conversation::end() {
-  for (auto& [id, one] : asked_) parts_.told_to.on_given(std::move(one.what));
+void conversation::finish() {
+  for (auto& [id, one] : asked_) parts_.receiver.on_given(std::move(one.what));
   asked_.clear();
   held_bytes_ = 0;
 }

@@ -20,14 +20,14 @@ namespace scattergate::report {
 /// cursor, because the connections of a pool use each other's cursors.
 class conversation_parts {
  public:
-  explicit conversation_parts(observer& to) : told_to(to) {}
+  explicit conversation_parts(observer& to) : receiver(to) {}
 
   /// The command that opened a cursor; empty: unknown.
   [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
   /// Remembers a cursor's opener, unless it is too large; forgets the oldest beyond the limit.
   void opened(std::int64_t cursor, const std::vector<std::byte>& by);
 
-  observer& told_to;
+  observer& receiver;
   wire::decompressor decompressor;
   std::vector<std::byte> block;  ///< for decompressed messages
 
@@ -44,11 +44,11 @@ class conversation {
   /// `remote`: the client's address.
   conversation(conversation_parts& parts, std::string remote);
 
-  /// Takes the next complete message of either side.
-  void take(std::span<const std::byte> message, digest::wall_time at);
+  /// Adds the next complete message of either side.
+  void receive(std::span<const std::byte> message, digest::wall_time at);
 
   /// Ends the connection: requests without a reply are reported without a result.
-  void end();
+  void finish();
 
   /// Memory held for requests without a reply, in bytes.
   [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }

@@ -27,7 +27,7 @@ tcp_connections::table::entry* tcp_connections::entry_of(const ends& name,
   return &open_.add(name, conversation{parts_, address_text(client)});
 }
 
-void tcp_connections::take(const tcp_packet& packet, digest::wall_time at) {
+void tcp_connections::receive(const tcp_packet& packet, digest::wall_time at) {
   last_ = at;
   const bool is_from_low = packet.from < packet.to;
   const ends name = is_from_low ? ends{packet.from, packet.to} : ends{packet.to, packet.from};
@@ -39,7 +39,7 @@ void tcp_connections::take(const tcp_packet& packet, digest::wall_time at) {
   if (way.stream.is_another(segment)) {  // a new connection with the same ports
     finish(one);
     one.ways = {};
-    one.is_tls_told = false;
+    one.is_tls_reported = false;
   }
   if (packet.acknowledged) {
     // Before this packet's bytes: a reply may confirm a request that lies behind a gap.
@@ -47,7 +47,7 @@ void tcp_connections::take(const tcp_packet& packet, digest::wall_time at) {
     other.acknowledge(*packet.acknowledged);
     read(one, other, at);
   }
-  way.stream.take(segment);
+  way.stream.receive(segment);
   read(one, way.stream, at);
   way.has_ended = way.has_ended || packet.ends;
   count_held(one);
@@ -57,13 +57,13 @@ void tcp_connections::take(const tcp_packet& packet, digest::wall_time at) {
 
 void tcp_connections::read(connection& one, tcp_stream& stream, digest::wall_time at) {
   for (auto message = stream.next(); !message.empty(); message = stream.next()) {
-    one.talk.take(message, at);
+    one.talk.receive(message, at);
   }
   for (auto losses = stream.take_losses(); losses != 0; --losses) {
-    told_to_.on_skipped(skip_reason::lost);
+    receiver_.on_skipped(skip_reason::lost);
   }
-  if (stream.what() == tcp_stream::content::tls && !std::exchange(one.is_tls_told, true)) {
-    told_to_.on_skipped(skip_reason::tls);
+  if (stream.what() == tcp_stream::content::tls && !std::exchange(one.is_tls_reported, true)) {
+    receiver_.on_skipped(skip_reason::tls);
   }
 }
 
@@ -82,13 +82,13 @@ void tcp_connections::free_memory(table::entry& in_use) {
 /// Processes what is left in both directions.
 void tcp_connections::finish(connection& one) {
   for (direction& way : one.ways) {
-    way.stream.end();
+    way.stream.finish();
     read(one, way.stream, last_);
     if (way.stream.what() != tcp_stream::content::messages) continue;
     counts_.seen += way.stream.counts().seen;
     counts_.missing += way.stream.counts().missing;
   }
-  one.talk.end();
+  one.talk.finish();
 }
 
 void tcp_connections::close(table::entry& one) {
@@ -97,7 +97,7 @@ void tcp_connections::close(table::entry& one) {
   open_.erase(one);
 }
 
-void tcp_connections::end() {
+void tcp_connections::finish() {
   while (!open_.is_empty()) close(open_.oldest());
 }
 

@@ -24,12 +24,12 @@ class tcp_connections {
   static constexpr std::size_t most_held_bytes = 32UL << 20;
   static constexpr std::size_t most_held_by_one = 48UL << 20;
 
-  explicit tcp_connections(observer& to) : parts_(to), told_to_(to) {}
+  explicit tcp_connections(observer& to) : parts_(to), receiver_(to) {}
 
-  void take(const tcp_packet& packet, digest::wall_time at);
+  void receive(const tcp_packet& packet, digest::wall_time at);
 
   /// Ends all connections.
-  void end();
+  void finish();
 
   /// Totals over all ended connections.
   [[nodiscard]] tcp_stream::byte_counts counts() const noexcept { return counts_; }
@@ -54,7 +54,7 @@ class tcp_connections {
     conversation talk;
     std::array<direction, 2> ways{};  ///< from the lower end, from the higher end
     std::size_t held_bytes = 0;
-    bool is_tls_told = false;
+    bool is_tls_reported = false;
   };
   using table = recently_used<ends, connection, ends_hash>;
 
@@ -66,7 +66,7 @@ class tcp_connections {
   void close(table::entry& one);
 
   conversation_parts parts_;
-  observer& told_to_;
+  observer& receiver_;
   table open_;
   std::size_t held_bytes_ = 0;
   tcp_stream::byte_counts counts_;

@@ -35,7 +35,7 @@ bool is_tls(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void tcp_stream::take(const segment& one) {
+void tcp_stream::receive(const segment& one) {
   const std::uint32_t number = one.number + (one.begins ? 1 : 0);
   if (is_another(one)) *this = {};
   if (!knows_number_ && (one.begins || !one.bytes.empty())) {
@@ -51,7 +51,7 @@ void tcp_stream::take(const segment& one) {
   const auto seen = static_cast<std::size_t>(-static_cast<std::int64_t>(distance));
   if (seen >= one.bytes.size()) return;
   deliver(one.bytes.subspan(seen));
-  take_ahead();
+  join_ahead();
 }
 
 void tcp_stream::acknowledge(std::uint32_t number) {
@@ -76,7 +76,7 @@ void tcp_stream::keep_ahead(std::uint64_t at, std::span<const std::byte> bytes) 
   }
 }
 
-void tcp_stream::take_ahead() {
+void tcp_stream::join_ahead() {
   while (!ahead_.empty() && ahead_.begin()->first <= at_) {
     const auto first = ahead_.begin();
     const std::vector<std::byte> bytes = std::move(first->second);
@@ -93,7 +93,7 @@ void tcp_stream::skip_gap(std::uint64_t to) {
   counts_.missing += gap;
   lose_message(gap);
   at_ = to;
-  take_ahead();
+  join_ahead();
 }
 
 /// The message around a gap of this size is lost. If its length is known, so is the start of
@@ -151,7 +151,7 @@ void tcp_stream::find_messages() {
   while (is_aligned_ || find_start()) {
     const auto cut = cut_message();
     if (cut.size() < header_bytes) return;
-    if (what_ == content::unknown) find_out();
+    if (what_ == content::unknown) detect_content();
     if (what_ != content::messages) return;
     const auto header = wire::parse_header(cut.first<header_bytes>());
     if (!header || !wire::is_known(header->op)) {
@@ -188,7 +188,7 @@ void tcp_stream::drop(std::size_t bytes) {
 }
 
 /// Detects the stream's content by its beginning. Nothing of a foreign stream is kept.
-void tcp_stream::find_out() {
+void tcp_stream::detect_content() {
   what_ = is_plausible(buffer_) ? content::messages
           : is_tls(buffer_)     ? content::tls
                                 : content::foreign;
@@ -210,7 +210,7 @@ std::span<const std::byte> tcp_stream::next() {
   return rest.first(length);
 }
 
-void tcp_stream::end() {
+void tcp_stream::finish() {
   while (!ahead_.empty()) skip_gap(ahead_.begin()->first);
   if (is_aligned_ && !cut_message().empty()) lose_message(0);
 }

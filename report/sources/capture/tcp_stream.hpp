@@ -23,8 +23,8 @@ class tcp_stream {
   /// The detected content of a stream.
   enum class content : std::uint8_t { unknown, messages, tls, foreign };
 
-  /// Takes a segment. Afterwards next() returns the messages that are complete.
-  void take(const segment& one);
+  /// Adds a segment. Afterwards next() returns the messages that are complete.
+  void receive(const segment& one);
 
   /// The peer has received all bytes before `number`, so missing ones are lost. Afterwards
   /// next() returns the messages that are complete.
@@ -37,7 +37,7 @@ class tcp_stream {
   }
 
   /// Ends the stream: data behind gaps is processed; gaps and a cut message are lost.
-  void end();
+  void finish();
 
   /// The next complete message, valid until the next call; empty if there is none.
   [[nodiscard]] std::span<const std::byte> next();
@@ -67,7 +67,7 @@ class tcp_stream {
 
   void keep_ahead(std::uint64_t at, std::span<const std::byte> bytes);
   void deliver(std::span<const std::byte> bytes);
-  void take_ahead();
+  void join_ahead();
   void skip_gap(std::uint64_t to);
   void lose_message(std::uint64_t gap);
   void find_messages();
@@ -81,7 +81,7 @@ class tcp_stream {
   }
   void forget_used();
   void make_room(std::size_t bytes);
-  void find_out();
+  void detect_content();
 
   std::uint64_t at_ = 0;  ///< of the next byte; the lower half is TCP's sequence number
   std::uint32_t beginning_ = 0;

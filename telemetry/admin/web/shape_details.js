@@ -56,10 +56,10 @@ function costOf(shape) {
 }
 
 export function drawDetails(details, shape, view) {
-  let body = details.querySelector(".told");
+  let body = details.querySelector(".row-details");
   if (!body) {
     const fix = fixOf(shape);
-    body = make("div", {class: "told"},
+    body = make("div", {class: "row-details"},
       fix ? make("p", {class: "fix"}, make("b", {}, "Fix: "), fix) : null,
       make("dl", {},
         ...fact("Missing", shape.missing?.length ? make("b", {}, shape.missing.join(", ")) : ""),

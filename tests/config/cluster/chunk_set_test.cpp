@@ -127,19 +127,19 @@ TEST(chunk_set, is_the_same_by_increments_as_at_once) {
     std::mt19937 random{seed};
     config_chunks chunks;
     chunk_set grown;
-    grown.take(chunks.since({}, random));
+    grown.merge(chunks.since({}, random));
     for (int round = 0; round < 25; ++round) {
       for (auto changes = random() % 12; changes > 0; --changes) chunks.change(random);
       const auto version = grown.version();
       ASSERT_TRUE(version);
       auto newer = chunks.since(*version, random);
       ASSERT_FALSE(newer.empty());
-      grown.take(std::move(newer));
+      grown.merge(std::move(newer));
       ASSERT_TRUE(grown.is_whole(by_a())) << "seed " << seed;
       ASSERT_NO_FATAL_FAILURE(expect_same(grown, chunks)) << "seed " << seed;
     }
     chunk_set whole;
-    whole.take(chunks.since({}, random));
+    whole.merge(chunks.since({}, random));
     EXPECT_EQ(whole.version(), grown.version());
   }
 }
@@ -153,15 +153,15 @@ TEST(chunk_set, sees_gaps_at_both_ends_and_between) {
   };
   for (const auto& chunks : holed) {
     chunk_set set;
-    for (const auto& one : chunks) set.take({update_of(one)});
+    for (const auto& one : chunks) set.merge({update_of(one)});
     EXPECT_FALSE(set.is_whole(by_a()));
   }
 }
 
 TEST(chunk_set, lets_a_newer_chunk_leave_a_gap_where_it_cuts_an_older_one) {
   chunk_set set;
-  set.take({update_of({least, most, "s0", {1, 0}})});
-  set.take({update_of({10, 20, "s1", {2, 0}})});
+  set.merge({update_of({least, most, "s0", {1, 0}})});
+  set.merge({update_of({10, 20, "s1", {2, 0}})});
   EXPECT_EQ(set.size(), 1U);
   EXPECT_FALSE(set.is_whole(by_a()));
 }
@@ -171,7 +171,7 @@ TEST(chunk_set, knows_no_version_where_a_chunk_has_none) {
   EXPECT_FALSE(set.version());
   chunk_update update = update_of({});
   update.version.reset();
-  set.take({update});
+  set.merge({update});
   EXPECT_TRUE(set.is_whole(by_a()));
   EXPECT_FALSE(set.version());
 }

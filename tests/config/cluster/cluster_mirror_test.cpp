@@ -268,13 +268,13 @@ TEST_F(cluster_mirror_test, notices_another_cluster_and_other_shards) {
   EXPECT_THAT(owners("orders"), ElementsAre("shard1", "shard2"));
 }
 
-TEST_F(cluster_mirror_test, asks_for_the_collections_alone_where_that_is_wanted) {
+TEST_F(cluster_mirror_test, asks_for_the_collections_alone_on_request) {
   EXPECT_EQ(load().result, load_result::changed);
   EXPECT_EQ(load(load_depth::collections).result, load_result::unchanged);
   EXPECT_THAT(cluster.finds, ElementsAre("collections"));
 }
 
-TEST_F(cluster_mirror_test, leaves_off_when_told_to) {
+TEST_F(cluster_mirror_test, stops_on_request) {
   hooks.is_stopped = [] { return true; };
   EXPECT_EQ(load().result, load_result::failed);
   EXPECT_THAT(published, IsEmpty());

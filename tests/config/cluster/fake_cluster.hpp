@@ -91,24 +91,24 @@ class fake_cluster : public config::mongo_reader {
   /// Equality, {$gte: timestamp}, {$in: [...]}, and $or of these.
   static bool matches(wire::document_view record, wire::document_view filter) {
     wire::document_reader reader{filter};
-    for (wire::element wanted; reader.next(wanted);) {
-      if (wanted.key() == "$or") {
-        return is_any(wanted, [&](const wire::element& branch) {
+    for (wire::element condition; reader.next(condition);) {
+      if (condition.key() == "$or") {
+        return is_any(condition, [&](const wire::element& branch) {
           return matches(record, *branch.as_document());
         });
       }
-      const auto has = wire::find_field(record, wanted.key());
-      if (!has || !matches(*has, wanted)) return false;
+      const auto has = wire::find_field(record, condition.key());
+      if (!has || !matches(*has, condition)) return false;
     }
     return true;
   }
 
-  static bool matches(const wire::element& has, const wire::element& wanted) {
+  static bool matches(const wire::element& has, const wire::element& condition) {
     const auto is_same = [&](const wire::element& other) {
       return std::ranges::equal(has.value(), other.value());
     };
-    const auto operators = wanted.as_document();
-    if (!operators) return is_same(wanted);
+    const auto operators = condition.as_document();
+    if (!operators) return is_same(condition);
     if (const auto least = wire::find_field(*operators, "$gte")) {
       return number_of(has) >= number_of(*least);
     }

@@ -13,7 +13,7 @@ namespace {
 
 using tests::fake_cluster;
 
-/// What a live catalog has told, to be waited for.
+/// Records the events of a live catalog and waits for them.
 /// Thread-safety: any thread.
 class listener {
  public:
@@ -76,7 +76,7 @@ class live_catalog_test : public testing::Test {
   std::shared_ptr<catalog_facts> facts = std::make_shared<catalog_facts>();
 };
 
-TEST_F(live_catalog_test, loads_at_first_and_when_told_to) {
+TEST_F(live_catalog_test, loads_at_first_and_on_request) {
   live_catalog live{settings(), heard.events(), notes, facts};
   EXPECT_EQ(heard.result(0), load_result::changed);
   EXPECT_EQ(heard.catalogs(), 2U);

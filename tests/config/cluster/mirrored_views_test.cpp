@@ -72,7 +72,7 @@ TEST_F(mirror_views_test, go_with_the_last_sharded_collection_of_their_database)
   EXPECT_THAT(cluster.lists, ElementsAre("other"));
 }
 
-TEST_F(mirror_views_test, may_be_denied_and_that_is_told_once) {
+TEST_F(mirror_views_test, may_be_denied_which_is_logged_once) {
   cluster.list_errors["shop"] = {mongo_failure::unauthorized, 13, "not authorized"};
   const auto first = load();
   EXPECT_EQ(first.result, load_result::changed);

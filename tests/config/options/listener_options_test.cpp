@@ -65,7 +65,7 @@ TEST_F(listener_options_test, reads_tls_to_mongos_which_can_do_without_any_file)
   EXPECT_EQ(good("").upstream_tls, std::nullopt);
 }
 
-TEST_F(listener_options_test, reads_whether_mongos_is_told_the_clients_address) {
+TEST_F(listener_options_test, reads_whether_mongos_gets_the_clients_address) {
   EXPECT_TRUE(good("    proxy_protocol: v2\n").proxy_protocol);
   EXPECT_FALSE(good("    proxy_protocol: off\n").proxy_protocol);
   EXPECT_FALSE(good("").proxy_protocol);

@@ -15,9 +15,9 @@ using testing::ElementsAre;
 class load_options_test : public testing::Test {
  protected:
   loaded_options load(std::string_view yaml, const environment& env = {}, flags given = {},
-                      purpose wanted = purpose::look) {
+                      purpose intent = purpose::look) {
     given.config_file = folder.write("scattergate.yaml", yaml);
-    return load_options(given, env, wanted);
+    return load_options(given, env, intent);
   }
 
   test::temporary_folder folder;
@@ -63,16 +63,16 @@ drain: {grace: 1m}
 on_uninspected: reject
 )");
   EXPECT_THAT(loaded.problems, ElementsAre());
-  options wanted;
-  wanted.listeners = {
+  options expected;
+  expected.listeners = {
       {{"0.0.0.0", 27117, {}},
        {{"mongos1", 27017, {}}, {"::1", 27018, {}}, {"mongos3", 27017, {}}}},
       {{"", 0, "/run/sg.sock"}, {{"mongos2", 1, {}}, {"mongos3", 2, {}}}},
   };
-  wanted.threads = 4;
-  wanted.inspect = false;
-  wanted.catalog.source = "preset:yorkie";
-  wanted.rules = {
+  expected.threads = 4;
+  expected.inspect = false;
+  expected.catalog.source = "preset:yorkie";
+  expected.rules = {
       {"housekeeping",
        {"yorkie-meta.*",
         routing::command_kind::find_and_modify,
@@ -104,35 +104,35 @@ on_uninspected: reject
        {},
        {90, std::chrono::minutes{1}, 2, 4, 7, milliseconds{3'000}}},
   };
-  wanted.comments.accept = {"shop.*", "*.reports"};
-  wanted.reject_uninspected = true;
-  wanted.admin = {"127.0.0.1", 0, {}};
-  wanted.admin_page = false;
-  wanted.max_namespaces = 7;
-  wanted.audit = {"/var/log/audit.jsonl", milliseconds{5'000}, 8};
-  wanted.state = {"/var/lib/sg/state", milliseconds{300'000}};
-  wanted.log = {"/var/log/sg.log", "debug"};
-  wanted.limits = {9,
-                   3,
-                   milliseconds{2'000},
-                   milliseconds{3'000},
-                   milliseconds{240'000},
-                   milliseconds{7'000},
-                   16ULL << 20,
-                   64ULL << 20};
-  wanted.failover.check_interval = milliseconds{0};
-  wanted.handover.socket = "/run/sg/handover.sock";
-  wanted.drain_grace = milliseconds{60'000};
-  EXPECT_EQ(loaded.value, wanted);
+  expected.comments.accept = {"shop.*", "*.reports"};
+  expected.reject_uninspected = true;
+  expected.admin = {"127.0.0.1", 0, {}};
+  expected.admin_page = false;
+  expected.max_namespaces = 7;
+  expected.audit = {"/var/log/audit.jsonl", milliseconds{5'000}, 8};
+  expected.state = {"/var/lib/sg/state", milliseconds{300'000}};
+  expected.log = {"/var/log/sg.log", "debug"};
+  expected.limits = {9,
+                     3,
+                     milliseconds{2'000},
+                     milliseconds{3'000},
+                     milliseconds{240'000},
+                     milliseconds{7'000},
+                     16ULL << 20,
+                     64ULL << 20};
+  expected.failover.check_interval = milliseconds{0};
+  expected.handover.socket = "/run/sg/handover.sock";
+  expected.drain_grace = milliseconds{60'000};
+  EXPECT_EQ(loaded.value, expected);
 }
 
 TEST_F(load_options_test, keeps_the_defaults_of_what_is_not_written) {
   for (const char* yaml : {"", "# nothing\n", "{}", "audit:\nlisteners:\nrules: []\n"}) {
     const auto loaded = load(yaml);
     EXPECT_THAT(loaded.problems, ElementsAre()) << yaml;
-    options wanted;
-    wanted.listeners.emplace_back();
-    EXPECT_EQ(loaded.value, wanted) << yaml;
+    options expected;
+    expected.listeners.emplace_back();
+    EXPECT_EQ(loaded.value, expected) << yaml;
   }
   EXPECT_EQ(to_string(options{}.admin), "127.0.0.1:19216");
   EXPECT_EQ(to_string(listener_options{}.listen), "127.0.0.1:27117");

@@ -50,7 +50,7 @@ class Tab:
 
     def await_findings(self):
         """Until the script has put its list in the place of the server's."""
-        self.page.locator("#findings .list .told .cost").first.wait_for()
+        self.page.locator("#findings .list .row-details .cost").first.wait_for()
         return self
 
     def is_wider_than_its_window(self):

@@ -121,7 +121,7 @@ def test_axe_finds_nothing_in_what_the_server_writes(open_tab, busy, scheme, wid
     assert tab.complaints == []
 
 
-def test_the_worst_is_told_without_a_keystroke_and_the_next_with_two(tab):
+def test_the_worst_shows_without_a_keystroke_and_the_next_with_two(tab):
     open_one = "#findings details[open]"
     for words in (WORST, "lacks project_id", "careless-shop", "orders.go:42", "Add equality on project_id"):
         assert words in tab.text(open_one)

@@ -26,7 +26,7 @@ class tapped_commands : public fsm_fixture {
 
   [[nodiscard]] std::vector<telemetry::tapped_command> taken() {
     std::vector<telemetry::tapped_command> all;
-    taps.live.take(all);
+    taps.live.drain_into(all);
     return all;
   }
 
@@ -37,7 +37,7 @@ class tapped_commands : public fsm_fixture {
 TEST_F(tapped_commands, are_copied_when_they_are_like_others_before_them) {
   constexpr int before = 10;
   for (int i = 0; i < before; ++i) find(i);
-  (void)taps.checks->take({});
+  (void)taps.checks->wait_for_command({});
   now += milliseconds{60'000};
   // Which one it is, once it is time, is a matter of chance.
   constexpr int many = 100'000;
@@ -46,7 +46,7 @@ TEST_F(tapped_commands, are_copied_when_they_are_like_others_before_them) {
   for (; sent < many && !is_copied; ++sent) {
     now += std::chrono::microseconds{7};
     find(sent);
-    is_copied = taps.checks->take({}).has_value();
+    is_copied = taps.checks->wait_for_command({}).has_value();
   }
   EXPECT_TRUE(is_copied);
   EXPECT_EQ(metric("scattergate_commands_total", {{"db", "app"},
@@ -63,12 +63,12 @@ TEST_F(tapped_commands, reach_the_tap_only_while_somebody_listens) {
   EXPECT_TRUE(taken().empty());
   find(2);
   send(R"({"find":"items","filter":{"other":1},"$db":"app"})");
-  const auto told = taken();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].name_space(), "app.items");
-  EXPECT_EQ(told[0].routing, routing::routing_class::single_shard);
-  EXPECT_EQ(told[0].end, telemetry::tapped_end::ok);
-  EXPECT_FALSE(told[0].action);
+  const auto received = taken();
+  ASSERT_EQ(received.size(), 1U);
+  EXPECT_EQ(received[0].name_space(), "app.items");
+  EXPECT_EQ(received[0].routing, routing::routing_class::single_shard);
+  EXPECT_EQ(received[0].end, telemetry::tapped_end::ok);
+  EXPECT_FALSE(received[0].action);
   taps.live.end();
   find(3);
   EXPECT_TRUE(taken().empty());
@@ -82,9 +82,9 @@ TEST_F(tapped_commands, have_their_trace_whether_they_were_judged_or_known) {
     send(R"({"find":"items","filter":{"tenant":1},"comment":
              "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","$db":"app"})");
   }
-  const auto told = taken();
-  ASSERT_EQ(told.size(), 3U);
-  for (const auto& one : told) {
+  const auto received = taken();
+  ASSERT_EQ(received.size(), 3U);
+  for (const auto& one : received) {
     EXPECT_EQ(wire::trace_id_text(one.trace), "4bf92f3577b34da6a3ce929d0e0e4736");
     EXPECT_EQ(one.details->what.shape_json.find("4bf9"), std::string::npos);
   }
@@ -92,14 +92,14 @@ TEST_F(tapped_commands, have_their_trace_whether_they_were_judged_or_known) {
 
 TEST_F(tapped_commands, that_a_rule_rejects_say_so) {
   use({reject_items()});
-  find(1);  // a stranger's would be told without its rule
+  find(1);  // a stranger's would be sent without its rule
   taps.live.listen(telemetry::tap_interest::in(routing::routing_class::scatter_gather, true));
   send(R"({"find":"items","filter":{"other":"planted"},"$db":"app"})");
-  const auto told = taken();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].action, telemetry::finding_action::rejected);
-  EXPECT_EQ(told[0].end, telemetry::tapped_end::rejected);
-  EXPECT_EQ(told[0].details->rule, "no-scatter");
+  const auto received = taken();
+  ASSERT_EQ(received.size(), 1U);
+  EXPECT_EQ(received[0].action, telemetry::finding_action::rejected);
+  EXPECT_EQ(received[0].end, telemetry::tapped_end::rejected);
+  EXPECT_EQ(received[0].details->rule, "no-scatter");
 }
 
 TEST_F(tapped_commands, cost_no_heap_of_those_that_are_known) {

@@ -44,7 +44,7 @@ class compressed_messages : public fsm_fixture {
     changed->catalog = small_catalog();
     changed->rules = policy(std::move(rules));
     changed->reject_uninspected = true;
-    inspector.use(std::move(changed));
+    inspector.apply_settings(std::move(changed));
   }
   double commands(const char* command, const char* routing, const char* collection = "items") {
     return metric("scattergate_commands_total", {{"db", "app"},

@@ -267,7 +267,7 @@ class conversation : public fsm_fixture {
       }
       taken_ += got.bytes;
       while (!ends_.empty() && ends_.front().at <= taken_) {
-        told_ = std::move(ends_.front().then);
+        confirmed_ = std::move(ends_.front().then);
         ends_.pop_front();
       }
       check();
@@ -278,8 +278,8 @@ class conversation : public fsm_fixture {
   /// Nobody is there whom mongos hasn't confirmed in a reply that has come.
   void check() {
     const std::string user{client.user()};
-    ASSERT_TRUE(user.empty() || told_.has(user)) << user;
-    ASSERT_TRUE(client.app().empty() || client.app() == told_.app) << client.app();
+    ASSERT_TRUE(user.empty() || confirmed_.has(user)) << user;
+    ASSERT_TRUE(client.app().empty() || client.app() == confirmed_.app) << client.app();
   }
 
   /// Of an honest client a rule by user is asked with who mongos will find there.
@@ -303,7 +303,7 @@ class conversation : public fsm_fixture {
   std::deque<sent_move> forwarded_;
   bytes replies_;
   std::deque<reply_end> ends_;
-  truth told_;  ///< what mongos knew at the last reply that has come
+  truth confirmed_;  ///< what mongos knew at the last reply that has come
   std::size_t arrived_ = 0;
   std::size_t taken_ = 0;
   std::uint64_t sent_ = 0;

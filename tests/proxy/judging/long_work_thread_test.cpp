@@ -64,13 +64,13 @@ TEST(long_work_thread, may_be_asked_again_as_soon_as_it_tells) {
 TEST(long_work_thread, tries_again_to_tell_what_memory_failed) {
   long_work_thread thread{"test"};
   large_judgement judged = judgement_of(scattered());
-  std::latch is_told{1};
+  std::latch is_called{1};
   int tries = 0;
   thread.advance(judged, [&](bool) {
     if (++tries < 3) throw std::bad_alloc{};
-    is_told.count_down();
+    is_called.count_down();
   });
-  is_told.wait();
+  is_called.wait();
   EXPECT_EQ(tries, 3);
 }
 

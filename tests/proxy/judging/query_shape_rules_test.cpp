@@ -74,7 +74,7 @@ class query_shape_rules : public fsm_fixture {
     changed->catalog = catalog;
     label_all(*changed->catalog);
     changed->rules = policy(std::move(rules));
-    inspector.use(std::move(changed));
+    inspector.apply_settings(std::move(changed));
   }
   void use_for(rule_action action, std::vector<std::string> hashes) {
     config::rule rule;
@@ -118,15 +118,15 @@ TEST_F(query_shape_rules, hit_the_finds_of_these_hashes_and_nothing_else) {
   }
   for (const auto action : {rule_action::observe, rule_action::reject}) {
     use_for(action, hashes);
-    double wanted = 0;
+    double expected = 0;
     for (std::size_t i = 0; i < sent; ++i) {
       const std::string find = finds.next();
       const bool is_hit = std::ranges::count(hashes, hash_of(find)) != 0;
-      wanted += is_hit ? 1 : 0;
+      expected += is_hit ? 1 : 0;
       ASSERT_EQ(passes(find), !is_hit || action == rule_action::observe) << find;
     }
-    EXPECT_GT(wanted, sent / 50);
-    EXPECT_EQ(hits(action == rule_action::observe ? "observed" : "rejected"), wanted);
+    EXPECT_GT(expected, sent / 50);
+    EXPECT_EQ(hits(action == rule_action::observe ? "observed" : "rejected"), expected);
   }
 }
 

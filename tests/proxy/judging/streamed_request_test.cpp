@@ -39,7 +39,7 @@ class streamed_request_test : public fsm_fixture {
   void shard_items_on(const char* field) {
     auto changed = std::make_shared<settings>();
     changed->catalog = small_catalog(field);
-    inspector.use(std::move(changed));
+    inspector.apply_settings(std::move(changed));
   }
   double commands(const char* routing, const char* command = "update") {
     return metric(

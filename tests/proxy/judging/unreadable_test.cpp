@@ -120,7 +120,7 @@ TEST_F(unreadable_messages, count_as_matched_by_a_rule_that_throttles) {
   EXPECT_EQ(found("throttled"), static_cast<double>(every_unreadable().size()));
 }
 
-TEST_F(unreadable_messages, are_told_by_a_dry_run_and_pass) {
+TEST_F(unreadable_messages, are_reported_by_a_dry_run_and_pass) {
   config::rule dry = reject_items();
   dry.dry_run = true;
   use({dry});
@@ -146,10 +146,10 @@ TEST_F(unreadable_messages, pass_without_such_a_rule_and_leave_one_finding_for_e
   EXPECT_EQ(found("observed"), static_cast<double>(2 * every_unreadable().size()));
   EXPECT_EQ(found("rejected"), 0);
   // The first of each has been handed to the audit log at once.
-  std::map<std::string, std::uint64_t> told;
-  for (const auto& delta : shapes.take(100)) {
+  std::map<std::string, std::uint64_t> seen;
+  for (const auto& delta : shapes.drain_counts(100)) {
     if (delta.details->is_shared() || !delta.details->is_finding()) continue;
-    EXPECT_TRUE(told.emplace(delta.details->what.shape_json, delta.count).second);
+    EXPECT_TRUE(seen.emplace(delta.details->what.shape_json, delta.count).second);
   }
   const std::map<std::string, std::uint64_t> expected{
       {R"({"unreadable":"unknown_flags"})", 1},
@@ -163,7 +163,7 @@ TEST_F(unreadable_messages, pass_without_such_a_rule_and_leave_one_finding_for_e
       {R"({"unreadable":"unknown_compressor"})", 1},
       {R"({"unreadable":"bad_compression"})", 3},
   };
-  EXPECT_EQ(told, expected);
+  EXPECT_EQ(seen, expected);
 }
 
 /// Filled memory mustn't reject honest clients.

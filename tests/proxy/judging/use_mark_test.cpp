@@ -1,4 +1,4 @@
-// Which collections a live catalog is told are in use, and which get labels by that.
+// Which collections a live catalog learns are in use, and which get labels by that.
 
 #include <map>
 #include <string>
@@ -32,7 +32,7 @@ class use_mark_test : public fsm_fixture {
     auto made = std::make_shared<settings>();
     made->catalog = builder.build();
     made->rules = policy(std::move(rules));
-    inspector.use(std::move(made));
+    inspector.apply_settings(std::move(made));
   }
 
   void run(const std::string& command, std::string_view answer = R"({"ok":1})",

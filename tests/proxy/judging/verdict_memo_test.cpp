@@ -178,7 +178,7 @@ TEST_F(recalled_verdicts, count_and_find_as_judged_ones_do) {
   EXPECT_EQ(commands("find", "single_shard"), 3);
   EXPECT_EQ(commands("find", "scatter_gather"), 3);
   EXPECT_EQ(findings_of("observed"), 3);
-  const auto deltas = shapes.take(100);
+  const auto deltas = shapes.drain_counts(100);
   std::uint64_t counted = 0;
   for (const auto& delta : deltas) {
     counted += delta.count;
@@ -194,7 +194,7 @@ TEST_F(recalled_verdicts, of_findings_with_a_comment_keep_who_made_it) {
          R"(","$db":"app"})");
   }
   std::vector<std::string> comments;
-  for (const auto& delta : shapes.take(100)) {
+  for (const auto& delta : shapes.drain_counts(100)) {
     for (const auto& caller : delta.who.all()) comments.push_back(caller.comment);
   }
   // The first one was handed over at once.

@@ -234,9 +234,9 @@ class x509_session_test : public fsm_fixture {
   }
   /// The refusal that waits to be sent, as its body's bytes.
   std::string injected() {
-    const step told = guarded.next_reply({}, now);
-    EXPECT_EQ(told.what, verb::inject);
-    return {reinterpret_cast<const char*>(told.injected().data()), told.injected().size()};
+    const step next = guarded.next_reply({}, now);
+    EXPECT_EQ(next.what, verb::inject);
+    return {reinterpret_cast<const char*>(next.injected().data()), next.injected().size()};
   }
 
   session_fsm guarded{inspector, {client, cursors, share, true}};
@@ -290,9 +290,9 @@ TEST_F(x509_session_test, closes_where_it_cannot_tell) {
     broken.back() ^= std::byte{0xff};
     broken[25] ^= std::byte{0xff};
     session_fsm fresh{inspector, {client, cursors, share, true}};
-    const step told = fresh.next_request(broken, now);
-    EXPECT_EQ(told.what, verb::close);
-    EXPECT_EQ(told.reason, telemetry::close_reason::x509);
+    const step next = fresh.next_request(broken, now);
+    EXPECT_EQ(next.what, verb::close);
+    EXPECT_EQ(next.reason, telemetry::close_reason::x509);
   }
   EXPECT_EQ(refusals("closed"), 2);
 }

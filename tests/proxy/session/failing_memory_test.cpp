@@ -61,7 +61,7 @@ struct world : tests::inspector_parts {
     made->catalog = small_catalog();
     made->rules = policy({observe_items()});
     label_all(*made->catalog);
-    inspector.use(std::move(made));
+    inspector.apply_settings(std::move(made));
   }
   static config::rule observe_items() {
     config::rule rule = reject_items();

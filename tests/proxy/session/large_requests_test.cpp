@@ -115,7 +115,7 @@ TEST_F(large_requests, that_end_with_the_connection_are_forgotten) {
   EXPECT_EQ(commands("find", "scatter_gather"), 0);
 }
 
-/// All that is made of a request, as far as it is counted or told.
+/// All that is made of a request, as far as it is counted or reported.
 struct outcome {
   disposition how{};
   judgement judged;

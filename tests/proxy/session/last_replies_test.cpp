@@ -66,7 +66,7 @@ TEST_F(last_replies_test, what_comes_after_garbage_is_no_request) {
   EXPECT_EQ(fsm.requests_seen(), 1U);
 }
 
-TEST_F(last_replies_test, a_rejection_is_told_before_the_end) {
+TEST_F(last_replies_test, a_rejection_is_sent_before_the_end) {
   use({reject_items()});
   (void)ask(request(1, targeted));
   (void)ask(request(2, scattered));
@@ -82,7 +82,7 @@ TEST_F(last_replies_test, a_message_beyond_the_limit_lets_those_before_it_be_ans
   auto small = std::make_shared<settings>();
   small->catalog = small_catalog();
   small->limits.message_bytes = 1'000;
-  inspector.use(std::move(small));
+  inspector.apply_settings(std::move(small));
   (void)ask(request(1, targeted));
   expect_waiting(request(2, R"({"ping":1,"pad":")" + std::string(2'000, 'x') + R"("})"));
   (void)answer(reply(1));

@@ -22,8 +22,8 @@ using first_byte = setup_sockets::first_byte;
 using telemetry::close_reason;
 using testing::ElementsAre;
 
-/// Sockets that do as they are told, and write down what was asked of them.
-class told_sockets final : public setup_sockets {
+/// Sockets that follow a script, and write down what was asked of them.
+class scripted_sockets final : public setup_sockets {
  public:
   first_byte peek_client() noexcept override { return client_begins_with; }
   bool begin_client_tls(const net::tls_context&) override { return note("client tls"); }
@@ -37,7 +37,7 @@ class told_sockets final : public setup_sockets {
     return note("tls to " + host);
   }
   status secure_upstream() override { return (note("secure upstream"), upstream_secured); }
-  const char* upstream_tls_failure() const noexcept override { return "as told"; }
+  const char* upstream_tls_failure() const noexcept override { return "as scripted"; }
   void rest_accepting() override { note("rest"); }
 
   first_byte client_begins_with = first_byte::tls_handshake;
@@ -84,7 +84,7 @@ class session_setup_test : public testing::Test {
   upstream::target somewhere{{}, 0};
   upstream::target elsewhere{{}, 1};
   listener_settings settings;
-  told_sockets sockets;
+  scripted_sockets sockets;
   clock::time_point now{1h};
 };
 

@@ -75,11 +75,11 @@ TEST_F(handover_test, rests_while_there_are_no_descriptors_and_then_answers) {
     EXPECT_LT(control_.run_for(std::chrono::milliseconds{500}), 20U);
   }
   control_.restart();
-  std::string told(16, '\0');
-  while (::recv(asking.get(), told.data(), told.size(), MSG_DONTWAIT) < 0) {
+  std::string message(16, '\0');
+  while (::recv(asking.get(), message.data(), message.size(), MSG_DONTWAIT) < 0) {
     control_.run_one_for(std::chrono::seconds{1});
   }
-  EXPECT_EQ(told.substr(0, 3), "end");
+  EXPECT_EQ(message.substr(0, 3), "end");
 }
 
 }  // namespace

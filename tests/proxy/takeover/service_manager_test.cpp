@@ -48,7 +48,7 @@ std::string own_name(const std::string& suffix) {
   return "scattergate-notify-" + std::to_string(::getpid()) + suffix;
 }
 
-TEST(service_manager, is_told_at_a_path) {
+TEST(service_manager, is_notified_at_a_path) {
   const auto path = std::filesystem::temp_directory_path() / own_name("-path");
   const manager_socket systemd{path.string()};
   service_manager{path.string()}.tell_ready("Listening");
@@ -56,23 +56,23 @@ TEST(service_manager, is_told_at_a_path) {
   std::filesystem::remove(path);
 }
 
-TEST(service_manager, is_told_under_an_abstract_name) {
+TEST(service_manager, is_notified_under_an_abstract_name) {
   const std::string name = "@" + own_name("-abstract");
   const manager_socket systemd{name};
   service_manager{name}.tell_stopping("Draining");
   EXPECT_EQ(systemd.take_all(), "STOPPING=1\nSTATUS=Draining|");
 }
 
-TEST(service_manager, is_told_when_a_reload_began) {
+TEST(service_manager, is_notified_when_a_reload_began) {
   const std::string name = "@" + own_name("-reload");
   const manager_socket systemd{name};
   timespec before{};
   clock_gettime(CLOCK_MONOTONIC, &before);
   service_manager{name}.tell_reloading();
-  const std::string told = systemd.take_all();
+  const std::string sent = systemd.take_all();
   const std::string start = "RELOADING=1\nMONOTONIC_USEC=";
-  ASSERT_TRUE(told.starts_with(start)) << told;
-  EXPECT_GE(std::stoll(told.substr(start.size())), before.tv_sec * 1'000'000);
+  ASSERT_TRUE(sent.starts_with(start)) << sent;
+  EXPECT_GE(std::stoll(sent.substr(start.size())), before.tv_sec * 1'000'000);
 }
 
 TEST(service_manager, reads_one_state_from_one_status) {

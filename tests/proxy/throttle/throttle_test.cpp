@@ -176,7 +176,7 @@ TEST_F(throttle_test, keeps_everybodys_place_under_other_limits) {
   EXPECT_EQ(enter(at), answer::let_on);
   std::array<throttle::place, 3> places;
   for (auto& each : places) EXPECT_EQ(at.enter(each, waker, now), answer::waits);
-  at.use(limits(100, 2), now);
+  at.set_limits(limits(100, 2), now);
   EXPECT_FALSE(places[0].is_let_on());  // no new burst
   now += 20ms;
   EXPECT_EQ(at.next_look(now), now + 10ms);

@@ -14,7 +14,7 @@ cursor_origin scattered() {
           routing::reason::missing_key};
 }
 
-TEST(cursor_table, remembers_until_told_to_forget) {
+TEST(cursor_table, remembers_until_asked_to_forget) {
   cursor_table cursors;
   EXPECT_FALSE(cursors.find(7));
   cursors.remember(7, scattered(), 1);

@@ -16,7 +16,7 @@ class upstream_test : public testing::Test {
   upstream::found find(upstream& mongos) {
     upstream::found result;
     int calls = 0;
-    mongos.find([&](upstream::found found) {
+    mongos.connect([&](upstream::found found) {
       result = std::move(found);
       ++calls;
     });
@@ -84,7 +84,7 @@ TEST_F(upstream_test, agrees_with_who_has_pinned_another_meanwhile) {
   upstream mongos{both(), context, facts};
   const upstream::target other{net::local_of(second.sockets.front().get()), 1};
   upstream::found result;
-  mongos.find([&](upstream::found found) { result = std::move(found); });
+  mongos.connect([&](upstream::found found) { result = std::move(found); });
   while (!mongos.pinned() && context.run_one() != 0) {
     if (!mongos.pinned()) (void)mongos.pin(other);  // quicker than the one that is searching
   }
@@ -116,7 +116,7 @@ TEST_F(upstream_test, searches_once_for_all_that_ask_meanwhile) {
   std::vector<upstream::found> found;
   const auto ask = [&](int times) {
     for (int i = 0; i < times; ++i) {
-      mongos.find([&](upstream::found result) { found.push_back(std::move(result)); });
+      mongos.connect([&](upstream::found result) { found.push_back(std::move(result)); });
     }
     context.restart();
     return context.run();
@@ -146,12 +146,12 @@ TEST_F(upstream_test, tells_the_board_of_each_name_and_its_error_until_one_is_re
   first.sockets.clear();
   second.sockets.clear();
   (void)find(mongos);
-  auto told = board.snapshot();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].subject, to_string(first.bound) + ", " + to_string(second.bound));
-  EXPECT_EQ(told[0].detail, to_string(first.bound) + ": Connection refused; " +
-                                to_string(second.bound) + ": Connection refused");
-  EXPECT_TRUE(told[0].active);
+  auto active = board.snapshot();
+  ASSERT_EQ(active.size(), 1U);
+  EXPECT_EQ(active[0].subject, to_string(first.bound) + ", " + to_string(second.bound));
+  EXPECT_EQ(active[0].detail, to_string(first.bound) + ": Connection refused; " +
+                                  to_string(second.bound) + ": Connection refused");
+  EXPECT_TRUE(active[0].active);
   second = net::bind_listener(bound, 1);
   EXPECT_TRUE(find(mongos).socket);
   EXPECT_FALSE(board.snapshot().at(0).active);

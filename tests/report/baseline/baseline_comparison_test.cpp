@@ -76,7 +76,7 @@ TEST(baseline_comparison, tells_new_known_expired_and_absent_apart) {
 TEST(baseline_comparison, fails_as_was_asked_for) {
   struct row {
     std::vector<config::accepted_shape> before;
-    fail_on wanted;
+    fail_on when;
     bool fails;
   };
   const row rows[] = {
@@ -92,7 +92,7 @@ TEST(baseline_comparison, fails_as_was_asked_for) {
   seen.add(shape(1));
   for (const row& one : rows) {
     const config::baseline before{one.before};
-    EXPECT_EQ((baseline_comparison{before, seen, today}.fails(one.wanted)), one.fails);
+    EXPECT_EQ((baseline_comparison{before, seen, today}.fails(one.when)), one.fails);
   }
   const digest::table nothing{100};
   const config::baseline before{{accepted(1)}};

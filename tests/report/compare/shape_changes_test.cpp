@@ -102,7 +102,7 @@ TEST_F(shape_changes_test, what_can_be_no_finding_comes_last) {
   EXPECT_FALSE(changes.is_by_hour()) << "nothing was counted before";
 }
 
-TEST_F(shape_changes_test, every_shape_of_two_digests_is_told_once) {
+TEST_F(shape_changes_test, every_shape_of_two_digests_is_listed_once) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const digest::table before = digest::random_table(seed);
     const digest::table after = digest::random_table(seed + 100);

@@ -16,33 +16,33 @@ using testing::ElementsAre;
 
 class documents : public testing::Test {
  protected:
-  struct json_told {
+  struct json_result {
     std::vector<std::string> texts;  ///< "-" for what is no document, "long"
     bool is_cut = false;
   };
-  json_told json(const std::string& content) {
+  json_result json(const std::string& content) {
     input from{folder.write("input", content)};
     json_documents all{from};
-    json_told told;
+    json_result found;
     while (all.next()) {
-      told.texts.emplace_back(all.is_too_long()    ? "long"
-                              : all.text().empty() ? "-"
-                                                   : all.text());
+      found.texts.emplace_back(all.is_too_long()    ? "long"
+                               : all.text().empty() ? "-"
+                                                    : all.text());
     }
-    told.is_cut = all.is_cut();
-    return told;
+    found.is_cut = all.is_cut();
+    return found;
   }
-  struct bson_told {
+  struct bson_result {
     int documents = 0;
     bool is_spoilt = false;
   };
-  bson_told bson(const std::string& content) {
+  bson_result bson(const std::string& content) {
     input from{folder.write("input", content)};
     bson_documents all{from};
-    bson_told told;
-    while (all.next()) ++told.documents;
-    told.is_spoilt = all.is_spoilt();
-    return told;
+    bson_result found;
+    while (all.next()) ++found.documents;
+    found.is_spoilt = all.is_spoilt();
+    return found;
   }
   static std::string encoded(const std::string& json) {
     const config::bson_bytes made = config::bson_of_json(json).value();
@@ -73,10 +73,10 @@ TEST_F(documents, are_cut_out_of_whatever_is_between_them) {
   EXPECT_THAT(json("[]").texts, ElementsAre());
 }
 
-TEST_F(documents, of_json_that_end_too_early_are_told_to_be_cut) {
-  const json_told told = json("[{\"a\":1},{\"b\":[");
-  EXPECT_THAT(told.texts, ElementsAre("{\"a\":1}"));
-  EXPECT_TRUE(told.is_cut);
+TEST_F(documents, of_json_that_end_too_early_are_cut) {
+  const json_result found = json("[{\"a\":1},{\"b\":[");
+  EXPECT_THAT(found.texts, ElementsAre("{\"a\":1}"));
+  EXPECT_TRUE(found.is_cut);
   EXPECT_FALSE(json("[{\"a\":1}").is_cut);
 }
 
@@ -103,9 +103,9 @@ TEST_F(documents, of_bson_are_read_to_where_they_are_spoilt) {
   for (const std::string& spoilt :
        {one.substr(0, one.size() - 1), one.substr(0, 2), std::string(8, '\xff'),
         one.substr(0, one.size() - 1) + "x"}) {
-    const bson_told told = bson(one + spoilt);
-    EXPECT_EQ(told.documents, 1);
-    EXPECT_TRUE(told.is_spoilt);
+    const bson_result found = bson(one + spoilt);
+    EXPECT_EQ(found.documents, 1);
+    EXPECT_TRUE(found.is_spoilt);
   }
 }
 

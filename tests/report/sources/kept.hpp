@@ -7,7 +7,7 @@
 
 namespace scattergate::report {
 
-/// Keeps what it is told.
+/// Keeps what it receives.
 class kept final : public observer {
  public:
   void on_command(const observation& seen) override { commands.push_back(seen); }

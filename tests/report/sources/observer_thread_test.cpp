@@ -17,12 +17,12 @@ observation numbered(std::uint64_t number, std::size_t bytes = 8) {
   return seen;
 }
 
-/// Keeps less: only what tells one observation from another, and who told it.
+/// Keeps less: only what tells one observation from another, and its number.
 class numbers final : public observer {
  public:
   void on_command(const observation& seen) override {
     if (seen.count == fails_at) throw std::runtime_error{"no more"};
-    told.push_back(seen.count);
+    counts.push_back(seen.count);
     bytes += seen.command.size();
     teller = std::this_thread::get_id();
   }
@@ -31,7 +31,7 @@ class numbers final : public observer {
   void on_skipped(skip_reason) override {}
 
   std::uint64_t fails_at = 0;
-  std::vector<std::uint64_t> told;
+  std::vector<std::uint64_t> counts;
   std::size_t bytes = 0;
   int rows = 0;
   std::thread::id teller;
@@ -43,8 +43,8 @@ TEST(observer_thread, tells_everything_in_its_order_from_another_thread) {
   constexpr std::uint64_t many = 10'000;
   for (std::uint64_t i = 1; i <= many; ++i) second.on_command(numbered(i));
   second.finish();
-  ASSERT_EQ(heard.told.size(), many);
-  for (std::uint64_t i = 0; i < many; ++i) ASSERT_EQ(heard.told[i], i + 1);
+  ASSERT_EQ(heard.counts.size(), many);
+  for (std::uint64_t i = 0; i < many; ++i) ASSERT_EQ(heard.counts[i], i + 1);
   EXPECT_NE(heard.teller, std::this_thread::get_id());
 }
 
@@ -58,7 +58,7 @@ TEST(observer_thread, takes_commands_of_any_size) {
     bytes += size;
   }
   second.finish();
-  EXPECT_EQ(heard.told.size(), 40U);
+  EXPECT_EQ(heard.counts.size(), 40U);
   EXPECT_EQ(heard.bytes, bytes);
 }
 
@@ -78,11 +78,11 @@ TEST(observer_thread, goes_on_after_a_finish) {
   second.finish();
   second.on_command(numbered(1));
   second.on_row({});
-  EXPECT_EQ(heard.told.size(), 1U);
+  EXPECT_EQ(heard.counts.size(), 1U);
   EXPECT_EQ(heard.rows, 1);
   second.on_command(numbered(2));
   second.finish();
-  EXPECT_EQ(heard.told.size(), 2U);
+  EXPECT_EQ(heard.counts.size(), 2U);
 }
 
 TEST(observer_thread, hands_on_what_the_other_throws) {
@@ -91,7 +91,7 @@ TEST(observer_thread, hands_on_what_the_other_throws) {
   observer_thread second{heard};
   for (std::uint64_t i = 1; i <= 5'000; ++i) second.on_command(numbered(i));
   EXPECT_THROW(second.finish(), std::runtime_error);
-  EXPECT_EQ(heard.told.size(), 2U);
+  EXPECT_EQ(heard.counts.size(), 2U);
 }
 
 TEST(observer_thread, ends_without_a_finish_too) {
@@ -100,7 +100,7 @@ TEST(observer_thread, ends_without_a_finish_too) {
     observer_thread second{heard};
     second.on_command(numbered(1));
   }
-  EXPECT_LE(heard.told.size(), 1U);
+  EXPECT_LE(heard.counts.size(), 1U);
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ constexpr const char* by_customer =
     R"("command":"find","filter":{"customer":{"$eq":"?number"}})";
 
 TEST(query_stats, an_entry_is_all_commands_of_its_shape) {
-  kept told;
-  read(entry(by_customer), told);
-  const observation& seen = told.commands.at(0);
+  kept heard;
+  read(entry(by_customer), heard);
+  const observation& seen = heard.commands.at(0);
   EXPECT_TRUE(seen.is_made_up);
   EXPECT_EQ(seen.count, 3U);
   EXPECT_EQ(seen.duration, std::chrono::microseconds{3084});
@@ -51,15 +51,15 @@ TEST(query_stats, an_entry_is_all_commands_of_its_shape) {
 }
 
 TEST(query_stats, what_tells_of_no_command_is_counted) {
-  kept told;
-  read(entry(by_customer, "Mtrt3iG7dsX5c5uCSIhSVlcu5qD3u3xx2EQnS1dJLxM="), told);
-  EXPECT_EQ(told.skipped[skip_reason::redacted], 1);
-  read(entry(R"("command":"find","filter":{"a":{"$eq":"?dbPointer"}})"), told);
-  EXPECT_EQ(told.skipped[skip_reason::not_rebuilt], 1);
-  read(R"({"key":{},"metrics":{"execCount":1}})", told);
-  read(R"({"key":{"queryShape":{"command":"find"}},"metrics":{}})", told);
-  EXPECT_EQ(told.skipped[skip_reason::unreadable], 2);
-  EXPECT_TRUE(told.commands.empty());
+  kept heard;
+  read(entry(by_customer, "Mtrt3iG7dsX5c5uCSIhSVlcu5qD3u3xx2EQnS1dJLxM="), heard);
+  EXPECT_EQ(heard.skipped[skip_reason::redacted], 1);
+  read(entry(R"("command":"find","filter":{"a":{"$eq":"?dbPointer"}})"), heard);
+  EXPECT_EQ(heard.skipped[skip_reason::not_rebuilt], 1);
+  read(R"({"key":{},"metrics":{"execCount":1}})", heard);
+  read(R"({"key":{"queryShape":{"command":"find"}},"metrics":{}})", heard);
+  EXPECT_EQ(heard.skipped[skip_reason::unreadable], 2);
+  EXPECT_TRUE(heard.commands.empty());
 }
 
 /// shop.orders by {customer, _id}, on two shards that are split at customer 5.
@@ -85,7 +85,7 @@ std::shared_ptr<const routing::catalog> orders() {
 
 struct judged {
   const char* shape;
-  routing_class wanted;
+  routing_class expected;
   std::optional<std::uint32_t> shards;
 };
 
@@ -113,7 +113,7 @@ TEST(query_stats, where_chunks_are_does_not_decide_about_values_that_nobody_know
     read(entry(each.shape), builder);
     ASSERT_EQ(table.size(), 1U) << each.shape;
     const digest::row& row = *table.ranked().front();
-    EXPECT_EQ(row.what.routing, each.wanted) << each.shape;
+    EXPECT_EQ(row.what.routing, each.expected) << each.shape;
     EXPECT_EQ(row.count, 3U);
     EXPECT_TRUE(row.what.lints.empty()) << each.shape;
     EXPECT_EQ(row.shards.commands, each.shards ? 3U : 0U) << each.shape;

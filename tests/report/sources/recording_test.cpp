@@ -67,14 +67,14 @@ TEST(recording, reads_records_with_events_and_offsets) {
       with_event(1, 1'100, std::string(16, '\0')) +
       with_event(0, 3'500, op_msg(2, 1, R"({"ok":1})"));
   input from{folder.write("new.rec", content)};
-  kept told;
+  kept heard;
   source reading{from, std::nullopt};
-  reading.read(told, [](const input&) { return true; });
+  reading.read(heard, [](const input&) { return true; });
   EXPECT_EQ(reading.kind(), source_kind::recording);
   EXPECT_FALSE(reading.end().problem);
-  ASSERT_EQ(told.commands.size(), 1U);
-  EXPECT_EQ(told.commands[0].duration, std::chrono::microseconds{2'500});
-  EXPECT_EQ(told.commands[0].who.remote, "10.0.0.7");
+  ASSERT_EQ(heard.commands.size(), 1U);
+  EXPECT_EQ(heard.commands[0].duration, std::chrono::microseconds{2'500});
+  EXPECT_EQ(heard.commands[0].who.remote, "10.0.0.7");
 }
 
 TEST(recording, tells_what_came_before_a_spoilt_record) {
@@ -82,9 +82,9 @@ TEST(recording, tells_what_came_before_a_spoilt_record) {
   const std::string good = with_event(0, 1'000, op_msg(1, 0, R"({"find":"c","$db":"d"})"));
   for (const std::string& rest : {std::string("\x01\x00"), std::string(64, '\xff')}) {
     input from{folder.write("cut.rec", good + rest)};
-    kept told;
-    EXPECT_TRUE(read_recording(from, told, [](const input&) { return true; }).problem);
-    EXPECT_EQ(told.commands.size(), 1U);
+    kept heard;
+    EXPECT_TRUE(read_recording(from, heard, [](const input&) { return true; }).problem);
+    EXPECT_EQ(heard.commands.size(), 1U);
   }
 }
 

@@ -21,7 +21,7 @@ std::string made_of(const std::string& command, const std::string& shape) {
 struct made_up {
   const char* command;
   const char* shape;
-  const char* wanted;
+  const char* expected;
 };
 
 TEST(sample_line, a_command_is_made_up_of_its_shape) {
@@ -47,7 +47,7 @@ TEST(sample_line, a_command_is_made_up_of_its_shape) {
        R"({"pattern":"^a","options":""}}}}],"$db":"d"})"},
   };
   for (const made_up& each : cases) {
-    EXPECT_EQ(made_of(each.command, each.shape), each.wanted) << each.shape;
+    EXPECT_EQ(made_of(each.command, each.shape), each.expected) << each.shape;
   }
 }
 

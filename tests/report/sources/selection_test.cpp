@@ -34,14 +34,14 @@ digest::row row_of(int first, int last) {
 
 class what_is_chosen : public testing::Test {
  protected:
-  choice wanted;
+  choice asked;
   kept heard;
-  selection chosen{wanted, heard};
+  selection chosen{asked, heard};
 };
 
 TEST_F(what_is_chosen, by_time_begins_with_since_and_ends_before_until) {
-  wanted.since = second(10);
-  wanted.until = second(20);
+  asked.since = second(10);
+  asked.until = second(20);
   for (const int when : {9, 10, 19, 20}) chosen.on_command(at(when));
   ASSERT_EQ(heard.commands.size(), 2U);
   EXPECT_EQ(heard.commands[0].at, second(10));
@@ -50,36 +50,36 @@ TEST_F(what_is_chosen, by_time_begins_with_since_and_ends_before_until) {
 }
 
 TEST_F(what_is_chosen, by_time_has_nothing_without_one) {
-  wanted.since = second(0);
+  asked.since = second(0);
   chosen.on_command(at(std::nullopt));
   EXPECT_TRUE(heard.commands.empty());
   EXPECT_EQ(heard.skipped, (std::map<skip_reason, int>{{skip_reason::without_time, 1}}));
 }
 
 TEST_F(what_is_chosen, by_time_has_what_is_counted_as_one_where_part_of_it_may_be) {
-  wanted.since = second(10);
-  wanted.until = second(20);
+  asked.since = second(10);
+  asked.until = second(20);
   chosen.on_row(row_of(0, 9));
   chosen.on_row(row_of(20, 21));
   EXPECT_TRUE(heard.rows.empty());
-  EXPECT_EQ(chosen.partly_wanted(), 0U);
+  EXPECT_EQ(chosen.partly_selected(), 0U);
   chosen.on_row(row_of(10, 19));
-  EXPECT_EQ(chosen.partly_wanted(), 0U);
+  EXPECT_EQ(chosen.partly_selected(), 0U);
   chosen.on_row(row_of(0, 10));
   chosen.on_row(row_of(19, 30));
   chosen.on_row(row_of(0, 30));
   EXPECT_EQ(heard.rows.size(), 4U);
-  EXPECT_EQ(chosen.partly_wanted(), 3U);
+  EXPECT_EQ(chosen.partly_selected(), 3U);
   observation several = at(15);
   several.first = second(5);
   several.count = 7;
   chosen.on_command(several);
   EXPECT_EQ(heard.commands.size(), 1U);
-  EXPECT_EQ(chosen.partly_wanted(), 4U);
+  EXPECT_EQ(chosen.partly_selected(), 4U);
 }
 
 TEST_F(what_is_chosen, by_namespace_is_what_the_glob_matches) {
-  wanted.name_space = "shop.ord*";
+  asked.name_space = "shop.ord*";
   chosen.on_command(at(1));
   chosen.on_command(at(std::nullopt));
   chosen.on_command(at(1, "users"));
@@ -96,14 +96,14 @@ TEST_F(what_is_chosen, of_a_digest_are_its_rows_and_nothing_without_one) {
     one.shape_hash = static_cast<std::uint64_t>(number);
     whole.add(one);
   }
-  wanted.name_space = "shop.*";
+  asked.name_space = "shop.*";
   chosen.on_digest(whole);
   EXPECT_EQ(heard.rows.size(), 1U);
   EXPECT_EQ(heard.skipped, (std::map<skip_reason, int>{{skip_reason::not_chosen, 1}}));
 }
 
 TEST_F(what_is_chosen, has_only_what_is_judged_where_there_is_nothing_to_judge_by) {
-  wanted.is_judged = true;
+  asked.is_judged = true;
   chosen.on_command(at(1));
   chosen.on_row(row_of(1, 2));
   EXPECT_TRUE(heard.commands.empty());
@@ -112,7 +112,7 @@ TEST_F(what_is_chosen, has_only_what_is_judged_where_there_is_nothing_to_judge_b
 }
 
 TEST_F(what_is_chosen, leaves_it_to_others_to_say_what_cannot_be_read) {
-  wanted.name_space = "shop.*";
+  asked.name_space = "shop.*";
   observation broken;
   broken.command = std::vector<std::byte>(3);
   chosen.on_command(broken);

@@ -76,16 +76,16 @@ const std::vector<expected_plan> plans = {
 };
 
 TEST(explain_plan, says_which_shards_every_version_would_ask) {
-  for (const expected_plan& wanted : plans) {
-    SCOPED_TRACE(wanted.fixture);
-    const json_document reply{fixture(wanted.fixture)};
+  for (const expected_plan& expected : plans) {
+    SCOPED_TRACE(expected.fixture);
+    const json_document reply{fixture(expected.fixture)};
     const explain_plan plan = read_explain(reply.view());
-    EXPECT_EQ(plan.is, wanted.is) << plan.text;
-    EXPECT_EQ(plan.stage, wanted.stage);
-    EXPECT_EQ(plan.shards, wanted.shards);
-    EXPECT_EQ(plan.is_two_phase, wanted.is_two_phase);
-    EXPECT_EQ(plan.is_complete, wanted.is_complete);
-    EXPECT_EQ(plan.code, wanted.code);
+    EXPECT_EQ(plan.is, expected.is) << plan.text;
+    EXPECT_EQ(plan.stage, expected.stage);
+    EXPECT_EQ(plan.shards, expected.shards);
+    EXPECT_EQ(plan.is_two_phase, expected.is_two_phase);
+    EXPECT_EQ(plan.is_complete, expected.is_complete);
+    EXPECT_EQ(plan.code, expected.code);
   }
 }
 

@@ -98,7 +98,7 @@ class self_checks : public ::testing::Test {
     checking_ = std::make_unique<self_check>(std::move(parts));
   }
 
-  void use(std::shared_ptr<const routing::catalog> catalog) {
+  void set_catalog(std::shared_ptr<const routing::catalog> catalog) {
     const std::lock_guard lock{mutex_};
     catalog_ = std::move(catalog);
   }
@@ -147,7 +147,7 @@ TEST_F(self_checks, a_disagreement_waits_for_another_catalog) {
   start(std::chrono::hours{1});
   leave_find();
   await([&] { return mongos_->asked == 2; });
-  use(catalog_on("b"));
+  set_catalog(catalog_on("b"));
   await([&] { return facts().agreed == 1; });
   EXPECT_EQ(facts().disagreed, 0U);
 }
@@ -179,7 +179,7 @@ TEST_F(self_checks, what_is_no_mongos_explains_nothing) {
 }
 
 TEST_F(self_checks, an_unknown_collection_is_nothing_to_compare) {
-  use(routing::catalog::absent());
+  set_catalog(routing::catalog::absent());
   start();
   leave_find();
   await([&] { return facts().incomparable == 1; });

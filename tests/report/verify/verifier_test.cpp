@@ -16,7 +16,7 @@ using config::mongo_error;
 using config::mongo_failure;
 using tests::json_document;
 
-/// A mongos that replies what it is told to, one reply after the other.
+/// A mongos that sends the given replies in turn.
 class scripted_mongos final : public config::mongo_reader {
  public:
   std::deque<config::mongo_result<std::vector<std::byte>>> replies;

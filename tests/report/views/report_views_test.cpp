@@ -58,7 +58,7 @@ TEST_F(report_views, text_begins_with_the_profile_and_tells_only_what_is_to_be_d
   EXPECT_THAT(report_text(model(), {100, true}), HasSubstr("\033[1m"));
 }
 
-TEST_F(report_views, a_source_tells_commands_and_what_they_were_told_in) {
+TEST_F(report_views, a_source_counts_commands_and_the_lines_that_held_them) {
   source_facts of{"http://127.0.0.1:19216", source_kind::state, 5, {}, {}};
   of.tally.observations = 12'345;
   of.tally.rows = 67;

@@ -75,7 +75,7 @@ TEST(catalog, finds_each_of_twelve_thousand_without_the_heap) {
   }
 }
 
-TEST(catalog, keeps_what_it_was_told) {
+TEST(catalog, keeps_what_it_was_given) {
   catalog_builder builder;
   EXPECT_EQ(builder.build()->version(), (server_version{8, 0}));
   builder.set_version({6, 0});

@@ -16,7 +16,7 @@ namespace {
 /// A command as a message, what it was judged to be, and what is like it.
 struct outcome {
   wire_tests::bytes message;
-  std::string told;
+  std::string verdict;
   routing::pattern like;
   bool has_pattern = false;
 };
@@ -29,7 +29,7 @@ outcome judge_message(wire_tests::bytes message, const routing::catalog& entries
   const auto command = wire::command_of(parsed).value();
   const auto made = routing::classify(command, entries, lent.memory());
   found.has_pattern = routing::write_pattern(parsed, message, made, entries, found.like);
-  found.told = told(made, routing::shape_hash(command, for_shape.memory()));
+  found.verdict = verdict_text(made, routing::shape_hash(command, for_shape.memory()));
   found.message = std::move(message);
   return found;
 }
@@ -50,7 +50,7 @@ TEST(pattern, matches_only_what_is_judged_alike_whatever_the_values) {
       for (const outcome& each : patterns) {
         if (!each.like.matches(found.message)) continue;
         is_known = true;
-        ASSERT_EQ(found.told, each.told) << commands.last();
+        ASSERT_EQ(found.verdict, each.verdict) << commands.last();
       }
       matched += is_known;
       ASSERT_TRUE(!found.has_pattern || found.like.matches(found.message)) << commands.last();
@@ -73,7 +73,7 @@ TEST(pattern, matches_no_broken_message) {
       other[16 + random() % (other.size() - 16)] = static_cast<std::byte>(random());
       if (!found.like.matches(other)) continue;
       ++matched;
-      ASSERT_EQ(judge_message(other, *entries).told, found.told) << commands.last();
+      ASSERT_EQ(judge_message(other, *entries).verdict, found.verdict) << commands.last();
     }
     wire_tests::bytes cut = found.message;
     cut.resize(16 + random() % (cut.size() - 16));
@@ -183,20 +183,20 @@ TEST(pattern, leaves_telemetry_open_and_takes_it_for_nothing_else) {
   for (const auto& [one, other] : same) {
     const outcome plain = judge(one, *entries);
     for (int place = 0; place != 3; ++place) {
-      const outcome told = judge_message(with_telemetry(one, place, "one"), *entries);
-      EXPECT_EQ(told.told, plain.told);
-      ASSERT_TRUE(told.has_pattern) << place;
-      EXPECT_TRUE(told.like.matches(with_telemetry(other, place, "quite another one")));
-      EXPECT_FALSE(told.like.matches(message_of(other)));
+      const outcome again = judge_message(with_telemetry(one, place, "one"), *entries);
+      EXPECT_EQ(again.verdict, plain.verdict);
+      ASSERT_TRUE(again.has_pattern) << place;
+      EXPECT_TRUE(again.like.matches(with_telemetry(other, place, "quite another one")));
+      EXPECT_FALSE(again.like.matches(message_of(other)));
       EXPECT_FALSE(plain.like.matches(with_telemetry(other, place, "one")));
       wire_tests::bytes twice = with_telemetry(other, place, "one");
       twice.insert(twice.end(), twice.begin() + 20, twice.end());
-      EXPECT_FALSE(told.like.matches(twice)) << place;
-      wire_tests::bytes broken = told.message;
+      EXPECT_FALSE(again.like.matches(twice)) << place;
+      wire_tests::bytes broken = again.message;
       for (std::size_t i = 20; i != broken.size(); ++i) {
         broken[i] ^= std::byte{1};
-        if (told.like.matches(broken)) {
-          EXPECT_EQ(judge_message(broken, *entries).told, plain.told) << i;
+        if (again.like.matches(broken)) {
+          EXPECT_EQ(judge_message(broken, *entries).verdict, plain.verdict) << i;
         }
         broken[i] ^= std::byte{1};
       }

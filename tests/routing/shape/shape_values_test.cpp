@@ -183,7 +183,7 @@ class marked_commands {
 };
 
 /// What comes out about a command.
-class told {
+class outputs {
  public:
   [[nodiscard]] std::string about(const std::vector<std::byte>& body) {
     const auto view = wire::document_view::from(body);
@@ -214,7 +214,7 @@ std::vector<std::byte> command_of(const std::string& name, Write write) {
 TEST(shape_values, never_come_out_of_any_argument_of_any_command) {
   ASSERT_GT(commands().size(), 200U);
   ASSERT_GT(names().size(), 300U);
-  told all;
+  outputs all;
   for (const std::string& command : commands()) {
     for (std::size_t i = 0; i != names().size(); ++i) {
       // Each argument in each command, in one of the ways; all ways in those that are shaped.
@@ -276,7 +276,7 @@ TEST(shape_values, never_come_out_of_any_operator_or_stage) {
       {"create", "time series", {"timeseries"}},
       {"explain", "a find", {"explain"}},
   };
-  told all;
+  outputs all;
   for (const place& where : places) {
     for (const std::string& name : names()) {
       for (int how = 0; how != marked_commands::ways; ++how) {
@@ -295,7 +295,7 @@ TEST(shape_values, never_come_out_of_any_operator_or_stage) {
 }
 
 TEST(shape_values, never_come_out_of_anything_at_all) {
-  told all;
+  outputs all;
   marked_commands source;
   for (int i = 0; i != 50'000; ++i) {
     const auto body = command_of(source.any_of(commands()), [&](wire::bson_writer& to) {

@@ -15,7 +15,7 @@ TEST(digest_rules, want_the_fields_that_keys_begin_with) {
   const auto entries = catalog_of(R"({"collections": [
       {"ns": "db.c", "key": {"b.x": 1, "a": 1}}, {"ns": "other.c", "key": {"b.y": 1}},
       {"ns": "db.d", "key": {"z": "hashed", "_id": 1}}, {"ns": "db.e"}]})");
-  const std::vector<std::string> wanted = {"_id", "a", "b", "z"};
+  const std::vector<std::string> expected = {"_id", "a", "b", "z"};
   for (const auto& [command, parts] :
        std::vector<std::pair<std::string_view, std::size_t>>{{"insert", 1},
                                                              {"update", 1},
@@ -26,7 +26,7 @@ TEST(digest_rules, want_the_fields_that_keys_begin_with) {
                                                              {"fantasy", 0}}) {
     const wire::digest_rules rules = digest_rules_for(command, *entries);
     EXPECT_EQ(rules.parts.size(), parts) << command;
-    EXPECT_TRUE(std::ranges::equal(rules.relevant, wanted));
+    EXPECT_TRUE(std::ranges::equal(rules.relevant, expected));
   }
 }
 
@@ -36,7 +36,7 @@ std::string judge(std::span<const std::byte> message, const routing::catalog& en
   const auto header = wire::parse_header(message.first<wire::limits::header_bytes>()).value();
   const auto command = wire::parse_command(header, message).value();
   const auto made = routing::classify(command, entries, lent.memory());
-  return told(made, routing::shape_hash(command, for_shape.memory()));
+  return verdict_text(made, routing::shape_hash(command, for_shape.memory()));
 }
 
 /// Writes with all that a digest abridges, in words of a command_source.

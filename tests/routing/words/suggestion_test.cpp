@@ -93,16 +93,16 @@ TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
         R"({"aggregate": "o", "pipeline": [{"$facet": {"f": [{"$unionWith": {"coll": "c",
            "pipeline": []}}]}}]})"}) {
     const judged found{orders(), command};
-    std::size_t told = 0;
+    std::size_t suggestions = 0;
     for (const routing::touch& touched : found.verdict().touches) {
       if (touched.collection != "c") continue;
       const auto seen = found.verdict().seen_by(touched);
       EXPECT_TRUE(routing::suggestion(seen, found.command())
                       .starts_with("in the stage that joins or writes db.c, give customer"))
           << routing::suggestion(seen, found.command());
-      ++told;
+      ++suggestions;
     }
-    EXPECT_EQ(told, 1U) << command;
+    EXPECT_EQ(suggestions, 1U) << command;
   }
 }
 

@@ -133,7 +133,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "e4932f42ddd8 and 07d77e5061e6)"},
     {"8.0", "10", layouts::series, "wider", "k\\d: (\\{\\$gte?: )?o", truth::any,
      "fixed buckets begin at multiples of their span "
-     "(FixedBucketsLevelComparisonPredicateGenerator); the daemon isn't told whether they "
+     "(FixedBucketsLevelComparisonPredicateGenerator); the daemon doesn't know whether they "
      "always "
      "did"},
     {"6.0", "10", layouts::series, "wider",

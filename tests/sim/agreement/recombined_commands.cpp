@@ -162,11 +162,11 @@ array recombined_commands::grouping_pipeline() {
   array out;
   out.push_back(document{{"$group", document{{"_id", std::move(id)}}}});
   out.push_back(document{{one_of(names), document{{"m", one_of(sources)}}}});
-  document wanted;
+  document match;
   const field condition = part();
   const bool is_path = !condition.name.starts_with('$');
-  wanted.append(is_path ? "m" : condition.name, condition.content);
-  out.push_back(document{{"$match", std::move(wanted)}});
+  match.append(is_path ? "m" : condition.name, condition.content);
+  out.push_back(document{{"$match", std::move(match)}});
   return out;
 }
 

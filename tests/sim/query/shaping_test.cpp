@@ -38,8 +38,8 @@ TEST(projection, includes_excludes_and_computes) {
            {R"({"d": {"$elemMatch": {"e": 1}}})", whole,
             R"({"_id": 1, "d": [{"e": 1, "f": 2}]})"},
        }) {
-    const projection wanted{from_json(each.specification)};
-    EXPECT_EQ(to_json(wanted.apply(from_json(each.from))), to_json(from_json(each.result)))
+    const projection projected{from_json(each.specification)};
+    EXPECT_EQ(to_json(projected.apply(from_json(each.from))), to_json(from_json(each.result)))
         << each.specification;
   }
   EXPECT_THROW(projection{from_json(R"({"a": 1, "b": 0})")}, command_failure);

@@ -23,11 +23,11 @@ using sums = std::map<std::uint64_t, std::uint64_t>;
 /// One that counts what it gets, and has no turns.
 class counting_sink : public sink {
  public:
-  bool take(const shape_delta& delta) override {
+  bool accept(const shape_delta& delta) override {
     counted_[delta.details->shape_hash] += delta.count;
     return false;
   }
-  outcome turn(bool) override { return {}; }
+  outcome run_turn(bool) override { return {}; }
 
   /// After the account was closed.
   [[nodiscard]] const sums& counted() const { return counted_; }
@@ -38,7 +38,7 @@ class counting_sink : public sink {
 
 digest::totals totals_of(const live_digest& digest) {
   digest::totals all;
-  digest.look([&](const digest::table& table) { all = table.all(); });
+  digest.read_table([&](const digest::table& table) { all = table.all(); });
   return all;
 }
 
@@ -92,7 +92,7 @@ class saboteur : public sink {
   saboteur(std::size_t granted, bool for_good, std::size_t deltas)
       : granted_(granted), for_good_(for_good), left_(deltas) {}
 
-  bool take(const shape_delta&) override {
+  bool accept(const shape_delta&) override {
     if (--left_ == 0) {
       has_struck_ = failure_->has_struck();
       failure_.reset();
@@ -101,7 +101,7 @@ class saboteur : public sink {
     }
     return false;
   }
-  outcome turn(bool) override { return {}; }
+  outcome run_turn(bool) override { return {}; }
   [[nodiscard]] bool has_struck() const noexcept { return has_struck_; }
 
  private:
@@ -135,7 +135,7 @@ came_of run(const std::vector<shape_delta>& deltas, sink* first) {
     came.lines[{text("ns"), text("shapeHash")}] += param.at("count").as_int64();
     came.in_lines += param.at("count").as_int64();
   }
-  digest.look_around([&](const live_digest::view& all) {
+  digest.read_view([&](const live_digest::view& all) {
     came.commands = all.shapes.all().commands;
     for (const digest::row* row : all.shapes.ranked()) {
       came.rows[{row->collection, row->shape_hash}] = row->count;
@@ -170,11 +170,11 @@ TEST(account, adds_each_delta_once_to_the_digest_and_to_each_sink) {
 TEST(account, a_sink_that_blocks_holds_up_neither_the_digest_nor_another) {
   class blocking_sink : public counting_sink {
    public:
-    bool take(const shape_delta& delta) override {
-      counting_sink::take(delta);
+    bool accept(const shape_delta& delta) override {
+      counting_sink::accept(delta);
       return true;
     }
-    outcome turn(bool) override {
+    outcome run_turn(bool) override {
       is_blocked = true;
       until.wait();
       return {};
@@ -206,9 +206,9 @@ TEST(account, a_sink_that_blocks_holds_up_neither_the_digest_nor_another) {
 TEST(account, a_sink_that_throws_costs_nobody_else_anything) {
   class throwing_sink : public sink {
    public:
-    bool take(const shape_delta&) override { throw std::runtime_error("no"); }
-    void take_plainly(const shape_delta& delta) noexcept override { plainly += delta.count; }
-    outcome turn(bool) override { return {}; }
+    bool accept(const shape_delta&) override { throw std::runtime_error("no"); }
+    void accept_plainly(const shape_delta& delta) noexcept override { plainly += delta.count; }
+    outcome run_turn(bool) override { return {}; }
     std::uint64_t plainly = 0;
   };
   throwing_sink throwing;

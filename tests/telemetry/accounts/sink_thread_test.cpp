@@ -10,12 +10,12 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// One whose turns go as it is told.
+/// A sink whose turns are scripted.
 class scripted_sink : public sink {
  public:
   enum class how : std::uint8_t { idle, done, failed, throws, out_of_memory };
 
-  outcome turn(bool is_last) override {
+  outcome run_turn(bool is_last) override {
     ++turns;
     was_last = is_last;
     const auto soon = clock::now() + std::chrono::milliseconds{1};

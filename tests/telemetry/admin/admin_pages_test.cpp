@@ -50,11 +50,11 @@ TEST_F(admin_pages_test, only_what_is_long_is_compressed) {
 }
 
 TEST_F(admin_pages_test, the_form_matters_where_it_has_a_part_in_the_answer) {
-  const answer_form wanted{exposition_format::openmetrics, content_coding::gzip};
-  EXPECT_EQ(admin_pages::form_of("/metrics?x", wanted), wanted);
-  EXPECT_EQ(admin_pages::form_of("/", wanted),
+  const answer_form expected{exposition_format::openmetrics, content_coding::gzip};
+  EXPECT_EQ(admin_pages::form_of("/metrics?x", expected), expected);
+  EXPECT_EQ(admin_pages::form_of("/", expected),
             (answer_form{exposition_format::text, content_coding::gzip}));
-  EXPECT_EQ(admin_pages::form_of("/healthz", wanted), answer_form{});
+  EXPECT_EQ(admin_pages::form_of("/healthz", expected), answer_form{});
 }
 
 TEST_F(admin_pages_test, a_query_changes_nothing) {
@@ -119,7 +119,7 @@ TEST_F(admin_pages_test, only_reading_is_allowed) {
   EXPECT_EQ(pages.answer("HEAD", "/metrics").status, 200U);
 }
 
-TEST_F(admin_pages_test, readiness_is_told_check_by_check_where_that_is_asked_for) {
+TEST_F(admin_pages_test, readiness_is_listed_check_by_check_on_request) {
   health_.set_listening(true);
   const admin_reply waiting = get("/readyz?verbose");
   EXPECT_EQ(waiting.status, 503U);

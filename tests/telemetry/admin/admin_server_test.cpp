@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// A client that sends what it is told and reads until the server closes.
+/// A client that sends given bytes and reads until the server closes.
 class client {
  public:
   explicit client(const net::endpoint& to) : socket_(context_) {
@@ -40,7 +40,7 @@ class client {
     }
   }
 
-  /// What the server has closed already it needn't be told.
+  /// Does nothing if the server has closed already.
   void offer(std::string_view text) {
     boost::system::error_code ignored;
     asio::write(socket_, asio::buffer(text), ignored);

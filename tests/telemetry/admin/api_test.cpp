@@ -26,7 +26,7 @@ class api_test : public ::testing::Test {
     auto reply = api_.answer(target);
     return reply ? *reply : admin_reply{.status = 0};
   }
-  [[nodiscard]] json::object told(std::string_view target) const {
+  [[nodiscard]] json::object answer(std::string_view target) const {
     const admin_reply reply = get(target);
     EXPECT_EQ(reply.status, 200U) << target << reply.body;
     EXPECT_EQ(reply.content_type, "application/json");
@@ -49,7 +49,7 @@ class api_test : public ::testing::Test {
 
 TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
   tests::add_to(digest_, {seen_now(3)});
-  const json::object all = told("/api/v1/shapes");
+  const json::object all = answer("/api/v1/shapes");
   EXPECT_EQ(all.at("totals").at("commands"), 3);
   const auto& row = all.at("shapes").as_array().at(0);
   EXPECT_EQ(row.at("ns"), "yorkie-meta.clients");
@@ -65,7 +65,7 @@ TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
 
 TEST_F(api_test, takes_a_moment_since_which_shapes_are_new) {
   tests::add_to(digest_, {seen_now(3)});
-  const json::object all = told("/api/v1/shapes?since=2126-11-22T00:00:00.000Z");
+  const json::object all = answer("/api/v1/shapes?since=2126-11-22T00:00:00.000Z");
   EXPECT_EQ(all.at("shapes").as_array().at(0).at("new"), false);
   for (const std::string wrong :
        {"x", "2026-13-01T00:00:00.000Z", "2026-11-22T00:00:00.-01Z"}) {
@@ -82,7 +82,7 @@ TEST_F(api_test, gives_those_who_ask_the_same_the_same_answer) {
 
 TEST_F(api_test, tells_one_shape_by_its_hash) {
   tests::add_to(digest_, {seen_now(3, 0x9f0c)});
-  EXPECT_EQ(told("/api/v1/shapes/0000000000009f0c").at("shapes").as_array().size(), 1U);
+  EXPECT_EQ(answer("/api/v1/shapes/0000000000009f0c").at("shapes").as_array().size(), 1U);
   EXPECT_EQ(get("/api/v1/shapes/0000000000009f0d").status, 404U);
   for (const char* wrong : {"", "9f0c", "0000000000009f0g", "00000000000009f0c", "../status"}) {
     EXPECT_EQ(get(std::string{"/api/v1/shapes/"} + wrong).status, 400U) << wrong;
@@ -95,7 +95,7 @@ TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
   details.action = finding_action::accepted;
   accepted.details = std::make_shared<const shape_details>(details);
   tests::add_to(digest_, {seen_now(3), accepted});
-  const json::object all = told("/api/v1/collections");
+  const json::object all = answer("/api/v1/collections");
   const auto& one = all.at("collections").as_array().at(0);
   EXPECT_EQ(one.at("commands"), 8);
   EXPECT_EQ(one.at("byRouting").at("scatter_gather"), 3);
@@ -108,7 +108,7 @@ TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
 
 TEST_F(api_test, tells_how_the_daemon_is_and_what_is_wrong) {
   board_.raise(condition_kind::audit_failing, "/a", "No space left on device");
-  const json::object all = told("/api/v1/status");
+  const json::object all = answer("/api/v1/status");
   EXPECT_EQ(all.at("ready"), false);
   EXPECT_EQ(all.at("reason"), "not listening");
   EXPECT_EQ(all.at("audit").at("failing"), true);
@@ -117,44 +117,44 @@ TEST_F(api_test, tells_how_the_daemon_is_and_what_is_wrong) {
 }
 
 TEST_F(api_test, has_a_headline_and_the_state_of_each_listener) {
-  EXPECT_EQ(told("/api/v1/status").at("headline").at("text"), "Not ready: not listening");
+  EXPECT_EQ(answer("/api/v1/status").at("headline").at("text"), "Not ready: not listening");
   health_.set_listening(true);
   health_.set_catalog_settled();
   listener_facts& listener = metrics_.add_listener("127.0.0.1:27117", {"m:1", "m:2"});
-  EXPECT_EQ(told("/api/v1/status").at("headline"),
+  EXPECT_EQ(answer("/api/v1/status").at("headline"),
             (json::object{{"level", "ok"}, {"text", "OK"}}));
   tests::add_to(digest_, {seen_now(3)});
-  EXPECT_EQ(told("/api/v1/status").at("headline"),
+  EXPECT_EQ(answer("/api/v1/status").at("headline"),
             (json::object{{"level", "scattering"}, {"text", "Scattering 100 %"}}));
-  EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "ok");
+  EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("state"), "ok");
   listener.active = 0;
   listener.upstreams[0].health = upstream_health::down;
-  EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "failing over");
+  EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("state"), "failing over");
   listener.upstreams[1].health = upstream_health::down;
-  EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "down");
+  EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("state"), "down");
   EXPECT_EQ(api_.top_line().level, headline_level::down);
   EXPECT_EQ(api_.top_line().text, "mongos down");
 }
 
 TEST_F(api_test, says_why_the_state_file_is_not_saved) {
-  EXPECT_EQ(told("/api/v1/status").at("state").at("failing"), false);
-  EXPECT_TRUE(told("/api/v1/status").at("state").at("reason").is_null());
+  EXPECT_EQ(answer("/api/v1/status").at("state").at("failing"), false);
+  EXPECT_TRUE(answer("/api/v1/status").at("state").at("reason").is_null());
   board_.raise(condition_kind::state_failing, "/s", "No space left on device");
-  EXPECT_EQ(told("/api/v1/status").at("state").at("failing"), true);
-  EXPECT_EQ(told("/api/v1/status").at("state").at("reason"), "No space left on device");
+  EXPECT_EQ(answer("/api/v1/status").at("state").at("failing"), true);
+  EXPECT_EQ(answer("/api/v1/status").at("state").at("reason"), "No space left on device");
   board_.clear(condition_kind::state_failing, "/s");
-  EXPECT_EQ(told("/api/v1/status").at("state").at("failing"), false);
+  EXPECT_EQ(answer("/api/v1/status").at("state").at("failing"), false);
 }
 
 TEST_F(api_test, has_the_grafana_link_that_is_in_force) {
-  EXPECT_TRUE(told("/api/v1/status").at("grafanaLink").is_null());
+  EXPECT_TRUE(answer("/api/v1/status").at("grafanaLink").is_null());
   grafana_link_ = "https://g/d/x?var-db={db}";
-  EXPECT_EQ(told("/api/v1/status").at("grafanaLink"), "https://g/d/x?var-db={db}");
+  EXPECT_EQ(answer("/api/v1/status").at("grafanaLink"), "https://g/d/x?var-db={db}");
 }
 
 TEST_F(api_test, has_no_waste_where_no_fan_out_is_known) {
   tests::add_to(digest_, {seen_now(3)});
-  json::object all = told("/api/v1/collections");
+  json::object all = answer("/api/v1/collections");
   for (const json::value& each : {all.at("totals"), all.at("collections").at(0)}) {
     EXPECT_TRUE(each.at("wastedShardRequests").is_null());
     EXPECT_TRUE(each.at("lastMinute").at("wastedShardRequests").is_null());
@@ -163,7 +163,7 @@ TEST_F(api_test, has_no_waste_where_no_fan_out_is_known) {
   shape_delta known = seen_now(2, 0xbeef);
   known.shards.add(3, 2);
   tests::add_to(digest_, {known});
-  all = told("/api/v1/collections");
+  all = answer("/api/v1/collections");
   for (const json::value& each : {all.at("totals"), all.at("collections").at(0)}) {
     EXPECT_EQ(each.at("wastedShardRequests"), 4);
     EXPECT_EQ(each.at("lastMinute").at("wastedShardRequests"), 4);
@@ -189,7 +189,7 @@ TEST_F(api_test, tells_in_an_event_what_a_shape_is_by_now) {
 
 TEST_F(api_test, has_the_history_of_its_shapes) {
   tests::add_to(digest_, {seen_now(3)});
-  const json::object past = told("/api/v1/history");
+  const json::object past = answer("/api/v1/history");
   const json::object& shape = past.at("shapes").at(0).as_object();
   EXPECT_EQ(shape.at("shapeHash"), "0000000000009f0c");
   EXPECT_EQ(shape.at("minutes").as_array().size(), 60U);
@@ -207,14 +207,14 @@ TEST(shapes_json, leaves_out_the_cheapest_beyond_so_many_bytes) {
   for (std::uint64_t i = 1; i <= 50; ++i) {
     tests::add_to(digest, {tests::sample_delta(i, i)});
   }
-  digest.look_around([](const live_digest::view& view) {
+  digest.read_view([](const live_digest::view& view) {
     const auto all = json::parse(shapes_json(view, {}, 1U << 20U)).as_object();
     EXPECT_EQ(all.at("shapes").as_array().size(), 50U);
     EXPECT_FALSE(all.contains("shapesLeftOut"));
     const auto some = json::parse(shapes_json(view, {}, 8192)).as_object();
-    const std::size_t told = some.at("shapes").as_array().size();
-    EXPECT_GT(told, 2U);
-    EXPECT_EQ(some.at("shapesLeftOut").as_int64(), static_cast<std::int64_t>(50 - told));
+    const std::size_t listed = some.at("shapes").as_array().size();
+    EXPECT_GT(listed, 2U);
+    EXPECT_EQ(some.at("shapesLeftOut").as_int64(), static_cast<std::int64_t>(50 - listed));
   });
 }
 

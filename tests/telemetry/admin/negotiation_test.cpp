@@ -10,7 +10,7 @@ namespace {
 TEST(negotiation, gives_openmetrics_to_whom_names_it) {
   const struct {
     std::string_view accept;
-    exposition_format wanted;
+    exposition_format expected;
   } cases[] = {
       {"", exposition_format::text},
       {"*/*", exposition_format::text},
@@ -37,13 +37,14 @@ TEST(negotiation, gives_openmetrics_to_whom_names_it) {
       {"text/html, , ;q=1, application/openmetrics-text ; q=0.5",
        exposition_format::openmetrics},
   };
-  for (const auto& [accept, wanted] : cases) EXPECT_EQ(wanted_format(accept), wanted) << accept;
+  for (const auto& [accept, expected] : cases)
+    EXPECT_EQ(requested_format(accept), expected) << accept;
 }
 
 TEST(negotiation, compresses_for_whom_reads_it) {
   const struct {
     std::string_view accept_encoding;
-    content_coding wanted;
+    content_coding expected;
   } cases[] = {
       {"", content_coding::identity},
       {"identity", content_coding::identity},
@@ -60,16 +61,16 @@ TEST(negotiation, compresses_for_whom_reads_it) {
       {"gzip;q=2", content_coding::identity},
       {"gzip;q=0.12345", content_coding::identity},
   };
-  for (const auto& [accepted, wanted] : cases) {
-    EXPECT_EQ(wanted_coding(accepted), wanted) << accepted;
+  for (const auto& [accepted, expected] : cases) {
+    EXPECT_EQ(requested_coding(accepted), expected) << accepted;
   }
 }
 
 TEST(negotiation, reads_the_longest_header_in_no_time) {
   std::string list;
   while (list.size() < 8192) list += ";,q=;\t ,";
-  EXPECT_EQ(wanted_format(list), exposition_format::text);
-  EXPECT_EQ(wanted_coding(list), content_coding::identity);
+  EXPECT_EQ(requested_format(list), exposition_format::text);
+  EXPECT_EQ(requested_coding(list), content_coding::identity);
 }
 
 }  // namespace

@@ -160,11 +160,11 @@ TEST(audit_log, folds_findings_beyond_the_cap_and_counts_them_exactly) {
 
 TEST(audit_log, tells_of_each_new_shape_once) {
   const tests::temporary_folder folder;
-  std::vector<std::string> told;
+  std::vector<std::string> names;
   {
     audited audit{settings_for(folder.file("a")),
                   [&](std::string_view database, std::string_view collection) {
-                    told.push_back(std::string{database} + "." + std::string{collection});
+                    names.push_back(std::string{database} + "." + std::string{collection});
                   }};
     audit.submit({tests::sample_delta(1, 1), tests::sample_delta(1, 2)});
     audit.submit({tests::sample_delta(1, 1)});
@@ -174,7 +174,7 @@ TEST(audit_log, tells_of_each_new_shape_once) {
     accepted.details = std::make_shared<const shape_details>(details);
     audit.submit({accepted});
   }
-  EXPECT_EQ(told, (std::vector<std::string>{"yorkie-meta.clients", "yorkie-meta.clients"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"yorkie-meta.clients", "yorkie-meta.clients"}));
 }
 
 TEST(audit_log, switched_off_drops_counts_without_a_file) {
@@ -217,10 +217,10 @@ TEST(audit_log, tells_the_board_of_a_full_disk_and_of_its_end) {
   audited audit{settings};
   audit.submit({tests::sample_delta(3)});
   EXPECT_TRUE(tests::eventually([&] { return !board.snapshot().empty(); }));
-  const condition told = board.snapshot().at(0);
-  EXPECT_EQ(told.kind, condition_kind::audit_failing);
-  EXPECT_EQ(told.subject, folder.file("a"));
-  EXPECT_EQ(told.detail, "No space left on device");
+  const condition raised = board.snapshot().at(0);
+  EXPECT_EQ(raised.kind, condition_kind::audit_failing);
+  EXPECT_EQ(raised.subject, folder.file("a"));
+  EXPECT_EQ(raised.detail, "No space left on device");
   std::filesystem::remove(folder.file("a"));
   audit->reopen();
   EXPECT_TRUE(tests::eventually([&] { return !board.snapshot().at(0).active; }));

@@ -26,7 +26,7 @@ using enum condition_kind;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A board whose clock stands still unless it is told, and whose lines are kept.
+/// A board whose clock moves only on request, and whose lines are kept.
 class condition_board_test : public ::testing::Test {
  protected:
   /// What was written since the last time: "begins mongos: Connection refused".
@@ -149,7 +149,7 @@ TEST_F(condition_board_test, what_is_named_of_one_listener_has_ended_at_the_othe
   EXPECT_THAT(lines(), ElementsAre("ends proxy.pem: yesterday x1"));
 }
 
-TEST_F(condition_board_test, however_many_strangers_come_few_are_told_apart) {
+TEST_F(condition_board_test, however_many_strangers_come_few_have_entries) {
   for (int i = 0; i < 100'000; ++i) {
     board_.raise(wire_errors, "10.0." + std::to_string(i / 256) + "." + std::to_string(i % 256),
                  "bad_length");
@@ -162,7 +162,7 @@ TEST_F(condition_board_test, however_many_strangers_come_few_are_told_apart) {
   EXPECT_EQ(met, 100'000U);
 }
 
-TEST_F(condition_board_test, those_that_are_not_told_apart_end_with_the_last_that_is) {
+TEST_F(condition_board_test, those_without_entries_end_with_the_last_entry) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < condition_board::most_subjects + 8; ++i) {
     names.push_back("mongos" + std::to_string(i));
@@ -172,7 +172,7 @@ TEST_F(condition_board_test, those_that_are_not_told_apart_end_with_the_last_tha
   for (const condition& each : board_.snapshot()) EXPECT_FALSE(each.active) << each.subject;
 }
 
-TEST_F(condition_board_test, what_goes_on_for_too_many_to_be_told_apart_is_told_once) {
+TEST_F(condition_board_test, what_goes_on_for_too_many_subjects_is_logged_once) {
   std::vector<std::string> names(1, std::string(300, 'x') + "\xFF");
   for (std::size_t i = 0; i < condition_board::most_subjects + 8; ++i) {
     names.push_back("proxy" + std::to_string(i) + ".pem");
@@ -201,13 +201,13 @@ TEST_F(condition_board_test, what_has_ended_stays_for_an_hour_but_never_many) {
 TEST_F(condition_board_test, texts_are_cut_and_plain) {
   board_.raise(wire_errors, std::string(10'000, 's') + "\n",
                "a\nb\xFF" + std::string(9'999, 'd'));
-  const condition told = board_.snapshot().at(0);
-  EXPECT_EQ(told.subject.size(), 256U);
-  EXPECT_EQ(told.detail.find('\n'), std::string::npos);
-  EXPECT_LE(told.detail.size(), 600U);
+  const condition shown = board_.snapshot().at(0);
+  EXPECT_EQ(shown.subject.size(), 256U);
+  EXPECT_EQ(shown.detail.find('\n'), std::string::npos);
+  EXPECT_LE(shown.detail.size(), 600U);
 }
 
-TEST_F(condition_board_test, is_told_as_json) {
+TEST_F(condition_board_test, is_written_as_json) {
   refuse();
   pass(2s);
   refuse();

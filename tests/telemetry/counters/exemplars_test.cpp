@@ -49,10 +49,10 @@ TEST(exemplar_cell, tells_the_same_time_whenever_it_is_asked) {
   const auto before = std::chrono::floor<std::chrono::milliseconds>(
       std::chrono::system_clock::now().time_since_epoch());
   cell.offer(one_of(1, 0s));
-  const std::int64_t told = cell.read()->unix_millis;
-  EXPECT_GE(told, before.count());
+  const std::int64_t stored = cell.read()->unix_millis;
+  EXPECT_GE(stored, before.count());
   std::this_thread::sleep_for(3ms);
-  EXPECT_EQ(cell.read()->unix_millis, told);
+  EXPECT_EQ(cell.read()->unix_millis, stored);
 }
 
 TEST(exemplar, of_two_workers_is_the_one_that_says_more) {

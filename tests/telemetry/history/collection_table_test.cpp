@@ -78,7 +78,7 @@ TEST(collection_table, gives_up_what_was_quiet_for_a_day_and_loses_no_count) {
   table.sample(noon + hours{25}, past);
   EXPECT_TRUE(table.ranked().empty());
   EXPECT_EQ(table.others().counts.commands(), 2U);
-  EXPECT_EQ(past.others().by_ten, history::series{}.by_ten);  // it was told once
+  EXPECT_EQ(past.others().by_ten, history::series{}.by_ten);  // it was added once
 }
 
 TEST(collection_table, tells_the_history_each_command_once) {

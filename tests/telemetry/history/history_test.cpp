@@ -39,7 +39,7 @@ history_sample sample_of(std::string_view collection, std::uint64_t scatters) {
   return {"shop", collection, counts_of(scatters), static_cast<double>(scatters)};
 }
 
-json::object told(const history& of) {
+json::object json_of(const history& of) {
   return json::parse(history_json(of, {}, noon)).as_object();
 }
 
@@ -64,7 +64,7 @@ TEST(history, has_a_step_for_each_minute_of_an_hour_and_for_ten_of_a_day) {
   for (int minute = 0; minute < 24 * 60; ++minute) {
     add(past, noon + minutes{minute}, {sample_of("orders", 1)}, {});
   }
-  const json::object all = told(past);
+  const json::object all = json_of(past);
   const json::object& orders = collection_in(all, "orders");
   EXPECT_EQ(sum_of(orders.at("minutes")), 60);
   EXPECT_EQ(sum_of(orders.at("tenMinutes")), 24 * 60);
@@ -76,7 +76,7 @@ TEST(history, tells_the_oldest_step_first_and_ends_with_the_newest) {
   history past;
   add(past, noon, {sample_of("orders", 5)}, {});
   add(past, noon + minutes{2}, {sample_of("orders", 7)}, {});
-  const json::object all = told(past);
+  const json::object all = json_of(past);
   const auto& steps =
       collection_in(all, "orders").at("minutes").at("scatter_gather").as_array();
   ASSERT_EQ(steps.size(), 60U);
@@ -90,7 +90,7 @@ TEST(history, forgets_what_is_older_than_a_day) {
   history past;
   add(past, noon, {sample_of("orders", 5)}, counts_of(3));
   add(past, noon + hours{25}, {}, {});
-  const json::object all = told(past);
+  const json::object all = json_of(past);
   EXPECT_EQ(sum_of(collection_in(all, "orders").at("tenMinutes")), 0);
   EXPECT_EQ(sum_of(all.at("others").at("tenMinutes")), 0);
 }
@@ -100,7 +100,7 @@ TEST(history, begins_anew_where_the_clock_was_set_back_by_days) {
   add(past, noon + hours{100}, {sample_of("orders", 5)}, {});
   add(past, noon, {sample_of("orders", 2)}, {});
   add(past, noon + minutes{1}, {sample_of("orders", 2)}, {});
-  EXPECT_EQ(sum_of(collection_in(told(past), "orders").at("minutes")), 4);
+  EXPECT_EQ(sum_of(collection_in(json_of(past), "orders").at("minutes")), 4);
 }
 
 TEST(history, gives_the_place_of_the_least_busy_to_who_is_busier) {
@@ -114,7 +114,7 @@ TEST(history, gives_the_place_of_the_least_busy_to_who_is_busier) {
   add(past, noon, samples, {});
   add(past, noon + minutes{1}, {sample_of("quiet", 9)}, {});
   add(past, noon + minutes{1}, {sample_of("busy", 11)}, {});
-  const json::object all = told(past);
+  const json::object all = json_of(past);
   EXPECT_EQ(all.at("collections").as_array().size(), history::most_collections);
   EXPECT_TRUE(collection_in(all, "quiet").empty());
   EXPECT_TRUE(collection_in(all, "c0").empty());
@@ -178,7 +178,7 @@ TEST(history, goes_on_from_what_an_earlier_process_left) {
   history now;
   add(now, noon + minutes{3}, {sample_of("orders", 2)}, {});
   now.add(before);
-  const json::object all = told(now);
+  const json::object all = json_of(now);
   const auto& steps =
       collection_in(all, "orders").at("minutes").at("scatter_gather").as_array();
   EXPECT_EQ(steps[56].as_int64(), 5);
@@ -204,10 +204,10 @@ TEST(history, takes_what_an_earlier_process_left_whole_or_not_at_all) {
       has_struck = failure.has_struck();
     }
     if (has_thrown) {
-      EXPECT_EQ(told(later), told(history{})) << granted;
+      EXPECT_EQ(json_of(later), json_of(history{})) << granted;
       later.add(earlier, noon);
     }
-    EXPECT_EQ(told(later), told(whole)) << granted;
+    EXPECT_EQ(json_of(later), json_of(whole)) << granted;
   }
 }
 
@@ -217,7 +217,7 @@ TEST(history, takes_nothing_that_an_earlier_process_saw_in_the_future) {
   history now;
   add(now, noon, {sample_of("orders", 2)}, {});
   now.add(before, noon + minutes{1});
-  EXPECT_EQ(sum_of(collection_in(told(now), "orders").at("minutes")), 2);
+  EXPECT_EQ(sum_of(collection_in(json_of(now), "orders").at("minutes")), 2);
 }
 
 TEST(history, is_not_taken_where_it_is_spoilt_or_cut) {

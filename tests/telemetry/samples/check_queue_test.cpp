@@ -55,13 +55,14 @@ TEST(check_queue, gives_what_was_left_and_counts_what_found_no_room) {
         R"({"find": "c", "filter": {"a": ")" + std::string(20'000, 'x') + R"("}, "$db": "d"})");
   EXPECT_EQ(queue.facts().busy, 1U);
   EXPECT_EQ(queue.facts().too_large, 1U);
-  EXPECT_TRUE(queue.take(milliseconds{0}));
-  EXPECT_FALSE(queue.take(milliseconds{0}));
+  EXPECT_TRUE(queue.wait_for_command(milliseconds{0}));
+  EXPECT_FALSE(queue.wait_for_command(milliseconds{0}));
 }
 
 TEST(check_queue, who_waits_is_woken_by_the_end) {
   check_queue queue{milliseconds{1}};
-  std::thread waiting{[&queue] { EXPECT_FALSE(queue.take(std::chrono::hours{1})); }};
+  std::thread waiting{
+      [&queue] { EXPECT_FALSE(queue.wait_for_command(std::chrono::hours{1})); }};
   queue.stop();
   waiting.join();
   EXPECT_TRUE(queue.is_stopped());

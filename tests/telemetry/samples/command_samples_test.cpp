@@ -24,7 +24,7 @@ class taker {
     const auto command = wire::command_of(body.view());
     const auto verdict =
         routing::classify(*command, *routing::catalog::absent(), verdict_memory_);
-    samples_.take(*command, verdict, of, shape_memory_);
+    samples_.store(*command, verdict, of, shape_memory_);
   }
 
   [[nodiscard]] std::vector<boost::json::object> lines() const {

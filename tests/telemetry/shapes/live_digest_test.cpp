@@ -13,13 +13,13 @@ namespace {
 
 digest::totals totals_of(const live_digest& digest) {
   digest::totals all;
-  digest.look([&](const digest::table& table) { all = table.all(); });
+  digest.read_table([&](const digest::table& table) { all = table.all(); });
   return all;
 }
 
 std::size_t rows_of(const live_digest& digest) {
   std::size_t rows = 0;
-  digest.look([&](const digest::table& table) { rows = table.size(); });
+  digest.read_table([&](const digest::table& table) { rows = table.size(); });
   return rows;
 }
 
@@ -33,7 +33,7 @@ TEST(live_digest, has_a_row_for_every_shape_and_counts_the_rest_in_its_totals) {
   }
   EXPECT_EQ(rows_of(digest), 2U);
   EXPECT_EQ(totals_of(digest).commands, 13U);
-  digest.look([](const digest::table& table) {
+  digest.read_table([](const digest::table& table) {
     EXPECT_EQ(table.find(tests::sample_finding(1).row_key())->count, 4U);
   });
 }
@@ -83,7 +83,7 @@ TEST(live_digest, counts_in_a_row_that_it_has_where_no_room_is_left) {
   const std::uint64_t before = totals_of(digest).commands;
   tests::add_to(digest, {more});
   EXPECT_EQ(totals_of(digest).commands, before + 7);
-  digest.look([](const digest::table& table) {
+  digest.read_table([](const digest::table& table) {
     const digest::row* const row = table.find(tests::sample_finding(1).row_key());
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->count, 8U);
@@ -98,7 +98,7 @@ TEST(live_digest, tells_a_minute_what_came_in_it_however_late_somebody_looks) {
   tests::add_to(digest, {tests::sample_delta(1, 1)}, noon + std::chrono::seconds{5});
   const auto minutes_ago = [&](std::chrono::minutes after) {
     std::uint64_t at = 0;
-    digest.look_around(
+    digest.read_view(
         [&](const live_digest::view& all) {
           const auto& steps = all.past.ranked().at(0)->steps->by_minute;
           const auto minute = std::chrono::floor<std::chrono::minutes>(noon.time_since_epoch());
@@ -117,7 +117,7 @@ TEST(live_digest, has_a_history_of_its_shapes_in_the_steps_of_the_collections) {
   const digest::wall_time noon{std::chrono::hours{491'000}};
   tests::add_to(digest, {tests::sample_delta(3, 1)}, noon);
   tests::add_to(digest, {tests::sample_delta(4, 1)}, noon + minutes{2});
-  digest.look_around(
+  digest.read_view(
       [](const live_digest::view& all) {
         EXPECT_EQ(all.shapes_past.minute(), all.past.minute());
         const auto shapes = all.shapes_past.ranked();
@@ -136,7 +136,7 @@ TEST(live_digest, forgets_the_history_of_rows_that_had_to_make_room) {
   for (std::uint64_t shape = 1; shape <= 5; ++shape) {
     tests::add_to(digest, {tests::sample_delta(shape, shape)});
   }
-  digest.look_around([](const live_digest::view& all) {
+  digest.read_view([](const live_digest::view& all) {
     for (const auto& each : all.shapes_past.ranked()) {
       EXPECT_EQ(all.shapes.find(each.of->key()), each.of);
     }
@@ -156,7 +156,8 @@ TEST(live_digest, goes_on_with_what_an_earlier_one_counted) {
   digest.add(earlier);
   EXPECT_EQ(rows_of(digest), 1U);
   EXPECT_EQ(totals_of(digest).commands, 11U);
-  digest.look([](const digest::table& table) { EXPECT_EQ(table.ranked().at(0)->count, 6U); });
+  digest.read_table(
+      [](const digest::table& table) { EXPECT_EQ(table.ranked().at(0)->count, 6U); });
 }
 
 TEST(live_digest, says_how_much_an_earlier_one_had_lost) {
@@ -169,7 +170,7 @@ TEST(live_digest, says_how_much_an_earlier_one_had_lost) {
   ASSERT_EQ(earlier.evicted_rows(), 1U);
   live_digest digest{10, tests::plenty()};
   digest.add(earlier);
-  digest.look([](const digest::table& table) {
+  digest.read_table([](const digest::table& table) {
     EXPECT_EQ(table.evicted_rows(), 1U);
     EXPECT_EQ(table.error_bound(), 5U);
   });
@@ -185,7 +186,7 @@ TEST(live_digest, says_how_much_of_an_earlier_one_found_no_room) {
   memory_budget memory{64 << 10};
   live_digest digest{100, memory};
   digest.add(earlier);
-  digest.look([](const digest::table& table) {
+  digest.read_table([](const digest::table& table) {
     EXPECT_LT(table.size(), 100U);
     EXPECT_EQ(table.size() + table.evicted_rows(), 100U);
     EXPECT_GE(table.error_bound(), 1U);
@@ -204,15 +205,15 @@ shape_delta delta_at(std::chrono::minutes after,
   return delta;
 }
 
-/// What is told of the only row so long after noon.
-struct told {
+/// What is row_marks of the only row so long after noon.
+struct row_marks {
   shape_marks marks;
   bool is_resolved;
 };
-told told_at(live_digest& digest, std::chrono::minutes after) {
-  told found{};
+row_marks marks_at(live_digest& digest, std::chrono::minutes after) {
+  row_marks found{};
   const auto now = digest::wall_time{std::chrono::hours{491'000}} + after;
-  digest.look_around(
+  digest.read_view(
       [&](const live_digest::view& all) {
         const digest::row& row = *all.shapes.ranked().at(0);
         const shape_marks* const marks = all.marks_of(row);
@@ -227,12 +228,12 @@ TEST(live_digest, says_that_findings_are_resolved_and_that_they_are_back_again) 
   using std::chrono::minutes;
   live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
   tests::add_to(digest, {delta_at(minutes{0}), delta_at(minutes{59})});
-  EXPECT_FALSE(told_at(digest, minutes{118}).is_resolved);
-  EXPECT_FALSE(told_at(digest, minutes{118}).marks.regressed_at);
-  EXPECT_TRUE(told_at(digest, minutes{119}).is_resolved);
+  EXPECT_FALSE(marks_at(digest, minutes{118}).is_resolved);
+  EXPECT_FALSE(marks_at(digest, minutes{118}).marks.regressed_at);
+  EXPECT_TRUE(marks_at(digest, minutes{119}).is_resolved);
   tests::add_to(digest, {delta_at(minutes{200})});
-  EXPECT_FALSE(told_at(digest, minutes{201}).is_resolved);
-  EXPECT_EQ(told_at(digest, minutes{201}).marks.regressed_at,
+  EXPECT_FALSE(marks_at(digest, minutes{201}).is_resolved);
+  EXPECT_EQ(marks_at(digest, minutes{201}).marks.regressed_at,
             delta_at(minutes{200}).first_seen);
 }
 
@@ -241,7 +242,7 @@ TEST(live_digest, takes_accepted_findings_for_no_regression) {
   live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
   tests::add_to(digest,
                 {delta_at(minutes{0}), delta_at(minutes{200}, finding_action::accepted)});
-  const told now = told_at(digest, minutes{201});
+  const row_marks now = marks_at(digest, minutes{201});
   EXPECT_FALSE(now.marks.regressed_at);
   EXPECT_TRUE(now.is_resolved);
   EXPECT_EQ(now.marks.actions[static_cast<std::size_t>(finding_action::observed)], 1U);
@@ -256,9 +257,9 @@ TEST(live_digest, remembers_regressions_of_what_an_earlier_process_saw) {
   earlier.count(row, delta_at(minutes{0}));
   live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
   digest.add(earlier);
-  EXPECT_TRUE(told_at(digest, minutes{61}).is_resolved);
+  EXPECT_TRUE(marks_at(digest, minutes{61}).is_resolved);
   tests::add_to(digest, {delta_at(minutes{100})});
-  EXPECT_TRUE(told_at(digest, minutes{100}).marks.regressed_at);
+  EXPECT_TRUE(marks_at(digest, minutes{100}).marks.regressed_at);
 }
 
 TEST(live_digest, takes_over_all_of_an_earlier_one_once_whichever_allocation_fails) {
@@ -279,7 +280,7 @@ TEST(live_digest, takes_over_all_of_an_earlier_one_once_whichever_allocation_fai
   };
   const auto rows_in = [](const live_digest& digest) {
     std::map<std::uint64_t, digest::row> rows;
-    digest.look([&](const digest::table& table) {
+    digest.read_table([&](const digest::table& table) {
       for (const digest::row* one : table.ranked()) rows.emplace(one->shape_hash, *one);
     });
     return rows;
@@ -322,7 +323,7 @@ TEST(live_digest, counts_what_has_no_row_for_no_collection) {
   shape_delta own = tests::sample_delta(2);
   own.first_seen = own.last_seen = std::chrono::system_clock::now();
   tests::add_to(digest, {own, failed});
-  digest.look_around([](const live_digest::view& all) {
+  digest.read_view([](const live_digest::view& all) {
     ASSERT_EQ(all.collections.ranked().size(), 1U);
     EXPECT_EQ(all.collections.ranked()[0]->counts.of[command_counts::findings], 2U);
     EXPECT_EQ(all.collections.others().counts.of[command_counts::findings], 7U);

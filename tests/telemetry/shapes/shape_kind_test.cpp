@@ -53,7 +53,7 @@ TEST(shape_kind, is_what_became_of_its_commands) {
     std::vector<shape_delta> all;
     for (const sent& one : row.commands) all.push_back(delta_of(one, 1));
     tests::add_to(digest, all, noon);
-    digest.look_around(
+    digest.read_view(
         [&](const live_digest::view& view) {
           EXPECT_EQ(label(kind_of(*view.shapes.ranked().at(0), view)), row.kind);
         },
@@ -71,7 +71,7 @@ TEST(shape_kind, of_what_can_be_no_finding_is_never_a_resolved_one) {
     earlier.count(row, delta_of({minutes{61}, {}}, 1));
     live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
     digest.add(earlier);
-    digest.look_around(
+    digest.read_view(
         [&](const live_digest::view& view) {
           const digest::row& one = *view.shapes.ranked().at(0);
           EXPECT_EQ(kind_of(one, view),
@@ -91,7 +91,7 @@ TEST(shape_kind, of_a_row_of_an_earlier_process_goes_by_its_routing) {
   digest.add(earlier);
   const auto kind_at = [&](minutes after) {
     shape_kind found{};
-    digest.look_around(
+    digest.read_view(
         [&](const live_digest::view& all) { found = kind_of(*all.shapes.ranked().at(0), all); },
         noon + after);
     return found;
@@ -108,7 +108,7 @@ TEST(shown_order, has_refused_commands_first_and_is_by_cost_otherwise) {
   cheap.shards.add(2, 1);
   tests::add_to(digest, {cheap, dear, delta_of({minutes{1}, finding_action::throttled}, 3),
                          delta_of({minutes{1}, finding_action::rejected}, 3)});
-  digest.look_around([](const live_digest::view& all) {
+  digest.read_view([](const live_digest::view& all) {
     std::vector<std::uint64_t> order;
     for (const digest::row* each : in_shown_order(all)) order.push_back(each->shape_hash);
     EXPECT_EQ(order, (std::vector<std::uint64_t>{3, 1, 2}));

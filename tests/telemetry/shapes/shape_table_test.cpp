@@ -61,7 +61,7 @@ TEST(shape_table, tells_the_fan_out_of_the_last_command) {
   details.fanout = {0b001};
   const auto last_of = [&](shape_table::ticket one) {
     (void)table.complete(one, took(milliseconds{1}), yorkie);
-    return fanout_of(table.take(all).at(0));
+    return fanout_of(table.drain_counts(all).at(0));
   };
   const auto again = [&](const std::vector<std::uint64_t>& bits) {
     return *table.begin(key_of(details), {}, {details.shards.get(), bits});
@@ -81,7 +81,7 @@ TEST(shape_table, hands_over_what_was_completed) {
   shape_table table{10, tests::plenty()};
   EXPECT_TRUE(table.complete(begin(table, 1), took(milliseconds{3}), yorkie));
   EXPECT_FALSE(table.complete(begin(table, 1), took(milliseconds{5}), yorkie));
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.size(), 1U);
   EXPECT_EQ(deltas[0].count, 2U);
   EXPECT_EQ(deltas[0].longest, milliseconds{5});
@@ -91,13 +91,13 @@ TEST(shape_table, hands_over_what_was_completed) {
   EXPECT_EQ(deltas[0].who.all()[0].app_name, "yorkie");
   EXPECT_EQ(deltas[0].who.all()[0].comment, "housekeeping");
   EXPECT_EQ(deltas[0].who.all()[0].count, 2U);
-  EXPECT_TRUE(table.take(all).empty());
+  EXPECT_TRUE(table.drain_counts(all).empty());
 }
 
 TEST(shape_table, says_once_that_a_finding_is_the_first_of_its_key) {
   shape_table table{10, tests::plenty()};
   EXPECT_TRUE(count_one(table, 1));
-  EXPECT_EQ(table.take(all).size(), 1U);
+  EXPECT_EQ(table.drain_counts(all).size(), 1U);
   EXPECT_FALSE(count_one(table, 1));
   EXPECT_TRUE(count_one(table, 2));
 }
@@ -117,15 +117,15 @@ TEST(shape_table, tells_apart_every_part_of_the_key) {
     EXPECT_TRUE(table.complete(table.admit(each), took(nanoseconds{1}), yorkie));
     EXPECT_TRUE(knows(table, each));
   }
-  EXPECT_EQ(table.take(all).size(), findings.size());
+  EXPECT_EQ(table.drain_counts(all).size(), findings.size());
 }
 
 TEST(shape_table, a_finding_under_way_is_not_counted_yet) {
   shape_table table{10, tests::plenty()};
   const auto ticket = begin(table, 1);
-  EXPECT_TRUE(table.take(all).empty());
+  EXPECT_TRUE(table.drain_counts(all).empty());
   EXPECT_TRUE(table.complete(ticket, took(milliseconds{1}), yorkie));
-  EXPECT_EQ(table.take(all).at(0).count, 1U);
+  EXPECT_EQ(table.drain_counts(all).at(0).count, 1U);
 }
 
 TEST(shape_table, folds_callers_beyond_the_bound) {
@@ -134,7 +134,7 @@ TEST(shape_table, folds_callers_beyond_the_bound) {
     const std::string name = "app" + std::to_string(i);
     count_one(table, 1, {name, "", "", "", ""});
   }
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.size(), 1U);
   EXPECT_EQ(deltas[0].count, 41U);
   EXPECT_EQ(deltas[0].who.all().size(), max_callers);
@@ -144,9 +144,9 @@ TEST(shape_table, folds_callers_beyond_the_bound) {
 TEST(shape_table, hands_over_some_at_a_time) {
   shape_table table{10, tests::plenty()};
   for (std::uint64_t shape = 1; shape <= 5; ++shape) count_one(table, shape);
-  EXPECT_EQ(table.take(3).size(), 3U);
+  EXPECT_EQ(table.drain_counts(3).size(), 3U);
   EXPECT_TRUE(table.has_counts());
-  EXPECT_EQ(table.take(3).size(), 2U);
+  EXPECT_EQ(table.drain_counts(3).size(), 2U);
   EXPECT_FALSE(table.has_counts());
 }
 
@@ -156,7 +156,7 @@ TEST(shape_table, counts_what_has_earned_no_place_together) {
   EXPECT_FALSE(table.complete(table.begin_failed(), took(milliseconds{1}), yorkie));
   count_one(table, 1);
   EXPECT_EQ(table.overflow_count(), 0U);
-  for (const shape_delta& delta : table.take(all)) {
+  for (const shape_delta& delta : table.drain_counts(all)) {
     const bool is_failed = delta.details->scope == shape_scope::failed;
     EXPECT_EQ(delta.count, is_failed ? 2U : 1U);
   }
@@ -178,7 +178,7 @@ TEST(shape_table, keeps_findings_and_callers_out_of_the_account) {
     }
     EXPECT_LE(memory.used(), memory.limit() * 3 / 4);
     std::uint64_t counted = 0;
-    for (const shape_delta& delta : table.take(all)) {
+    for (const shape_delta& delta : table.drain_counts(all)) {
       counted += delta.count;
       EXPECT_EQ(callers_sum(delta), delta.count);
     }
@@ -196,13 +196,13 @@ TEST(shape_table, gives_back_quiet_places) {
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
   // What hasn't been taken is kept, and what is under way.
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
-  EXPECT_EQ(table.take(all).size(), 1U);
+  EXPECT_EQ(table.drain_counts(all).size(), 1U);
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U) << "it is quiet from now on";
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 1U);
   EXPECT_FALSE(knows(table, tests::sample_finding(1)));
   EXPECT_TRUE(count_one(table, 3)) << "it takes the place, as a finding of its own";
   EXPECT_TRUE(table.complete(under_way, took(1ms), yorkie));
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.size(), 2U);
   EXPECT_EQ(deltas[0].details->shape_hash + deltas[1].details->shape_hash, 5U);
   EXPECT_EQ(table.overflow_count(), 0U);
@@ -215,7 +215,7 @@ TEST(shape_table, gives_idle_slots_to_new_callers_after_a_hand_over) {
       const std::string name = std::to_string(round) + "-" + std::to_string(i);
       count_one(table, 1, {name, "", "", "", ""});
     }
-    const auto deltas = table.take(all);
+    const auto deltas = table.drain_counts(all);
     ASSERT_EQ(deltas.size(), 1U);
     EXPECT_EQ(deltas[0].who.others(), 0U);
     EXPECT_EQ(deltas[0].who.all().size(), max_callers);
@@ -227,7 +227,7 @@ TEST(shape_table, cuts_what_callers_say) {
   const std::string endless(100'000, 'x');
   count_one(table, 1, {endless, endless, endless, endless, endless});
   count_one(table, 1, {endless + "y", endless, endless, endless, endless});
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.at(0).who.all().size(), 1U);
   EXPECT_EQ(deltas[0].who.all()[0].comment.size(), 256U);
   EXPECT_EQ(deltas[0].who.all()[0].app_name.size(), max_caller_text);
@@ -239,7 +239,7 @@ TEST(shape_table, folds_findings_beyond_the_cap) {
   for (std::uint64_t shape = 1; shape <= 5; ++shape) count_one(table, shape);
   count_one(table, 1);
   EXPECT_EQ(table.overflow_count(), 3U);
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.size(), 3U);
   std::uint64_t folded = 0;
   for (const shape_delta& delta : deltas) {
@@ -268,7 +268,7 @@ TEST(shape_table, wants_details_anew_after_a_reload) {
   EXPECT_FALSE(table.complete(table.admit(renewed), took(milliseconds{1}), yorkie));
   EXPECT_TRUE(knows(table, renewed));
   EXPECT_FALSE(table.complete(under_way, took(milliseconds{1}), yorkie));
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.size(), 1U);
   EXPECT_EQ(deltas[0].count, 3U);
   EXPECT_EQ(deltas[0].details->what.shard_key_json, renewed.what.shard_key_json);
@@ -278,7 +278,7 @@ TEST(shape_table, counts_known_findings_of_known_callers_without_allocating) {
   shape_table table{10, tests::plenty()};
   const shape_details details = tests::sample_finding();
   count_one(table, details.shape_hash);
-  const auto handed_over = table.take(all);
+  const auto handed_over = table.drain_counts(all);
   const scattergate::tests::allocation_counter allocations;
   for (int i = 0; i < 100; ++i) {
     const auto known = table.begin(key_of(details));
@@ -303,7 +303,7 @@ TEST(shape_table, counts_shapes_that_are_no_findings_and_hurries_nobody) {
   EXPECT_FALSE(table.complete(table.admit(plain_shape(1)), took(milliseconds{1}), yorkie));
   EXPECT_TRUE(knows(table, plain_shape(1)));
   EXPECT_TRUE(count_one(table, 1)) << "the finding of the same shape has a place of its own";
-  EXPECT_EQ(table.take(all).size(), 2U);
+  EXPECT_EQ(table.drain_counts(all).size(), 2U);
 }
 
 TEST(shape_table, findings_and_others_never_take_each_others_places) {
@@ -316,7 +316,7 @@ TEST(shape_table, findings_and_others_never_take_each_others_places) {
   for (std::uint64_t shape = 1; shape <= 2; ++shape) EXPECT_TRUE(count_one(table, shape));
   EXPECT_EQ(table.overflow_count(), 0U);
   std::uint64_t rowless = 0;
-  for (const shape_delta& delta : table.take(all)) {
+  for (const shape_delta& delta : table.drain_counts(all)) {
     if (delta.details->scope == shape_scope::rowless) rowless += delta.count;
   }
   EXPECT_EQ(rowless, 3U);
@@ -347,7 +347,7 @@ TEST(shape_table, adds_up_where_commands_went_and_how_they_ended) {
   for (int i = 0; i < 3; ++i) again({1, single_shard, true}, false);
   again({0, unknown, false}, true);
   again({2, multi_shard, true}, false);
-  const auto deltas = table.take(all);
+  const auto deltas = table.drain_counts(all);
   ASSERT_EQ(deltas.size(), 1U);
   const shape_delta& sum = deltas[0];
   EXPECT_EQ(sum.count, 6U);
@@ -378,12 +378,12 @@ TEST(shape_table, callers_that_take_turns_and_those_not_known_yet_count_as_they_
   }
   auto unknown = table.begin_again(ticket);
   EXPECT_FALSE(table.complete_known(unknown, nowhere, 0));
-  const auto sum = table.take(all).at(0);
+  const auto sum = table.drain_counts(all).at(0);
   EXPECT_EQ(sum.count, 12U);
   EXPECT_EQ(sum.who.all().at(0).count, 5U);
   EXPECT_EQ(sum.who.all().at(1).count, 7U);
   EXPECT_FALSE(table.complete_known(unknown, nowhere, 0)) << "nor is it after a hand-over";
-  EXPECT_TRUE(table.take(all).empty());
+  EXPECT_TRUE(table.drain_counts(all).empty());
   (void)table.complete(unknown, nowhere, yorkie);
 }
 
@@ -397,7 +397,7 @@ TEST(shape_table, every_script_adds_up) {
     std::uint64_t folded = 0;
     shape_table::clock::time_point now{};
     const auto take = [&] {
-      for (const shape_delta& delta : table.take(1 + random() % 4)) {
+      for (const shape_delta& delta : table.drain_counts(1 + random() % 4)) {
         EXPECT_EQ(callers_sum(delta), delta.count);
         EXPECT_GE(delta.total, delta.longest);
         (delta.details->is_shared() ? folded : handed_over[delta.details->shape_hash]) +=
@@ -433,13 +433,13 @@ TEST(shape_table, every_script_adds_up) {
     while (!under_way.empty()) complete(0);
     while (table.has_counts()) take();
     std::uint64_t sent = 0;
-    std::uint64_t told = folded;
+    std::uint64_t counted = folded;
     for (const auto& [shape, count] : completed) {
       sent += count;
-      told += handed_over[shape];
+      counted += handed_over[shape];
       EXPECT_LE(handed_over[shape], count) << "nothing counts under another's key";
     }
-    EXPECT_EQ(told, sent) << "seed " << seed;
+    EXPECT_EQ(counted, sent) << "seed " << seed;
   }
 }
 
@@ -449,7 +449,7 @@ shape_table::ticket begin_strangers(shape_table& table, std::uint64_t shape_hash
 
 std::map<std::uint64_t, shape_delta> taken_by_hash(shape_table& table) {
   std::map<std::uint64_t, shape_delta> by_hash;
-  for (shape_delta& delta : table.take(all)) {
+  for (shape_delta& delta : table.drain_counts(all)) {
     by_hash.emplace(delta.details->is_shared() ? 0 : delta.details->shape_hash, delta);
   }
   return by_hash;
@@ -510,14 +510,14 @@ TEST(shape_table, strangers_places_come_back_when_quiet_and_at_the_end) {
     for (std::uint64_t shape = 1; shape <= stranger_places::most; ++shape) {
       (void)table.complete(begin_strangers(table, shape), took(milliseconds{1}), yorkie, true);
     }
-    EXPECT_FALSE(places.take());
-    (void)table.take(all);
+    EXPECT_FALSE(places.try_reserve());
+    (void)table.drain_counts(all);
     if (round != 0) continue;
     EXPECT_EQ(table.give_back_quiet(now + std::chrono::hours{1}, std::chrono::minutes{1}), 0U);
     EXPECT_EQ(table.give_back_quiet(now + std::chrono::hours{2}, std::chrono::minutes{1}),
               stranger_places::most);
   }
-  EXPECT_TRUE(places.take());
+  EXPECT_TRUE(places.try_reserve());
 }
 
 TEST(shape_table, loses_no_count_where_memory_fails_a_hand_over) {
@@ -535,7 +535,7 @@ TEST(shape_table, loses_no_count_where_memory_fails_a_hand_over) {
     {
       const scattergate::tests::allocation_failure failure{granted};
       try {
-        taken = table.take(all);
+        taken = table.drain_counts(all);
       } catch (const std::bad_alloc&) {
         taken.clear();
       }
@@ -554,7 +554,7 @@ TEST(shape_table, loses_no_count_where_memory_fails_a_hand_over) {
       }
     };
     add_up(taken);
-    while (table.has_counts()) add_up(table.take(2));
+    while (table.has_counts()) add_up(table.drain_counts(2));
     const std::map<std::uint64_t, std::uint64_t> expected{{1, 4}, {2, 4}, {3, 4}};
     EXPECT_EQ(sums, expected) << granted;
     EXPECT_EQ(timed, expected) << granted;

@@ -24,7 +24,7 @@ class state_keeper_test : public ::testing::Test {
   }
   static std::uint64_t commands_in(const live_digest& digest) {
     std::uint64_t commands = 0;
-    digest.look([&](const digest::table& table) { commands = table.all().commands; });
+    digest.read_table([&](const digest::table& table) { commands = table.all().commands; });
     return commands;
   }
 
@@ -91,7 +91,7 @@ TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_counted) {
   EXPECT_TRUE(tests::eventually([&] { return failures_ >= 2; }));
 }
 
-TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_told_at_the_start) {
+TEST_F(state_keeper_test, an_unwritable_file_is_reported_at_the_start) {
   condition_board board;
   live_digest digest{100, tests::plenty()};
   const state_keeper keeper{
@@ -99,7 +99,7 @@ TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_told_at_the_start) {
   EXPECT_TRUE(tests::eventually([&] { return !board.snapshot().empty(); }));
 }
 
-TEST_F(state_keeper_test, a_file_that_another_has_is_told_at_the_start_and_taken_over) {
+TEST_F(state_keeper_test, a_locked_file_is_reported_at_the_start_and_taken_over) {
   condition_board board;
   live_digest before{100, tests::plenty()};
   live_digest after{100, tests::plenty()};

@@ -59,15 +59,15 @@ TEST(live_tap, gives_what_was_left_once_and_in_its_order) {
     ASSERT_TRUE(tap.admit(scatter_gather, true));
     tapped_command one = sample();
     one.shape_hash = i;
-    tap.leave(std::move(one));
+    tap.push(std::move(one));
   }
   std::vector<tapped_command> taken;
-  tap.take(taken);
+  tap.drain_into(taken);
   ASSERT_EQ(taken.size(), 3U);
   EXPECT_EQ(taken[2].shape_hash, 2U);
   EXPECT_EQ(taken[0].name_space(), "yorkie-meta.clients");
   EXPECT_EQ(taken[0].app(), "yorkie");
-  tap.take(taken);
+  tap.drain_into(taken);
   EXPECT_TRUE(taken.empty());
   EXPECT_EQ(tap.dropped(), 0U);
 }
@@ -79,12 +79,12 @@ TEST(live_tap, lets_in_what_fits_and_counts_the_rest) {
   for (std::size_t i = 0; i < 3 * live_tap::capacity; ++i) {
     if (!tap.admit(scatter_gather, false)) continue;
     ++admitted;
-    tap.leave(sample());
+    tap.push(sample());
   }
   EXPECT_EQ(admitted, live_tap::capacity);
   EXPECT_EQ(tap.dropped(), 2 * live_tap::capacity);
   std::vector<tapped_command> taken;
-  tap.take(taken);
+  tap.drain_into(taken);
   EXPECT_EQ(taken.size(), live_tap::capacity);
   EXPECT_FALSE(tap.admit(scatter_gather, false));
   tap.grant(1);
@@ -109,7 +109,7 @@ TEST(live_tap, takes_nothing_from_the_heap_on_the_way_of_a_command) {
   const tapped_command one = sample();
   const scattergate::tests::allocation_counter counted;
   for (std::size_t i = 0; i < live_tap::capacity; ++i) {
-    if (tap.wants(scatter_gather, true) && tap.admit(scatter_gather, true)) tap.leave(one);
+    if (tap.wants(scatter_gather, true) && tap.admit(scatter_gather, true)) tap.push(one);
   }
   EXPECT_EQ(counted.count(), 0U);
 }
@@ -122,7 +122,7 @@ TEST(live_tap, what_is_left_after_the_end_is_counted_and_not_kept) {
   tapped_command late = sample();
   const std::weak_ptr<const shape_details> details = late.details;
   const scattergate::tests::allocation_counter counted;
-  tap.leave(std::move(late));
+  tap.push(std::move(late));
   EXPECT_EQ(counted.count(), 0U);
   EXPECT_TRUE(details.expired());
   EXPECT_EQ(tap.dropped(), 1U);
@@ -136,7 +136,7 @@ TEST(live_tap, counts_everything_that_several_threads_leave) {
   const auto push = [&] {
     const tapped_command one = sample();
     for (std::uint64_t i = 0; i < each; ++i) {
-      if (tap.admit(scatter_gather, true)) tap.leave(one);
+      if (tap.admit(scatter_gather, true)) tap.push(one);
     }
   };
   std::thread first{push};
@@ -144,7 +144,7 @@ TEST(live_tap, counts_everything_that_several_threads_leave) {
   std::uint64_t seen = 0;
   std::vector<tapped_command> taken;
   const auto look = [&] {
-    tap.take(taken);
+    tap.drain_into(taken);
     tap.grant(live_tap::capacity);
     EXPECT_LE(taken.size(), live_tap::capacity);
     seen += taken.size();

@@ -12,12 +12,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-boost::json::object told(const tapped_command& of) {
+boost::json::object json_of(const tapped_command& of) {
   const std::chrono::system_clock::time_point wall{std::chrono::seconds{1'800'000'000}};
   return boost::json::parse(tapped_json(of, {of.at + milliseconds{250}, wall})).as_object();
 }
 
-TEST(tapped_command, is_told_by_its_shape_and_its_end) {
+TEST(tapped_command, is_written_with_its_shape_and_its_end) {
   tapped_command one;
   one.at = std::chrono::steady_clock::time_point{milliseconds{5'000}};
   one.duration = std::chrono::microseconds{1'500};
@@ -30,14 +30,14 @@ TEST(tapped_command, is_told_by_its_shape_and_its_end) {
   one.action = finding_action::observed;
   one.shards = 3;
   one.set_app("yorkie");
-  EXPECT_EQ(told(one), boost::json::parse(R"({"ts":"2027-01-15T07:59:59.750Z",
+  EXPECT_EQ(json_of(one), boost::json::parse(R"({"ts":"2027-01-15T07:59:59.750Z",
     "ns":"yorkie-meta.clients","command":"find","routing":"scatter_gather",
     "reason":"missing_key","action":"observed","dryRun":null,"rule":null,"shards":3,
     "durationMillis":1.5,"end":"ok","code":null,"codeName":null,
     "shapeHash":"0000000000009f0c",
     "shape":{"find":"clients","filter":{"status":"?string"}},
     "traceId":"4bf92f3577b34da6a3ce929d0e0e4736","appName":"yorkie"})")
-                           .as_object());
+                              .as_object());
 }
 
 TEST(tapped_command, tells_of_a_shared_place_neither_name_nor_shape) {
@@ -47,7 +47,7 @@ TEST(tapped_command, tells_of_a_shared_place_neither_name_nor_shape) {
   one.set_app("a stranger's");
   one.command = routing::command_kind::hello;
   one.end = tapped_end::unanswered;
-  const auto said = told(one);
+  const auto said = json_of(one);
   for (const char* name : {"ns", "shape", "shapeHash", "reason", "action", "rule", "shards",
                            "traceId", "appName", "code"}) {
     EXPECT_TRUE(said.at(name).is_null()) << name;
@@ -60,10 +60,10 @@ TEST(tapped_command, names_the_error) {
   tapped_command one;
   one.end = tapped_end::error;
   one.code = 61;
-  EXPECT_EQ(told(one).at("code"), 61);
-  EXPECT_EQ(told(one).at("codeName"), "ShardKeyNotFound");
+  EXPECT_EQ(json_of(one).at("code"), 61);
+  EXPECT_EQ(json_of(one).at("codeName"), "ShardKeyNotFound");
   one.code = 123'456;
-  EXPECT_TRUE(told(one).at("codeName").is_null());
+  EXPECT_TRUE(json_of(one).at("codeName").is_null());
 }
 
 TEST(tapped_command, cuts_a_long_name_and_writes_any_bytes_as_json) {
@@ -72,7 +72,7 @@ TEST(tapped_command, cuts_a_long_name_and_writes_any_bytes_as_json) {
   one.set_app(std::string(500, 'x'));
   EXPECT_EQ(one.app().size(), tapped_command::max_app);
   one.set_app("a\n\"\xff");
-  EXPECT_EQ(told(one).at("appName"), "a\n\"\xef\xbf\xbd");
+  EXPECT_EQ(json_of(one).at("appName"), "a\n\"\xef\xbf\xbd");
   EXPECT_EQ(tapped_json(one, {}).find('\n'), std::string::npos);
 }
 

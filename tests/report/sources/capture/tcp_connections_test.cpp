@@ -65,15 +65,15 @@ class tcp_connections_test : public testing::Test {
     of.bytes = content;
     return of;
   }
-  void take(const tcp_packet& one) {
+  void receive(const tcp_packet& one) {
     at += std::chrono::milliseconds{1};
-    open.take(one, at);
+    open.receive(one, at);
     most_held = std::max(most_held, open.held_bytes());
     most_open = std::max(most_open, open.size());
   }
 
-  kept told;
-  tcp_connections open{told};
+  kept heard;
+  tcp_connections open{heard};
   digest::wall_time at{};
   std::size_t most_held = 0;
   std::size_t most_open = 0;
@@ -84,16 +84,16 @@ TEST_F(tcp_connections_test, read_a_reply_behind_the_request_that_lies_behind_a_
   const bytes request = find_of(10, 2);
   const bytes answer = op_msg(3, 2, R"({"ok":1})");
   const bytes before = find_of(10);
-  take(packet(1'000, before, 1));
+  receive(packet(1'000, before, 1));
   const auto request_at = static_cast<std::uint32_t>(1 + before.size() + lost.size());
-  take(packet(1'000, request, request_at));
-  EXPECT_EQ(told.commands, 0);
+  receive(packet(1'000, request, request_at));
+  EXPECT_EQ(heard.commands, 0);
   tcp_packet answered = reply(packet(1'000, {}, 0), answer);
   answered.acknowledged = request_at + static_cast<std::uint32_t>(request.size());
-  take(answered);
-  EXPECT_EQ(told.answered, 1);
-  open.end();
-  EXPECT_EQ(told.commands, 2);  // the first one's reply never came
+  receive(answered);
+  EXPECT_EQ(heard.answered, 1);
+  open.finish();
+  EXPECT_EQ(heard.commands, 2);  // the first one's reply never came
   EXPECT_EQ(open.counts().missing, lost.size());
   EXPECT_EQ(open.counts().seen, before.size() + request.size() + answer.size());
 }
@@ -120,15 +120,15 @@ TEST_F(tcp_connections_test, lose_the_commands_that_lay_in_lost_packets_and_no_o
       answered_to += static_cast<std::uint32_t>(answer.size());
       const bool is_asked = random() % 20 != 0;
       const bool is_answered = random() % 20 != 0;
-      if (is_asked) take(asking);
-      if (is_answered) take(answering);
+      if (is_asked) receive(asking);
+      if (is_answered) receive(answering);
       requests += is_asked;
       answered += is_asked && is_answered;
     }
   }
-  open.end();
-  EXPECT_EQ(told.commands, requests);
-  EXPECT_EQ(told.answered, answered);
+  open.finish();
+  EXPECT_EQ(heard.commands, requests);
+  EXPECT_EQ(heard.answered, answered);
 }
 
 TEST_F(tcp_connections_test, match_replies_and_end_with_both_sides) {
@@ -136,25 +136,25 @@ TEST_F(tcp_connections_test, match_replies_and_end_with_both_sides) {
   const bytes answer = op_msg(2, 1, R"({"ok":1})");
   tcp_packet asked = packet(40'000, request, 1);
   tcp_packet answered = reply(asked, answer);
-  take(asked);
+  receive(asked);
   asked.ends = answered.ends = true;
-  take(answered);
+  receive(answered);
   EXPECT_EQ(open.size(), 1U);
   asked.bytes = {};
-  take(asked);
+  receive(asked);
   EXPECT_EQ(open.size(), 0U);
-  take(asked);  // the last acknowledgement makes no connection
+  receive(asked);  // the last acknowledgement makes no connection
   EXPECT_EQ(open.size(), 0U);
-  EXPECT_EQ(told.answered, 1);
-  EXPECT_EQ(told.commands, 1);
+  EXPECT_EQ(heard.answered, 1);
+  EXPECT_EQ(heard.commands, 1);
 }
 
 TEST_F(tcp_connections_test, keep_a_connection_where_one_side_ends_twice) {
   const bytes request = find_of(10);
   tcp_packet asked = packet(40'000, request, 1);
   asked.ends = true;
-  take(asked);
-  take(asked);
+  receive(asked);
+  receive(asked);
   EXPECT_EQ(open.size(), 1U);
 }
 
@@ -165,7 +165,7 @@ TEST_F(tcp_connections_test, are_bounded_whoever_begins_them) {
     one.from.address[0] = static_cast<std::byte>(i);
     one.from.address[1] = static_cast<std::byte>(i >> 8U);
     one.from.address[2] = static_cast<std::byte>(i >> 16U);
-    take(one);
+    receive(one);
   }
   EXPECT_EQ(most_open, tcp_connections::most);
 }
@@ -173,31 +173,31 @@ TEST_F(tcp_connections_test, are_bounded_whoever_begins_them) {
 TEST_F(tcp_connections_test, give_up_the_one_that_was_silent_for_longest) {
   const bytes request = find_of(10);
   const bytes answer = op_msg(2, 1, R"({"ok":1})");
-  take(packet(1'000, request, 1));
+  receive(packet(1'000, request, 1));
   for (std::uint32_t i = 0; i < tcp_connections::most; ++i) {
     tcp_packet other = packet(2'000, request, 1);
     other.from.address[1] = static_cast<std::byte>(i);
     other.from.address[2] = static_cast<std::byte>(i >> 8U);
-    take(other);
-    if (i == 5'000) take(packet(1'000, request, 1));  // seen before: not silent
+    receive(other);
+    if (i == 5'000) receive(packet(1'000, request, 1));  // seen before: not silent
   }
   EXPECT_EQ(open.size(), tcp_connections::most);
-  EXPECT_EQ(told.commands, 1);  // without a reply
-  take(reply(packet(1'000, {}, 0), answer));
-  EXPECT_EQ(told.answered, 1);
+  EXPECT_EQ(heard.commands, 1);  // without a reply
+  receive(reply(packet(1'000, {}, 0), answer));
+  EXPECT_EQ(heard.answered, 1);
 }
 
 TEST_F(tcp_connections_test, hold_little_of_requests_that_nothing_answers) {
   for (int i = 0; i < 2'000; ++i) {
     const bytes request = find_of(100'000, i);
     const auto before = static_cast<std::size_t>(i / 50) * request.size();
-    take(packet(static_cast<std::uint16_t>(1'000 + i % 50), request,
-                1 + static_cast<std::uint32_t>(before)));
+    receive(packet(static_cast<std::uint16_t>(1'000 + i % 50), request,
+                   1 + static_cast<std::uint32_t>(before)));
   }
   EXPECT_LE(most_held, tcp_connections::most_held_bytes);
   EXPECT_GT(most_held, tcp_connections::most_held_bytes / 2);
-  open.end();
-  EXPECT_EQ(told.commands, 2'000);
+  open.finish();
+  EXPECT_EQ(heard.commands, 2'000);
   EXPECT_EQ(open.held_bytes(), 0U);
 }
 
@@ -207,24 +207,26 @@ TEST_F(tcp_connections_test, can_hold_one_message_of_the_largest_size) {
                          std::span<std::byte, 16>{whole.data(), 16});
   tcp_packet first = packet(1'000, {}, 0xFFFFFFFF);
   first.begins = true;
-  take(first);
+  receive(first);
   constexpr std::size_t segment = 60'000;
   for (std::size_t from = 0; from < whole.size(); from += segment) {
     const std::size_t size = std::min(segment, whole.size() - from);
-    take(packet(1'000, std::span{whole}.subspan(from, size), static_cast<std::uint32_t>(from)));
+    receive(
+        packet(1'000, std::span{whole}.subspan(from, size), static_cast<std::uint32_t>(from)));
   }
-  EXPECT_EQ(told.skipped[skip_reason::lost], 0);
+  EXPECT_EQ(heard.skipped[skip_reason::lost], 0);
   EXPECT_LE(most_held, tcp_connections::most_held_by_one);
 }
 
 TEST_F(tcp_connections_test, hold_little_behind_gaps) {
   const bytes one_byte(1);
   for (std::uint32_t i = 0; i < 400'000; ++i) {
-    take(packet(static_cast<std::uint16_t>(1 + i % 1'000), one_byte, 1'000 + 2 * (i / 1'000)));
+    receive(
+        packet(static_cast<std::uint16_t>(1 + i % 1'000), one_byte, 1'000 + 2 * (i / 1'000)));
   }
   EXPECT_LE(most_held, tcp_connections::most_held_bytes);
-  open.end();
-  EXPECT_GT(told.skipped[skip_reason::lost], 0);
+  open.finish();
+  EXPECT_GT(heard.skipped[skip_reason::lost], 0);
 }
 
 }  // namespace

@@ -91,10 +91,10 @@ TEST(tcp_stream, gives_all_messages_whatever_comes_of_their_segments) {
       }
     }
     tcp_stream stream;
-    stream.take({first, true, {}});
+    stream.receive({first, true, {}});
     std::vector<std::int32_t> ids;
     for (const cut_segment& one : segments) {
-      stream.take({one.number, false, one.content});
+      stream.receive({one.number, false, one.content});
       for (const std::int32_t id : drained(stream)) ids.push_back(id);
     }
     ASSERT_EQ(ids.size(), static_cast<std::size_t>(messages)) << seed;
@@ -146,7 +146,7 @@ TEST(tcp_stream, loses_the_messages_that_lay_in_lost_segments_and_no_other) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     lossy_plan plan{seed};
     tcp_stream stream;
-    stream.take({plan.first, true, {}});
+    stream.receive({plan.first, true, {}});
     std::vector<std::int32_t> ids;
     std::uint64_t lost_bytes = 0;
     const auto drain = [&] {
@@ -157,7 +157,7 @@ TEST(tcp_stream, loses_the_messages_that_lay_in_lost_segments_and_no_other) {
       if (plan.is_lost[i]) {
         lost_bytes += one.content.size();
       } else {
-        stream.take({one.number, false, one.content});
+        stream.receive({one.number, false, one.content});
       }
       drain();
       const auto end = one.number + static_cast<std::uint32_t>(one.content.size());
@@ -165,7 +165,7 @@ TEST(tcp_stream, loses_the_messages_that_lay_in_lost_segments_and_no_other) {
       drain();
     }
     const bool is_last_lost = plan.is_lost.back();
-    stream.end();
+    stream.finish();
     drain();
     EXPECT_EQ(ids, plan.intact()) << seed;
     if (!is_last_lost) {
@@ -184,9 +184,9 @@ TEST(tcp_stream, skips_a_gap_that_the_peer_has_acknowledged) {
   const auto second_at = static_cast<std::uint32_t>(1 + first.size());
   const auto third_at = static_cast<std::uint32_t>(second_at + lost.size());
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, first});
-  stream.take({third_at, false, third});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, first});
+  stream.receive({third_at, false, third});
   stream.acknowledge(third_at - 1);  // a part of it may still come again
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
   stream.acknowledge(third_at);
@@ -199,10 +199,10 @@ TEST(tcp_stream, takes_an_acknowledged_fin_for_no_loss) {
   std::mt19937 random{1};
   const bytes one = sendable(1, 100, random);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, one});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, one});
   stream.acknowledge(static_cast<std::uint32_t>(1 + one.size() + 1));
-  stream.end();
+  stream.finish();
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
   EXPECT_EQ(stream.take_losses(), 0U);
   EXPECT_EQ(stream.counts().missing, 0U);
@@ -211,28 +211,28 @@ TEST(tcp_stream, takes_an_acknowledged_fin_for_no_loss) {
 TEST(tcp_stream, takes_the_longer_of_two_that_wait_at_the_same_place) {
   const bytes one = message(1, 300);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({101, false, std::span{one}.subspan(100, 50)});
-  stream.take({101, false, std::span{one}.subspan(100)});  // sent again, cut otherwise
-  stream.take({1, false, std::span{one}.first(100)});
+  stream.receive({0, true, {}});
+  stream.receive({101, false, std::span{one}.subspan(100, 50)});
+  stream.receive({101, false, std::span{one}.subspan(100)});  // sent again, cut otherwise
+  stream.receive({1, false, std::span{one}.first(100)});
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
 }
 
 TEST(tcp_stream, goes_on_where_its_beginning_comes_again) {
   const bytes one = message(1, 300);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, std::span{one}.first(100)});
-  stream.take({0, true, {}});
-  stream.take({101, false, std::span{one}.subspan(100)});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, std::span{one}.first(100)});
+  stream.receive({0, true, {}});
+  stream.receive({101, false, std::span{one}.subspan(100)});
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
 }
 
 TEST(tcp_stream, gives_back_the_memory_of_a_large_message) {
   const bytes one = message(1, 1'000'000);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, std::span{one}});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, std::span{one}});
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
   EXPECT_LT(stream.held_bytes(), 20'000U);
 }
@@ -240,9 +240,9 @@ TEST(tcp_stream, gives_back_the_memory_of_a_large_message) {
 TEST(tcp_stream, counts_a_message_that_is_cut_by_the_end) {
   const bytes one = message(1, 300);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, std::span{one}.first(100)});
-  stream.end();
+  stream.receive({0, true, {}});
+  stream.receive({1, false, std::span{one}.first(100)});
+  stream.finish();
   EXPECT_EQ(stream.take_losses(), 1U);
 }
 
@@ -251,11 +251,11 @@ TEST(tcp_stream, goes_on_behind_a_gap_where_a_message_begins) {
   std::mt19937 random{1};
   const bytes third = sendable(3, 100, random);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, first});
-  stream.take({1 + 200, false, third});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, first});
+  stream.receive({1 + 200, false, third});
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
-  stream.end();
+  stream.finish();
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{3});
   EXPECT_EQ(stream.take_losses(), 1U);
 }
@@ -264,9 +264,9 @@ TEST(tcp_stream, begins_in_the_middle_with_the_next_message) {
   std::mt19937 random{1};
   const bytes one = sendable(7, 300, random);
   tcp_stream stream;
-  stream.take({5'000, false, std::span{one}.subspan(100)});
+  stream.receive({5'000, false, std::span{one}.subspan(100)});
   EXPECT_TRUE(drained(stream).empty());
-  stream.take({static_cast<std::uint32_t>(5'000 + one.size() - 100), false, one});
+  stream.receive({static_cast<std::uint32_t>(5'000 + one.size() - 100), false, one});
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{7});
 }
 
@@ -275,9 +275,9 @@ TEST(tcp_stream, knows_tls_and_holds_nothing_of_it) {
   hello[0] = std::byte{22};
   hello[1] = std::byte{3};
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, hello});
-  stream.take({501, false, hello});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, hello});
+  stream.receive({501, false, hello});
   EXPECT_EQ(stream.what(), tcp_stream::content::tls);
   EXPECT_EQ(stream.held_bytes(), 0U);
 }
@@ -285,8 +285,8 @@ TEST(tcp_stream, knows_tls_and_holds_nothing_of_it) {
 TEST(tcp_stream, holds_little_behind_a_gap_that_never_closes) {
   const bytes part(60'000, std::byte{1});
   tcp_stream stream;
-  stream.take({0, true, {}});
-  for (std::uint32_t i = 1; i < 200; ++i) stream.take({i * 100'000, false, part});
+  stream.receive({0, true, {}});
+  for (std::uint32_t i = 1; i < 200; ++i) stream.receive({i * 100'000, false, part});
   EXPECT_LT(stream.held_bytes(), 5'000'000U);
   EXPECT_GT(stream.take_losses(), 0U);
 }
@@ -295,10 +295,10 @@ TEST(tcp_stream, begins_anew_with_a_new_connection_on_the_same_ports) {
   const bytes one = message(1, 200);
   const bytes other = message(2, 50);
   tcp_stream stream;
-  stream.take({0, true, {}});
-  stream.take({1, false, std::span{one}.first(100)});
-  stream.take({90'000, true, {}});
-  stream.take({90'001, false, other});
+  stream.receive({0, true, {}});
+  stream.receive({1, false, std::span{one}.first(100)});
+  stream.receive({90'000, true, {}});
+  stream.receive({90'001, false, other});
   EXPECT_EQ(drained(stream), std::vector<std::int32_t>{2});
 }
 

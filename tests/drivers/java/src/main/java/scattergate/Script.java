@@ -404,7 +404,7 @@ public final class Script {
           try {
             result = textOf(step.run());
           } catch (MongoException error) {
-            // The driver adds the whole reply, with the time that the server told.
+            // The driver adds the whole reply, with the time from the server.
             String message = error.getMessage().replaceAll(" The full response is .*", "");
             result = "error " + error.getCode() + " " + message;
           }

@@ -12,10 +12,10 @@ namespace scattergate::report {
 
 /// Reads documents of any kind, detected by their fields unless `as` names it: log lines,
 /// entries of a profile or of $queryStats, commands and so on.
-class told_documents {
+class document_reader {
  public:
-  told_documents(std::optional<source_kind> as, observer& to);
-  ~told_documents();
+  document_reader(std::optional<source_kind> as, observer& to);
+  ~document_reader();
 
   /// Reads a JSON document; input_lines::padding bytes after it must be readable. Log lines may
   /// be wrapped (wrapped_lines). Of a reply that contains documents (`inprog` of currentOp, a

@@ -1,4 +1,4 @@
-#include "report/sources/told_documents.hpp"
+#include "report/sources/document_reader.hpp"
 
 #include <string>
 
@@ -42,23 +42,23 @@ const one each_kind[] = {
     {command, source_kind::commands},
 };
 
-void read(std::string text, told_documents& documents) {
+void read(std::string text, document_reader& documents) {
   const std::size_t size = text.size();
   text.append(input_lines::padding, ' ');
   documents.read(std::string_view{text}.substr(0, size));
 }
 
-TEST(told_documents, are_told_apart_by_their_fields_as_json_and_as_bson) {
+TEST(document_reader, detects_kinds_by_fields_in_json_and_in_bson) {
   for (const auto& [document, kind] : each_kind) {
     kept from_json;
-    told_documents json{std::nullopt, from_json};
+    document_reader json{std::nullopt, from_json};
     read(document, json);
     kept from_bson;
-    told_documents bson{std::nullopt, from_bson};
+    document_reader bson{std::nullopt, from_bson};
     bson.read(config::bson_of_json(document).value().view());
-    for (const auto& [told, name] : {std::pair{&from_json, "json"}, {&from_bson, "bson"}}) {
-      ASSERT_EQ(told->commands.size(), 1U) << name << document;
-      const auto body = wire::document_view::from(told->commands[0].command);
+    for (const auto& [heard, name] : {std::pair{&from_json, "json"}, {&from_bson, "bson"}}) {
+      ASSERT_EQ(heard->commands.size(), 1U) << name << document;
+      const auto body = wire::document_view::from(heard->commands[0].command);
       EXPECT_EQ(wire::command_of(*body)->ns().full_name(), "shop.orders");
     }
     EXPECT_EQ(json.kind(), kind) << document;
@@ -66,49 +66,49 @@ TEST(told_documents, are_told_apart_by_their_fields_as_json_and_as_bson) {
   }
 }
 
-TEST(told_documents, tell_what_runs_now_since_when_and_for_whom) {
-  kept told;
-  told_documents documents{std::nullopt, told};
+TEST(document_reader, tell_what_runs_now_since_when_and_for_whom) {
+  kept heard;
+  document_reader documents{std::nullopt, heard};
   read(running, documents);
-  const observation& seen = told.commands.at(0);
+  const observation& seen = heard.commands.at(0);
   EXPECT_EQ(seen.duration, std::chrono::microseconds{1074});
   EXPECT_EQ(seen.at, digest::wall_time{std::chrono::milliseconds{1795320490754}});
   EXPECT_EQ(seen.who.app_name, "recorder");
   EXPECT_EQ(seen.who.user, "u");
   EXPECT_EQ(seen.who.remote, "127.0.0.1");
   read(idle, documents);
-  EXPECT_EQ(told.skipped[skip_reason::not_a_command], 1);
+  EXPECT_EQ(heard.skipped[skip_reason::not_a_command], 1);
 }
 
-TEST(told_documents, a_running_getMore_is_what_opened_its_cursor) {
-  kept told;
-  told_documents documents{std::nullopt, told};
+TEST(document_reader, a_running_getMore_is_what_opened_its_cursor) {
+  kept heard;
+  document_reader documents{std::nullopt, heard};
   read(R"({"type":"op","opid":1,"op":"getmore","ns":"shop.orders","command":{"getMore":)"
        R"({"$numberLong":"5"},"collection":"orders","$db":"shop"},"cursor":{"cursorId":5,)"
        R"("originatingCommand":{"find":"orders","filter":{},"$db":"shop"}}})",
        documents);
-  EXPECT_FALSE(told.commands.at(0).origin.empty());
+  EXPECT_FALSE(heard.commands.at(0).origin.empty());
 }
 
-TEST(told_documents, a_reply_is_the_documents_in_it) {
-  kept told;
-  told_documents documents{std::nullopt, told};
+TEST(document_reader, a_reply_is_the_documents_in_it) {
+  kept heard;
+  document_reader documents{std::nullopt, heard};
   read(std::string{R"({"inprog":[)"} + running + "," + idle + R"(],"ok":1})", documents);
   read(std::string{R"({"cursor":{"id":0,"ns":"admin.$cmd","firstBatch":[)"} + query_stats +
            R"(]},"ok":1})",
        documents);
-  EXPECT_EQ(told.commands.size(), 2U);
+  EXPECT_EQ(heard.commands.size(), 2U);
   EXPECT_EQ(documents.kind(), source_kind::profile);
   read(R"({"cursor":{"id":0},"ok":1})", documents);
   read(R"({"inprog":[{"inprog":[]},5]})", documents);
-  EXPECT_EQ(told.skipped[skip_reason::unreadable], 3);
+  EXPECT_EQ(heard.skipped[skip_reason::unreadable], 3);
 }
 
-TEST(told_documents, a_kind_that_is_said_is_believed) {
-  kept told;
-  told_documents documents{source_kind::query_stats, told};
+TEST(document_reader, a_kind_that_is_said_is_believed) {
+  kept heard;
+  document_reader documents{source_kind::query_stats, heard};
   read(command, documents);
-  EXPECT_EQ(told.skipped[skip_reason::unreadable], 1);
+  EXPECT_EQ(heard.skipped[skip_reason::unreadable], 1);
   EXPECT_EQ(documents.kind(), source_kind::query_stats);
 }
 

@@ -10,16 +10,18 @@
 /// Converts times in sources, which may be any numbers.
 namespace scattergate::report {
 
-/// Longer durations are reduced to this.
-inline constexpr std::chrono::hours longest_told{24 * 365};
+/// The longest duration that is believed.
+inline constexpr std::chrono::hours longest_duration{24 * 365};
 
+/// Clamps a duration to the range from 0 to longest_duration.
 template <typename Duration>
-[[nodiscard]] std::chrono::nanoseconds told_duration(Duration told) {
-  return std::clamp<Duration>(told, Duration{0}, longest_told);
+[[nodiscard]] std::chrono::nanoseconds clamped_duration(Duration duration) {
+  return std::clamp<Duration>(duration, Duration{0}, longest_duration);
 }
 
-/// Nothing if the clock can't represent it, which spans some centuries around 1970.
-[[nodiscard]] inline std::optional<digest::wall_time> told_time(
+/// The time as the clock represents it; std::nullopt outside its range of some centuries around
+/// 1970.
+[[nodiscard]] inline std::optional<digest::wall_time> representable_time(
     const std::optional<std::int64_t>& millis) {
   using clock_millis = std::chrono::milliseconds;
   constexpr auto most =
@@ -31,7 +33,7 @@ template <typename Duration>
 /// The instant in a capture or recording, clamped to the clock's range from 1970 on, so that
 /// differences don't overflow.
 template <typename Duration>
-[[nodiscard]] digest::wall_time told_instant(Duration since_1970) {
+[[nodiscard]] digest::wall_time clamped_instant(Duration since_1970) {
   using ticks = digest::wall_time::duration;
   constexpr auto most = std::chrono::duration_cast<Duration>(ticks::max()) - Duration{1};
   return digest::wall_time{

@@ -1,4 +1,4 @@
-#include "report/sources/told_documents.hpp"
+#include "report/sources/document_reader.hpp"
 
 #include <string>
 #include <vector>
@@ -76,7 +76,7 @@ void read_command(wire::document_view body, observer& to) {
 
 }  // namespace
 
-class told_documents::reader {
+class document_reader::reader {
  public:
   reader(std::optional<source_kind> as, observer& to) : as_(as), to_(to) {}
 
@@ -121,8 +121,8 @@ class told_documents::reader {
   }
 
   [[nodiscard]] source_kind kind() const {
-    const bool is_told = !as_ && operations_.kind() != source_kind::unknown;
-    return is_told && kind_ != source_kind::audit ? operations_.kind() : kind_;
+    const bool is_detected = !as_ && operations_.kind() != source_kind::unknown;
+    return is_detected && kind_ != source_kind::audit ? operations_.kind() : kind_;
   }
 
  private:
@@ -158,7 +158,7 @@ class told_documents::reader {
 
 /// Detects the kind by the first bytes if its writer always begins so; else by the fields.
 /// Unknown: the document contains documents.
-source_kind told_documents::reader::kind_of_text(std::string_view json) {
+source_kind document_reader::reader::kind_of_text(std::string_view json) {
   if (json.starts_with(R"({"t":)")) return source_kind::mongos_log;
   if (json.starts_with(R"({"schemaVersion":1,"atype":"scattergate.)"))
     return source_kind::audit;
@@ -170,7 +170,7 @@ source_kind told_documents::reader::kind_of_text(std::string_view json) {
   return kind_of_fields(json);
 }
 
-source_kind told_documents::reader::kind_of_fields(std::string_view json) {
+source_kind document_reader::reader::kind_of_fields(std::string_view json) {
   kind_by_fields fields;
   try {
     ondemand::document document =
@@ -188,7 +188,7 @@ source_kind told_documents::reader::kind_of_fields(std::string_view json) {
   return fields.kind();
 }
 
-void told_documents::reader::read_members(std::string_view json) {
+void document_reader::reader::read_members(std::string_view json) {
   std::vector<std::string_view> members;  // views into `json`
   try {
     ondemand::document document =
@@ -217,28 +217,28 @@ void told_documents::reader::read_members(std::string_view json) {
   }
 }
 
-told_documents::told_documents(std::optional<source_kind> as, observer& to)
+document_reader::document_reader(std::optional<source_kind> as, observer& to)
     : reader_(std::make_unique<reader>(as, to)) {}
 
-told_documents::~told_documents() = default;
+document_reader::~document_reader() = default;
 
-void told_documents::read(std::string_view json) {
+void document_reader::read(std::string_view json) {
   reader_->read(json);
 }
 
-void told_documents::read(wire::document_view document) {
+void document_reader::read(wire::document_view document) {
   reader_->read(document);
 }
 
-void told_documents::finish() {
+void document_reader::finish() {
   reader_->finish();
 }
 
-std::optional<std::chrono::milliseconds> told_documents::threshold() const noexcept {
+std::optional<std::chrono::milliseconds> document_reader::threshold() const noexcept {
   return reader_->threshold();
 }
 
-source_kind told_documents::kind() const noexcept {
+source_kind document_reader::kind() const noexcept {
   return reader_->kind();
 }
 
