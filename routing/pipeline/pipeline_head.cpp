@@ -53,11 +53,11 @@ constexpr server_version removes_same_root{8, 2};
 bool does_nothing(const element& stage, server_version version,
                   wire::work_budget& work) noexcept {
   const std::string_view name = stage.key();
-  if (name == "$skip") return stage.is_number() && !stage.is_truthy();
+  if (name == skip_stage) return stage.is_number() && !stage.is_truthy();
   if (version < removes_same_root) return false;
   std::optional<element> root;
-  if (name == "$replaceWith") root = stage;
-  const auto options = name == "$replaceRoot" ? stage.as_document() : std::nullopt;
+  if (name == replace_with_stage) root = stage;
+  const auto options = name == replace_root_stage ? stage.as_document() : std::nullopt;
   if (options) root = wire::find_field(*options, "newRoot", work);
   return root && (root->as_string() == "$$ROOT" || root->as_string() == "$$CURRENT");
 }

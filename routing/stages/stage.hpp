@@ -95,4 +95,9 @@ extern const std::string_view add_fields_stage;
 extern const std::string_view limit_stage;
 extern const std::string_view sort_stage;
 
+/// Stages that do nothing with some operands.
+extern const std::string_view replace_root_stage;
+extern const std::string_view replace_with_stage;
+extern const std::string_view skip_stage;
+
 }  // namespace scattergate::routing
