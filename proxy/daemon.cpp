@@ -16,6 +16,7 @@
 #include "net/failing_memory.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/fleet_facts.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/reloader.hpp"
 #include "proxy/standing_limits.hpp"
@@ -31,6 +32,7 @@
 #include "telemetry/admin/rules_answer.hpp"
 #include "telemetry/advice/advice_service.hpp"
 #include "telemetry/conditions/condition_board.hpp"
+#include "telemetry/fleet/fleet_sink.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/state/state_keeper.hpp"
@@ -70,8 +72,16 @@ struct daemon::impl {
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
-        state(telemetry::state_settings_of(given, conditions, addresses.is_successor()), digest,
-              metrics.facts().state_write_failures),
+        ledger({.interval = given.fleet.interval,
+                .logical_shards = given.fleet.logical_shards,
+                .max_rows = telemetry::with_strangers(given.audit.max_shapes)}),
+        state(telemetry::state_settings_of(given, conditions, addresses.is_successor(), ledger),
+              digest, metrics.facts().state_write_failures),
+        fleet(fleet_settings(given), ledger,
+              {metrics.facts().fleet_flushes, metrics.facts().fleet_failures,
+               metrics.facts().fleet_flushed_at, metrics.facts().fleet_waiting,
+               metrics.facts().fleet_dropped},
+              [this] { return fleet_facts_now(); }),
         account(digest, {&audit.as_sink(), &state.as_sink()}),
         taps(given.verify, given.admin_access.tap),
         admin(std::move(listening.admin), metrics, health, current->admin),
@@ -135,6 +145,21 @@ struct daemon::impl {
             current->admin.grafana_link};
   }
 
+  [[nodiscard]] telemetry::fleet_sink::settings fleet_settings(const config::options& given) {
+    auto made = telemetry::fleet_settings_of(given, conditions);
+    made.on_name = [this](bool is_held) { health.set_fleet_name_held(is_held); };
+    return made;
+  }
+
+  [[nodiscard]] fleet::sidecar_facts fleet_facts_now() {
+    std::string source;
+    {
+      const std::lock_guard lock(settings_mutex);
+      source = options.catalog.source;
+    }
+    return fleet_facts_of(*settings_now(), source);
+  }
+
   void use_sockets() {
     for (std::size_t i = 0; i < options.listeners.size(); ++i) {
       const config::listener_options& options_of = options.listeners[i];
@@ -156,6 +181,7 @@ struct daemon::impl {
     follow(options, settings_now()->catalog);
     workers.start(settings_now());
     watch_upstreams();
+    fleet.start();
     health.set_listening(true);
     admin.start();  // only now: the predecessor's address was ready all along
     addresses.expect_successor(context, [this] {
@@ -194,6 +220,9 @@ struct daemon::impl {
                  "Findings lost: the audit log could not be written completely",
                  {{"findings", static_cast<std::int64_t>(lost)}, {"file", options.audit.file}});
     }
+    ledger.hurry();
+    state.end();
+    fleet.finish(ends_at, [this] { return state.save_again(); });
     state.close();
     addresses.leave_admin();
     admin.stop();
@@ -220,6 +249,7 @@ struct daemon::impl {
   void stop() {
     if (is_draining) return close_all();
     is_draining = true;
+    ends_at = clock::now() + options.drain_grace;
     // With a successor, the address stays ready.
     if (!addresses.is_relieved()) health.set_draining();
     addresses.stop_offering();
@@ -334,7 +364,9 @@ struct daemon::impl {
   telemetry::memory_budget memory;  // of connections; outlives everything charged to it
   telemetry::live_digest digest;
   telemetry::audit_log audit;
+  telemetry::fleet_ledger ledger;
   telemetry::state_keeper state;
+  telemetry::fleet_sink fleet;
   telemetry::account account;  // after its sinks, because it must be destroyed first
   connection_counts connections;
   command_taps taps;
@@ -358,6 +390,7 @@ struct daemon::impl {
   asio::steady_timer grace{context};
   asio::steady_timer house_timer{context};
   bool is_draining = false;
+  clock::time_point ends_at = clock::now();  // of the grace time
   bool is_urgent = false;  // the drain waits for nothing any more
 };
 

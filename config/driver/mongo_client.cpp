@@ -48,6 +48,9 @@ using owned = std::unique_ptr<Handle, destroyer<Destroy>>;
 using owned_uri = owned<mongoc_uri_t, mongoc_uri_destroy>;
 using owned_client = owned<mongoc_client_t, mongoc_client_destroy>;
 using owned_server = owned<mongoc_server_description_t, mongoc_server_description_destroy>;
+using owned_session = owned<mongoc_client_session_t, mongoc_client_session_destroy>;
+using owned_concern = owned<mongoc_write_concern_t, mongoc_write_concern_destroy>;
+using owned_transaction_options = owned<mongoc_transaction_opt_t, mongoc_transaction_opts_destroy>;
 
 constexpr std::int32_t selection_timeout_ms = 5'000;
 constexpr std::int32_t connect_timeout_ms = 5'000;
@@ -112,6 +115,14 @@ bson_t borrow(wire::document_view document) {
 
 std::span<const std::byte> bytes_of(const bson_t& document) {
   return std::as_bytes(std::span{bson_get_data(&document), document.len});
+}
+
+/// A reply's bytes; frees the reply.
+std::vector<std::byte> take_bytes(bson_t& reply) {
+  const auto bytes = bytes_of(reply);
+  std::vector<std::byte> copy{bytes.begin(), bytes.end()};
+  bson_destroy(&reply);
+  return copy;
 }
 
 void set_default(mongoc_uri_t* uri, const char* option, std::int32_t value) {
@@ -183,6 +194,7 @@ struct mongo_client::impl {
 
   reply_guard guard;  // outlives the client
   owned_client client;
+  owned_session session;  // for transactions; null until the first
 };
 
 mongo_client::mongo_client(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
@@ -235,11 +247,72 @@ mongo_result<std::vector<std::byte>> mongo_client::run(std::string_view database
   bson_error_t error;
   const bool is_good = mongoc_client_command_simple(
       impl_->client.get(), std::string{database}.c_str(), &sent, nullptr, &reply, &error);
-  const auto bytes = bytes_of(reply);
-  std::vector<std::byte> copy{bytes.begin(), bytes.end()};
-  bson_destroy(&reply);
+  auto copy = take_bytes(reply);
   if (!is_good) return impl_->error_of(error);
   return copy;
+}
+
+mongo_result<std::vector<std::byte>> mongo_client::begin_transaction() {
+  impl_->guard.forget();
+  bson_error_t error;
+  if (!impl_->session) {
+    impl_->session.reset(mongoc_client_start_session(impl_->client.get(), nullptr, &error));
+    if (!impl_->session) return impl_->error_of(error);
+  }
+  const owned_concern majority{mongoc_write_concern_new()};
+  mongoc_write_concern_set_w(majority.get(), MONGOC_WRITE_CONCERN_W_MAJORITY);
+  const owned_transaction_options options{mongoc_transaction_opts_new()};
+  mongoc_transaction_opts_set_write_concern(options.get(), majority.get());
+  if (!mongoc_client_session_start_transaction(impl_->session.get(), options.get(), &error)) {
+    return impl_->error_of(error);
+  }
+  const auto id = bytes_of(*mongoc_client_session_get_lsid(impl_->session.get()));
+  return std::vector<std::byte>{id.begin(), id.end()};
+}
+
+mongo_result<std::vector<std::byte>> mongo_client::run_in_transaction(
+    std::string_view database, wire::document_view command) {
+  impl_->guard.forget();
+  const bson_t sent = borrow(command);
+  bson_error_t error;
+  bson_t with = BSON_INITIALIZER;
+  if (!mongoc_client_session_append(impl_->session.get(), &with, &error)) {
+    bson_destroy(&with);
+    return impl_->error_of(error);
+  }
+  bson_t reply;
+  const bool is_good = mongoc_client_write_command_with_opts(
+      impl_->client.get(), std::string{database}.c_str(), &sent, &with, &reply, &error);
+  bson_destroy(&with);
+  const bool is_transient = mongoc_error_has_label(&reply, "TransientTransactionError");
+  auto copy = take_bytes(reply);
+  if (is_good) return copy;
+  mongo_error failed = impl_->error_of(error);
+  failed.is_transient = is_transient;
+  return failed;
+}
+
+mongo_result<void> mongo_client::commit_transaction() {
+  impl_->guard.forget();
+  bson_error_t error;
+  bson_t reply;
+  const bool is_good =
+      mongoc_client_session_commit_transaction(impl_->session.get(), &reply, &error);
+  const bool is_transient = mongoc_error_has_label(&reply, "TransientTransactionError");
+  const bool is_unknown = mongoc_error_has_label(&reply, "UnknownTransactionCommitResult");
+  bson_destroy(&reply);
+  if (is_good) return {};
+  mongo_error failed = impl_->error_of(error);
+  failed.is_transient = is_transient;
+  failed.is_outcome_unknown = is_unknown;
+  return failed;
+}
+
+void mongo_client::abort_transaction() noexcept {
+  if (!impl_->session || !mongoc_client_session_in_transaction(impl_->session.get())) return;
+  bson_error_t ignored;
+  static_cast<void>(
+      mongoc_client_session_abort_transaction(impl_->session.get(), &ignored));
 }
 
 mongo_result<void> mongo_client::find(std::string_view database, std::string_view collection,

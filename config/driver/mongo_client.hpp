@@ -40,6 +40,16 @@ class mongo_client final : public mongo_reader {
                                                     wire::document_view options,
                                                     const document_sink& sink) override;
 
+  /// Begins a transaction, whose writes a majority acknowledges at the commit. Returns the
+  /// session's id, as killSessions takes it. REQUIRES: none is open.
+  [[nodiscard]] mongo_result<std::vector<std::byte>> begin_transaction();
+  /// Runs a write command in the open transaction. After an error, abort it.
+  [[nodiscard]] mongo_result<std::vector<std::byte>> run_in_transaction(
+      std::string_view database, wire::document_view command);
+  [[nodiscard]] mongo_result<void> commit_transaction();
+  /// Ends the open transaction, if the server can still be reached.
+  void abort_transaction() noexcept;
+
  private:
   struct impl;
   explicit mongo_client(std::unique_ptr<impl> made);

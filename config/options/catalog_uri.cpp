@@ -60,4 +60,8 @@ text::result<catalog_uri> find_self_check_uri(const options& from) {
   return uri_of(from.listeners.front(), "verify.self_check needs verify.uri_file");
 }
 
+text::result<catalog_uri> find_fleet_uri(const options& from) {
+  return read_uri_file(from.fleet.uri_file);
+}
+
 }  // namespace scattergate::config

@@ -23,6 +23,9 @@ struct catalog_uri {
 /// of the first listener.
 [[nodiscard]] text::result<catalog_uri> find_self_check_uri(const options& from);
 
+/// The connection string for the fleet's database: the content of fleet.uri_file.
+[[nodiscard]] text::result<catalog_uri> find_fleet_uri(const options& from);
+
 /// The connection string in a file's first line, trimmed.
 [[nodiscard]] text::result<catalog_uri> read_uri_file(const std::string& path);
 

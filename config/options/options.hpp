@@ -54,6 +54,20 @@ struct state_options {
   friend bool operator==(const state_options&, const state_options&) = default;
 };
 
+/// How the digest is added to the fleet's database.
+struct fleet_options {
+  std::string name;      ///< of this sidecar, unique in the fleet
+  std::string uri_file;  ///< has the connection string; empty: no fleet
+  std::string database = "scattergate";
+  std::chrono::milliseconds interval{60'000};
+  unsigned logical_shards = 8;  ///< over how many documents each shape is spread
+  std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
+  bool read = false;  ///< whether the page shows the whole fleet
+
+  [[nodiscard]] bool is_on() const noexcept { return !uri_file.empty(); }
+  friend bool operator==(const fleet_options&, const fleet_options&) = default;
+};
+
 struct log_options {
   std::string file = "-";  ///< a path, `-` for standard error
   std::string level = "info";
@@ -158,6 +172,7 @@ struct options {
   std::size_t max_namespaces = 200;
   audit_options audit;
   state_options state;
+  fleet_options fleet;
   log_options log;
   limit_options limits;
   failover_options failover;

@@ -145,6 +145,27 @@ void check_state(const options& made, const origins& from, problem_log& problems
   }
 }
 
+/// Only what the state file holds is flushed, so that a restart repeats no count.
+void check_fleet(const options& made, const origins& from, problem_log& problems) {
+  const fleet_options& fleet = made.fleet;
+  if (!fleet.is_on()) {
+    if (!fleet.name.empty() && !from.is_wrong("fleet.uri_file")) {
+      problems.add_at(from.of("fleet.name"), "a fleet needs fleet.uri_file");
+    }
+    return;
+  }
+  const std::string place = from.of("fleet.uri_file");
+  if (made.state.file.empty() && !from.is_wrong("state.file")) {
+    problems.add_at(place, "a fleet needs state.file");
+  }
+  if (fleet.name.empty() && !from.is_wrong("fleet.name")) {
+    problems.add_at(place, "a fleet needs fleet.name, one of its own for each sidecar");
+  }
+  if (const auto checked = check_uri(find_fleet_uri(made)); !checked) {
+    problems.add_at(place, text::to_string(checked.error()));
+  }
+}
+
 /// Never quotes the value: it may contain a password.
 void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
   const bool is_file = catalog.uri.empty();
@@ -167,6 +188,7 @@ void check_options(const options& made, const origins& from, problem_log& proble
     problems.add_at(from.of("admin.page_listen"), "there is no page with admin.page: off");
   }
   check_state(made, from, problems);
+  check_fleet(made, from, problems);
   check_verify(made, from, problems);
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     check_tls(made.listeners[i], name_of_listener(i), from, problems);

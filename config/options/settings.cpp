@@ -5,6 +5,7 @@
 
 #include "config/driver/connection_string.hpp"
 #include "config/options/setting_values.hpp"
+#include "text/utf8.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::config {
@@ -54,6 +55,26 @@ text::result<void> set_state_file(options& to, std::string_view text) {
   if (text == "-") return text::failure("expected a file's name, or nothing");
   if (!text.empty()) return set_file(to.state.file, text);
   to.state.file.clear();
+  return {};
+}
+
+// It is an _id in the database, and a word in logs.
+text::result<void> set_fleet_name(options& to, std::string_view text) {
+  constexpr std::size_t most = 200;
+  if (text.size() > most || !text::is_plain(text)) {
+    return text::failure("expected at most 200 bytes of visible characters");
+  }
+  to.fleet.name = text;
+  return {};
+}
+
+text::result<void> set_fleet_database(options& to, std::string_view text) {
+  constexpr std::size_t most = 63;
+  if (text.empty() || text.size() > most || text.find_first_of("/\\. \"$*<>:|?") != text.npos ||
+      !text::is_plain(text)) {
+    return text::failure("expected a database's name, of at most 63 bytes");
+  }
+  to.fleet.database = text;
   return {};
 }
 
@@ -166,7 +187,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 44> all_settings = {{
+constexpr std::array<setting, 51> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -259,6 +280,32 @@ constexpr std::array<setting, 44> all_settings = {{
        return set_duration(to.state.interval, text, milliseconds{1'000}, hours{24});
      },
      [](const options& from) { return show_duration(from.state.interval); }},
+    {"fleet", "name", set_fleet_name, [](const options& from) { return from.fleet.name; }},
+    {"fleet", "uri_file",
+     [](options& to, std::string_view text) {
+       return set_input_file_or_none(to.fleet.uri_file, text);
+     },
+     [](const options& from) { return from.fleet.uri_file; }, is_given},
+    {"fleet", "database", set_fleet_database,
+     [](const options& from) { return from.fleet.database; }},
+    {"fleet", "interval",
+     [](options& to, std::string_view text) {
+       return set_duration(to.fleet.interval, text, milliseconds{1'000}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.fleet.interval); }},
+    {"fleet", "logical_shards",
+     [](options& to, std::string_view text) {
+       return set_count(to.fleet.logical_shards, text, 1, 10'000);
+     },
+     [](const options& from) { return std::to_string(from.fleet.logical_shards); }},
+    {"fleet", "retain",
+     [](options& to, std::string_view text) {
+       return set_duration(to.fleet.retain, text, hours{1}, hours{24 * 365});
+     },
+     [](const options& from) { return show_duration(from.fleet.retain); }},
+    {"fleet", "read",
+     [](options& to, std::string_view text) { return set_switch(to.fleet.read, text); },
+     [](const options& from) { return std::string{show_switch(from.fleet.read)}; }},
     {"log", "file",
      [](options& to, std::string_view text) { return set_file(to.log.file, text); },
      [](const options& from) { return from.log.file; }},

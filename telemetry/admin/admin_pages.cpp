@@ -27,6 +27,7 @@ std::string checks_text(const health& of, std::string_view target) {
   std::string text;
   if (target.find("?verbose") == target.npos) return text;
   for (const health::check& each : of.checks()) {
+    if (!each.is_shown) continue;
     text += each.is_good ? "[+]" : "[-]";
     text += each.name;
     text += each.is_good ? " ok\n" : " failed\n";

@@ -117,6 +117,20 @@ constexpr auto table = std::to_array<condition_rules>({
      {severity::info, component::proxy, 1043, "A certificate no longer expires soon"},
      "Replace the certificate and send HUP.",
      "scattergatecertificateexpiring"},
+    {fleet_failing,
+     "fleet_failing",
+     {severity::warning, component::audit, 5020,
+      "The fleet's database can't be written; counts wait in the state file"},
+     {severity::info, component::audit, 5021, "The fleet's database can be written again"},
+     "Check that the fleet's database can be reached and that its user may write there.",
+     "scattergatefleetnotflushing"},
+    {fleet_name_taken,
+     "fleet_name_taken",
+     {severity::error, component::audit, 5022,
+      "Another daemon has this fleet.name; this one flushes nothing"},
+     {severity::info, component::audit, 5023, "This daemon holds its fleet.name again"},
+     "Give each daemon a fleet.name and a state.file of its own.",
+     "scattergatefleetnametaken"},
 });
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));

@@ -26,6 +26,8 @@ enum class condition_kind : std::uint8_t {
   state_failing,
   certificate_expired,
   certificate_expiring,
+  fleet_failing,     ///< the fleet's database can't be reached or written
+  fleet_name_taken,  ///< another daemon has this one's fleet.name
 };
 [[nodiscard]] std::string_view label(condition_kind kind) noexcept;
 

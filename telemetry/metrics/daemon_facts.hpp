@@ -31,6 +31,11 @@ struct daemon_facts {
   std::atomic<std::uint64_t> tap_listeners{0};
   std::atomic<std::uint64_t> tap_dropped{0};
   std::atomic<std::uint64_t> state_write_failures{0};
+  std::atomic<std::uint64_t> fleet_flushes{0};  ///< acknowledged
+  std::atomic<std::uint64_t> fleet_failures{0};
+  std::atomic<std::int64_t> fleet_flushed_at{0};  ///< Unix seconds, 0: never
+  std::atomic<std::uint64_t> fleet_waiting{0};    ///< commands
+  std::atomic<std::uint64_t> fleet_dropped{0};    ///< commands
   /// Facts about the catalog; shared, so that the catalog's loader may outlive this object.
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };

@@ -4,50 +4,17 @@
 #include <string>
 #include <utility>
 
+#include "telemetry/shapes/row_bytes.hpp"
 #include "telemetry/shapes/shape_kind.hpp"
 
 namespace scattergate::telemetry {
 namespace {
-
-/// Memory of a row beyond the object and its texts: its places in the index, the marks and the
-/// history, and malloc's overhead.
-constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64 + shape_history::row_bytes;
 
 /// How often counts are added to the history.
 constexpr std::chrono::seconds sample_interval{10};
 
 /// The digest leaves one in this many parts of the budget free for traffic.
 constexpr std::size_t share_left = 4;
-
-std::size_t bytes_of(const std::string& text) noexcept {
-  return sizeof text + text.size();
-}
-
-std::size_t bytes_of(const digest::description& what) noexcept {
-  std::size_t bytes =
-      what.shape_json.size() + what.shard_key_json.size() + what.suggestion.size();
-  for (const auto* list : {&what.missing, &what.lints}) {
-    for (const std::string& text : *list) bytes += bytes_of(text);
-  }
-  return bytes;
-}
-
-std::size_t bytes_of(const digest::row& row) noexcept {
-  return place_bytes + sizeof row + row.database.size() + row.collection.size() +
-         row.command.size() + row.query_shape_hash.size() + bytes_of(row.what) +
-         row.who.bytes() + row.times.bytes() + row.fanouts.bytes() + row.run.bytes();
-}
-
-/// Upper bound of a row's growth when the delta is added; the whole size for a new row.
-std::size_t growth_by(const shape_delta& delta, bool is_new) noexcept {
-  const shape_details& details = *delta.details;
-  const std::size_t texts = details.query_shape_hash.size() + bytes_of(details.what) +
-                            delta.who.bytes() + delta.times.bytes();
-  if (!is_new) return texts;
-  const digest::row_key key = details.row_key();
-  return place_bytes + sizeof(digest::row) + key.database.size() + key.collection.size() +
-         key.command.size() + texts;
-}
 
 auto minute_of(digest::wall_time at) noexcept {
   return std::chrono::floor<std::chrono::minutes>(at);
@@ -102,7 +69,9 @@ std::vector<std::uint64_t> live_digest::add(const shape_delta& delta, wall_time 
   const std::lock_guard lock{mutex_};
   evicted_.reserve(digest::table::evicted_at_once(table_.max_rows()));
   if (is_sample_due(now)) sample(now);
+  if (unflushed_) unflushed_->make_room_for(delta);
   count(delta, now);
+  if (unflushed_) unflushed_->count(delta);
   counted_at_ = now;
   return evicted_.empty() ? std::vector<std::uint64_t>{} : std::exchange(evicted_, {});
 }
@@ -162,6 +131,7 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
 void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept {
   const std::lock_guard lock{mutex_};
   const shape_details& details = *delta.details;
+  if (unflushed_) unflushed_->count_plainly(delta);
   collections_.count_plainly(counted_as_of(details), delta, now);
   const bool has_row = !details.is_shared() && table_.find(details.row_key()) != nullptr;
   if (!has_row) return table_.count_rowless(delta);
@@ -172,6 +142,11 @@ void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept 
   }
   shapes_past_.count(row, delta.count, now);
   table_.count_plainly(row, delta);
+}
+
+void live_digest::keep_unflushed() {
+  const std::lock_guard lock{mutex_};
+  unflushed_ = std::make_unique<unflushed_digest>(table_.max_rows(), memory_);
 }
 
 void live_digest::add(digest::table& from) {
@@ -208,7 +183,8 @@ void live_digest::add(const history& other) {
 void live_digest::read_view(const std::function<void(const view&)>& at, wall_time now) {
   const std::lock_guard lock{mutex_};
   sample(now);
-  at({table_, collections_, past_, shapes_past_, now, resolved_after_, marks_});
+  at({table_, collections_, past_, shapes_past_, now, resolved_after_, marks_,
+      unflushed_.get()});
 }
 
 void live_digest::read_table(const std::function<void(const digest::table&)>& at) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "telemetry/memory_budget.hpp"
 #include "telemetry/shapes/shape_details.hpp"
 #include "telemetry/shapes/shape_marks.hpp"
+#include "telemetry/shapes/unflushed_digest.hpp"
 
 namespace scattergate::telemetry {
 
@@ -50,6 +52,9 @@ class live_digest {
   void add(digest::table& from);
   void add(const history& other);
 
+  /// From now on counts are also kept apart for the fleet (view::unflushed).
+  void keep_unflushed();
+
   /// Calls `at` with the table under the lock.
   void read_table(const std::function<void(const digest::table&)>& at) const;
 
@@ -66,6 +71,7 @@ class live_digest {
     wall_time now;
     std::chrono::nanoseconds resolved_after;
     const std::unordered_map<const digest::row*, shape_marks>& marks;
+    unflushed_digest* unflushed = nullptr;  ///< null: not kept
 
     [[nodiscard]] const shape_marks* marks_of(const digest::row& row) const {
       const auto found = marks.find(&row);
@@ -96,6 +102,7 @@ class live_digest {
   collection_table collections_;
   history past_;
   shape_history shapes_past_;  // at the same minute as past_
+  std::unique_ptr<unflushed_digest> unflushed_;  // null: not kept
   wall_time counted_at_;
   wall_time sampled_at_;
 };

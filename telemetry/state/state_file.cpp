@@ -1,5 +1,6 @@
 #include "telemetry/state/state_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -88,12 +89,21 @@ state_file::content state_file::read(std::size_t max_rows) {
     found.problem = text::problem{path_, failed ? failed.message() : "not a regular file"};
     return found;
   }
-  const auto text = config::read_file(path_, digest::max_stored_bytes + history::max_bytes);
+  const auto text = config::read_file(
+      path_, digest::max_stored_bytes + history::max_bytes + fleet::max_ledger_bytes);
   if (!text) {
     found.problem = set_aside(text::failure(text.error().what));
     return found;
   }
-  read_history(*text, found);
+  if (text->empty()) {
+    found.problem = set_aside(text::failure("empty"));
+    return found;
+  }
+  const std::string_view all{*text};
+  const std::size_t ledger =
+      std::min(all.find("\n" + std::string{fleet::stored_ledger_begins}), all.size() - 1);
+  read_history(all.substr(0, ledger + 1), found);
+  read_ledger(all.substr(ledger + 1), found);
   digest::stored_digest read = digest::read_stored(*text, max_rows);
   if (read.end) {
     found.problem = set_aside(*read.end);
@@ -109,6 +119,17 @@ void state_file::read_history(std::string_view text, content& to) const {
   if (begin == text.npos) return;
   const auto read = read_stored_history(text.substr(begin + 1), to.past);
   if (!read) to.history_problem = text::problem{path_, to_string(read.error())};
+}
+
+/// A file without a fleet has no ledger.
+void state_file::read_ledger(std::string_view text, content& to) const {
+  if (text.empty()) return;
+  auto read = fleet::read_stored_ledger(text);
+  if (read) {
+    to.ledger = *std::move(read);
+  } else {
+    to.ledger_problem = text::problem{path_, to_string(read.error())};
+  }
 }
 
 /// Moves the file aside; returns the text that reports it.

@@ -37,6 +37,7 @@ state_keeper::state_keeper(settings with, live_digest& digest,
       thread_(*this, {"state", condition_kind::state_failing, settings_.file,
                       settings_.conditions, &failures}) {
   if (settings_.file.empty()) return;
+  if (settings_.ledger != nullptr) digest_.keep_unflushed();
   constexpr mode_t mode = 0640;
   lock_ = net::unique_fd{
       ::open((file_.path() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode)};
@@ -66,12 +67,13 @@ void state_keeper::read() {
     log_content(*found_);
   }
   digest_.add(found_->rows);
+  if (settings_.ledger != nullptr) settings_.ledger->take_up(found_->ledger);
   digest_.add(found_->past);
   found_.reset();
   is_ours_ = true;
 }
 
-void state_keeper::log_content(const state_file::content& found) {
+void state_keeper::log_content(const state_file::content& found) const {
   if (found.problem) {
     log::write(log::severity::warning, log::component::audit, 5011,
                "The state file can't be used", {{"error", to_string(*found.problem)}});
@@ -81,14 +83,27 @@ void state_keeper::log_content(const state_file::content& found) {
                "The history in the state file can't be used",
                {{"error", to_string(*found.history_problem)}});
   }
+  if (found.ledger_problem && settings_.ledger != nullptr) {
+    log::write(log::severity::error, log::component::audit, 5024,
+               "The fleet's ledger in the state file can't be used",
+               {{"error", to_string(*found.ledger_problem)}});
+  }
 }
 
 sink::outcome state_keeper::write() {
   std::string text;
   digest_.read_view([&](const live_digest::view& all) {
     text = digest::stored_text(all.shapes) + stored_history(all.past);
+    if (settings_.ledger != nullptr) text += settings_.ledger->text(*all.unflushed);
   });
-  return {file_.write(text), clock::now() + settings_.interval};
+  auto written = file_.write(text);
+  if (written && settings_.ledger != nullptr) settings_.ledger->note_saved();
+  return {std::move(written), clock::now() + settings_.interval};
+}
+
+bool state_keeper::save_again() {
+  const outcome came = is_ours_ ? write() : outcome{};
+  return came.done && *came.done;
 }
 
 /// Counts a write that was due meanwhile as failed.
@@ -117,14 +132,16 @@ void state_keeper::close() {
 }
 
 state_keeper::settings state_settings_of(const config::options& from,
-                                         condition_board& conditions, bool is_successor) {
+                                         condition_board& conditions, bool is_successor,
+                                         fleet_ledger& ledger) {
   // A drain ends only when the last connections are closed and the audit log is written.
   constexpr std::chrono::seconds rest_of_drain{10};
   return {.file = from.state.file,
           .interval = from.state.interval,
           .max_rows = from.audit.max_shapes,
           .conditions = &conditions,
-          .patience = is_successor ? from.drain_grace + rest_of_drain : milliseconds{0}};
+          .patience = is_successor ? from.drain_grace + rest_of_drain : milliseconds{0},
+          .ledger = from.fleet.is_on() ? &ledger : nullptr};
 }
 
 }  // namespace scattergate::telemetry

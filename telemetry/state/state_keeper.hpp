@@ -11,6 +11,7 @@
 #include "telemetry/accounts/sink_thread.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/state/fleet_ledger.hpp"
 #include "telemetry/state/state_file.hpp"
 
 namespace scattergate::config {
@@ -34,6 +35,7 @@ class state_keeper final : sink {
     /// How long another process may hold the lock before that is reported: the predecessor's
     /// drain time, if there is one.
     std::chrono::milliseconds patience{0};
+    fleet_ledger* ledger = nullptr;  ///< is kept in the file too; null: there is no fleet
   };
 
   /// Reads the file at once, unless another process has it. The thread then writes it, so that
@@ -44,15 +46,19 @@ class state_keeper final : sink {
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
 
-  /// Writes the digest and ends the thread. If another process still has the file, waits
-  /// briefly for it.
+  /// Writes the digest and ends the thread, and keeps the file. If another process still has
+  /// the file, waits briefly for it.
+  void end() { thread_.close(); }
+  /// Writes the digest once more; false if that failed. REQUIRES: end() has returned.
+  [[nodiscard]] bool save_again();
+  /// Does what end() does if it wasn't called, and lets the next process have the file.
   void close();
 
  private:
   outcome run_turn(bool is_last) override;
   [[nodiscard]] bool take_over();
   void read();
-  static void log_content(const state_file::content& found);
+  void log_content(const state_file::content& found) const;
   [[nodiscard]] outcome write();
   [[nodiscard]] outcome held();
 
@@ -68,9 +74,9 @@ class state_keeper final : sink {
 };
 
 /// The settings for these options. `is_successor`: a predecessor may hold the file until it has
-/// drained.
+/// drained. `ledger` is kept in the file if there is a fleet.
 [[nodiscard]] state_keeper::settings state_settings_of(const config::options& from,
                                                        condition_board& conditions,
-                                                       bool is_successor);
+                                                       bool is_successor, fleet_ledger& ledger);
 
 }  // namespace scattergate::telemetry

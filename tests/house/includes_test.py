@@ -17,11 +17,12 @@ ROOMS = {
     "digest": {"text", "wire", "routing"},
     "advise": {"text", "wire", "routing", "digest"},
     "config": {"text", "net", "wire", "routing"},
-    "telemetry": {"text", "net", "wire", "routing", "digest", "advise", "config"},
-    "proxy": {"text", "net", "wire", "routing", "digest", "config", "telemetry"},
-    "report": {"text", "wire", "routing", "digest", "advise", "config", "telemetry"},
+    "fleet": {"text", "wire", "routing", "digest", "config"},
+    "telemetry": {"text", "net", "wire", "routing", "digest", "advise", "config", "fleet"},
+    "proxy": {"text", "net", "wire", "routing", "digest", "config", "fleet", "telemetry"},
+    "report": {"text", "wire", "routing", "digest", "advise", "config", "fleet", "telemetry"},
     "sim": {"wire"},
-    "app": {"text", "net", "wire", "routing", "digest", "advise", "config", "telemetry", "proxy", "report"},
+    "app": {"text", "net", "wire", "routing", "digest", "advise", "config", "fleet", "telemetry", "proxy", "report"},
     "bench": {"text", "wire", "routing", "config", "telemetry"},
 }
 
@@ -34,7 +35,7 @@ LIBRARIES = [
     (r"openssl/", {"net": False, "routing": False, "sim": False, "bench": True}),
     (r"boost/asio", {"net": True, "proxy": True, "telemetry/admin": True, "sim": True, "app": False}),
     (r"boost/beast", {"telemetry/admin": True, "app": False}),
-    (r"boost/json", {"config": False, "digest": True, "telemetry": False, "report": False, "sim": True}),
+    (r"boost/json", {"config": False, "digest": True, "fleet": False, "telemetry": False, "report": False, "sim": True}),
     (r"pcap/", {"report/sources": False}),
     (r"simdjson", {"report/sources": True}),
     (r"spdlog/", {"telemetry": False}),
@@ -83,6 +84,7 @@ PLACES = {
         "advice": {"ground", "log", "shapes"},
         "accounts": {"ground", "log", "conditions", "shapes"},
         "state": {"ground", "log", "conditions", "history", "shapes", "accounts"},
+        "fleet": {"ground", "log", "conditions", "shapes", "accounts", "state"},
         "audit": {"ground", "counters", "log", "conditions", "shapes", "accounts"},
         "metrics": {"counters", "samples", "audit"},
         "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "advice",
@@ -132,7 +134,7 @@ FILES_ON_TOP = {
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
-              "face": {"acceptor", "catalog_feed", "daemon", "reloader", "standing_limits", "start_lines",
+              "face": {"acceptor", "catalog_feed", "daemon", "fleet_facts", "reloader", "standing_limits", "start_lines",
                        "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
@@ -177,6 +179,9 @@ PUBLIC = {
         options/rule_check options/rule_match
         text/extended_json text/extended_json_text text/input text/scalars text/text_readers
     """.split(),
+    "fleet": """
+        database flush lease names reading shape_document sidecar_document stable_hash stored_ledger
+    """.split(),
     "telemetry": """
         memory_budget
         accounts/account
@@ -186,6 +191,7 @@ PUBLIC = {
         conditions/condition conditions/condition_board
         shapes/live_digest shapes/shape_table shapes/shape_tally
         state/state_keeper
+        fleet/fleet_sink
         counters/error_code counters/worker_metrics
         log/log
         metrics/build_info metrics/exposition metrics/metrics_collector
@@ -197,7 +203,7 @@ PUBLIC = {
     """.split(),
     "digest": """
         breakdown describe filter_fields finding json json_parts judge labels number_text placeholder ranking
-        row second_judge shape_command stored table time_histogram words
+        row second_judge shape_command stored stored_fields stored_row table time_histogram words
     """.split(),
     "advise": """
         advice advice_html advice_json advice_words advisor kept_commands unique_indexes

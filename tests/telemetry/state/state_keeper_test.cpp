@@ -120,10 +120,11 @@ TEST_F(state_keeper_test, a_locked_file_is_reported_at_the_start_and_taken_over)
 
 TEST_F(state_keeper_test, a_predecessor_has_time_to_drain) {
   condition_board board;
+  fleet_ledger ledger{{}};
   config::options options;
   options.state.file = folder_.file("state");
-  EXPECT_EQ(state_settings_of(options, board, false).patience, milliseconds{0});
-  const auto patient = state_settings_of(options, board, true);
+  EXPECT_EQ(state_settings_of(options, board, false, ledger).patience, milliseconds{0});
+  const auto patient = state_settings_of(options, board, true, ledger);
   EXPECT_GT(patient.patience, options.drain_grace);
   live_digest before{100, tests::plenty()};
   live_digest after{100, tests::plenty()};

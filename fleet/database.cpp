@@ -1,0 +1,206 @@
+#include "fleet/database.hpp"
+
+#include <utility>
+
+#include "fleet/bson_parts.hpp"
+
+namespace scattergate::fleet {
+namespace {
+
+using config::mongo_error;
+using config::mongo_failure;
+using config::mongo_result;
+using wire::bson_writer;
+using wire::document_view;
+
+/// How long the server waits for a majority, in milliseconds.
+constexpr std::int32_t majority_timeout = 10'000;
+
+bool offers_transactions(const config::mongo_server& server) {
+  constexpr std::int64_t of_mongos = 8;        // MongoDB 4.2
+  constexpr std::int64_t of_replica_sets = 7;  // MongoDB 4.0
+  if (server.is_mongos) return server.max_wire_version >= of_mongos;
+  return server.type.starts_with("RS") && server.max_wire_version >= of_replica_sets;
+}
+
+void append_statements(bson_writer& to, std::string_view name,
+                       const std::vector<document>& all) {
+  to.open_array(name);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    to.document(std::to_string(i), view_of(all[i]));
+  }
+  to.close();
+}
+
+void append_majority(bson_writer& to) {
+  to.open_document("writeConcern");
+  to.text("w", "majority");
+  to.int32("wtimeout", majority_timeout);
+  to.close();
+}
+
+/// An error where a majority hasn't acknowledged what was written.
+mongo_result<void> check_concern(document_view reply) {
+  const auto found = wire::find_field(reply, "writeConcernError");
+  const auto error = found ? found->as_document() : std::nullopt;
+  if (!error) return {};
+  return mongo_error{mongo_failure::command_failed,
+                     static_cast<std::int32_t>(number_in(*error, "code")),
+                     "no majority has acknowledged the write: " + text_in(*error, "errmsg")};
+}
+
+std::vector<failed_statement> failures_in(document_view reply) {
+  std::vector<failed_statement> failures;
+  const auto found = wire::find_field(reply, "writeErrors");
+  const auto errors = found ? found->as_array() : std::nullopt;
+  if (!errors) return failures;
+  wire::document_reader reader{*errors};
+  for (wire::element each; reader.next(each);) {
+    const auto one = each.as_document();
+    if (!one) continue;
+    failures.push_back({number_in(*one, "index"),
+                        static_cast<std::int32_t>(number_in(*one, "code")),
+                        text_in(*one, "errmsg")});
+  }
+  return failures;
+}
+
+update_outcome outcome_in(document_view reply) {
+  return {number_in(reply, "n"), failures_in(reply)};
+}
+
+/// What a reply must be to be read.
+mongo_result<document_view> reply_of(const mongo_result<document>& came) {
+  if (!came) return came.error();
+  const auto view = document_view::from(*came);
+  if (!view) return mongo_error{mongo_failure::unreachable, 0, "the reply can't be read"};
+  return *view;
+}
+
+}  // namespace
+
+database::database(std::unique_ptr<config::mongo_client> client, std::string name,
+                   const config::mongo_server& server)
+    : client_(std::move(client)),
+      name_(std::move(name)),
+      has_transactions_(offers_transactions(server)) {}
+
+mongo_result<std::unique_ptr<database>> database::open(const std::string& uri, std::string name,
+                                                       std::chrono::milliseconds at_most) {
+  auto client = config::mongo_client::open(uri, "scattergate-fleet", at_most);
+  if (!client) return client.error();
+  const auto server = (*client)->connect();
+  if (!server) return server.error();
+  return std::unique_ptr<database>{
+      new database{*std::move(client), std::move(name), *server}};
+}
+
+mongo_result<database::clocks> database::read_clocks() {
+  bson_writer hello;
+  hello.int32("hello", 1);
+  const document command = hello.take();
+  const auto before = std::chrono::system_clock::now();
+  const auto came = client_->run("admin", view_of(command));
+  const auto after = std::chrono::system_clock::now();
+  const auto reply = reply_of(came);
+  if (!reply) return reply.error();
+  const auto here = before + (after - before) / 2;
+  const auto there = date_in(*reply, "localTime");
+  if (!there) return clocks{here};
+  return clocks{*there, std::chrono::duration_cast<std::chrono::milliseconds>(here - *there)};
+}
+
+mongo_result<update_outcome> database::update(std::string_view collection,
+                                              const statements& all, bool is_ordered) {
+  bson_writer to;
+  to.text("update", collection);
+  append_statements(to, "updates", all);
+  to.boolean("ordered", is_ordered);
+  append_majority(to);
+  const document command = to.take();
+  const auto came = client_->run(name_, view_of(command));
+  const auto reply = reply_of(came);
+  if (!reply) return reply.error();
+  if (const auto acknowledged = check_concern(*reply); !acknowledged) {
+    return acknowledged.error();
+  }
+  return outcome_in(*reply);
+}
+
+mongo_result<update_outcome> database::update_in_transaction(std::string_view collection,
+                                                             const statements& all) {
+  bson_writer to;
+  to.text("update", collection);
+  append_statements(to, "updates", all);
+  const document command = to.take();
+  const auto came = client_->run_in_transaction(name_, view_of(command));
+  const auto reply = reply_of(came);
+  if (!reply) return reply.error();
+  return outcome_in(*reply);
+}
+
+mongo_result<std::optional<document>> database::find_one(std::string_view collection,
+                                                         document_view filter) {
+  bson_writer to;
+  to.text("find", collection);
+  to.document("filter", filter);
+  to.int32("limit", 1);
+  to.boolean("singleBatch", true);
+  if (has_transactions_) {
+    to.open_document("readConcern");
+    to.text("level", "majority");
+    to.close();
+  }
+  const document command = to.take();
+  const auto came = client_->run(name_, view_of(command));
+  const auto reply = reply_of(came);
+  if (!reply) return reply.error();
+  const auto batch = wire::find_field(document_in(*reply, "cursor"), "firstBatch");
+  const auto found = batch ? batch->as_array() : std::nullopt;
+  if (!found) return mongo_error{mongo_failure::command_failed, 0, "a find without a batch"};
+  wire::document_reader reader{*found};
+  wire::element first;
+  if (!reader.next(first)) return std::optional<document>{};
+  const auto one = first.as_document();
+  if (!one) return mongo_error{mongo_failure::command_failed, 0, "a find without documents"};
+  return std::optional{document{one->bytes().begin(), one->bytes().end()}};
+}
+
+mongo_result<void> database::remove(std::string_view collection, document_view filter) {
+  bson_writer to;
+  to.text("delete", collection);
+  to.open_array("deletes");
+  to.open_document("0");
+  to.document("q", filter);
+  to.int32("limit", 1);
+  to.close();
+  to.close();
+  append_majority(to);
+  const document command = to.take();
+  const auto came = client_->run(name_, view_of(command));
+  const auto reply = reply_of(came);
+  if (!reply) return reply.error();
+  return {};
+}
+
+mongo_result<void> database::find_all(std::string_view collection,
+                                      const config::mongo_reader::document_sink& sink) {
+  return client_->find(name_, collection, document_view{}, document_view{}, sink);
+}
+
+void database::end_session(document_view id) {
+  bson_writer to;
+  to.open_array("killSessions");
+  to.document("0", id);
+  to.close();
+  const document command = to.take();
+  static_cast<void>(client_->run("admin", view_of(command)));
+}
+
+document by_id(std::string_view id) {
+  bson_writer to;
+  to.text("_id", id);
+  return to.take();
+}
+
+}  // namespace scattergate::fleet

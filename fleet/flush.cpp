@@ -1,0 +1,358 @@
+#include "fleet/flush.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "fleet/bson_parts.hpp"
+#include "fleet/mark_pruning.hpp"
+#include "fleet/names.hpp"
+
+namespace scattergate::fleet {
+namespace {
+
+using config::mongo_error;
+using config::mongo_failure;
+using config::mongo_result;
+using wire::bson_writer;
+using wire::document_view;
+
+/// How often a transaction is repeated at once, and how long to wait before, at first.
+constexpr int most_tries = 6;
+constexpr std::chrono::milliseconds first_pause{5};
+
+constexpr std::string_view by_transactions = "transactions";
+constexpr std::string_view by_marks = "marks";
+
+/// The part of a sidecar's document that flushes maintain.
+struct flush_record {
+  std::uint64_t last = 0;
+  std::string last_id;
+  std::uint64_t begun = 0;
+  std::string begun_id;
+  std::string how;      ///< of the flush that was begun
+  document session{};  ///< its transactions' session; empty: none
+
+  static flush_record of(document_view sidecar) {
+    const document_view last = document_in(sidecar, "lastFlush");
+    const document_view begun = document_in(sidecar, "begunFlush");
+    const document_view session = document_in(begun, "session");
+    flush_record made{number_in(last, "number"), text_in(last, "id"),
+                      number_in(begun, "number"), text_in(begun, "id"), text_in(begun, "how")};
+    if (!session.is_empty()) {
+      made.session.assign(session.bytes().begin(), session.bytes().end());
+    }
+    return made;
+  }
+};
+
+mongo_error failed(std::string text) {
+  return {mongo_failure::command_failed, 0, std::move(text)};
+}
+
+mongo_error lost_to_another() {
+  return failed("another process has taken over this sidecar's name");
+}
+
+/// In a transaction, two sidecars that create one document, or write to it at once, conflict:
+/// the second one may repeat its transaction.
+mongo_error failure_of(const failed_statement& one) {
+  constexpr std::int32_t write_conflict = 112;
+  mongo_error error{mongo_failure::command_failed, one.code,
+                    one.text + " (code " + std::to_string(one.code) + ")"};
+  error.is_transient = one.code == duplicate_key || one.code == write_conflict;
+  return error;
+}
+
+/// A number that spreads sidecars over logical shards evenly.
+std::uint32_t spread(std::string_view text, std::uint32_t over) {
+  std::uint64_t hash = 0;
+  for (const char each : text) {
+    hash = (hash ^ static_cast<unsigned char>(each)) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29U;
+  }
+  return static_cast<std::uint32_t>(hash % std::max<std::uint32_t>(over, 1));
+}
+
+class flush_run {
+ public:
+  flush_run(database& to, const flusher& by, const frozen_delta& delta, flush_plan plan)
+      : to_(to),
+        by_(by),
+        delta_(delta),
+        plan_(std::move(plan)),
+        lock_id_(by.uuid + ":" + std::to_string(delta.number)) {}
+
+  mongo_result<flush_end> run(std::chrono::milliseconds retain) {
+    const auto found = to_.find_one(collections::sidecars, view_of(by_id(by_.uuid)));
+    if (!found) return found.error();
+    const auto record =
+        *found ? flush_record::of(view_of(**found)) : flush_record{};
+    if (has_later(record)) return flush_end::superseded;
+    if (record.last == delta_.number) return flush_end::acknowledged;
+    const auto clocks = to_.read_clocks();
+    if (!clocks) return clocks.error();
+    if (clocks->server - delta_.at > retain) return flush_end::expired;
+    if (!record.session.empty()) to_.end_session(view_of(record.session));
+    const bool goes_on = record.begun == delta_.number;
+    const bool in_transactions =
+        goes_on ? record.how == by_transactions : to_.has_transactions();
+    if (in_transactions && !to_.has_transactions()) {
+      return failed("this flush began in transactions, which the database has no more");
+    }
+    const auto done = in_transactions ? in_batches() : with_marks();
+    if (!done) return done.error();
+    if (const auto ended = end(); !ended) return ended.error();
+    if (in_transactions) {
+      remove_earlier_lock();
+    } else {
+      prune_marks(to_, plan_, place(true), clocks->server - retain);
+    }
+    return flush_end::acknowledged;
+  }
+
+ private:
+  [[nodiscard]] bool has_later(const flush_record& record) const {
+    const auto is_later = [this](std::uint64_t number, const std::string& id) {
+      return number > delta_.number || (number == delta_.number && id != delta_.id);
+    };
+    return is_later(record.last, record.last_id) || is_later(record.begun, record.begun_id);
+  }
+
+  /// A flush writes to one logical shard of every shape. In transactions to a different one
+  /// each time; with marks, a sidecar keeps to its own, so that each document has few.
+  [[nodiscard]] flush_place place(bool has_marks) const {
+    const std::string& text = has_marks ? by_.uuid : delta_.id;
+    return {by_.uuid, delta_.number, spread(text, delta_.logical_shards), has_marks};
+  }
+
+  /// Notes in the sidecar's document that this flush has begun, so that a copy of the state
+  /// file can be told from it.
+  mongo_result<void> begin(std::string_view how, std::optional<document_view> session) {
+    bson_writer to;
+    to.open_document("q");
+    to.text("_id", by_.uuid);
+    to.text("token", by_.token);
+    to.close();
+    to.open_document("u");
+    to.open_document("$set");
+    to.open_document("begunFlush");
+    to.int64("number", static_cast<std::int64_t>(delta_.number));
+    to.text("id", delta_.id);
+    to.text("how", how);
+    if (session) to.document("session", *session);
+    to.close();
+    to.close();
+    to.close();
+    return write_sidecar(to.take());
+  }
+
+  mongo_result<void> end() {
+    bson_writer to;
+    to.open_document("q");
+    to.text("_id", by_.uuid);
+    to.text("begunFlush.id", delta_.id);
+    to.close();
+    to.open_document("u");
+    to.open_document("$set");
+    to.open_document("lastFlush");
+    to.int64("number", static_cast<std::int64_t>(delta_.number));
+    to.text("id", delta_.id);
+    to.int64("commands", static_cast<std::int64_t>(delta_.commands));
+    to.close();
+    append_date(to, "flushedUpTo", delta_.at);
+    to.close();
+    to.open_document("$currentDate");
+    to.boolean("flushedAt", true);
+    to.close();
+    to.close();
+    return write_sidecar(to.take());
+  }
+
+  mongo_result<void> write_sidecar(document statement) {
+    const auto done = to_.update(collections::sidecars, {std::move(statement)});
+    if (!done) return done.error();
+    if (!done->failed.empty()) return failure_of(done->failed.front());
+    if (done->matched == 0) return lost_to_another();
+    return {};
+  }
+
+  // In transactions: each batch together with the lock document's progress.
+
+  mongo_result<void> in_batches() {
+    if (const auto made = make_lock(); !made) return made.error();
+    for (const statistic kind : statistics) {
+      const auto progress = read_progress(kind);
+      if (!progress) return progress.error();
+      for (std::size_t at = *progress; at < plan_.size(kind);) {
+        const auto next = write_batch(kind, at);
+        if (!next) return next.error();
+        at = *next;
+      }
+    }
+    return {};
+  }
+
+  mongo_result<void> make_lock() {
+    bson_writer to;
+    to.open_document("q");
+    to.text("_id", lock_id_);
+    to.close();
+    to.open_document("u");
+    to.open_document("$setOnInsert");
+    to.int32("schemaVersion", schema_version);
+    to.text("id", delta_.id);
+    for (const statistic kind : statistics) to.int64(collection_of(kind), 0);
+    to.close();
+    to.open_document("$currentDate");
+    to.boolean("writtenAt", true);
+    to.close();
+    to.close();
+    to.boolean("upsert", true);
+    const auto done = to_.update(collections::locks, {to.take()});
+    if (!done) return done.error();
+    if (done->failed.empty() || done->failed.front().code == duplicate_key) return {};
+    return failure_of(done->failed.front());
+  }
+
+  mongo_result<std::size_t> read_progress(statistic kind) {
+    const auto found = to_.find_one(collections::locks, view_of(by_id(lock_id_)));
+    if (!found) return found.error();
+    return *found ? number_in(view_of(**found), collection_of(kind)) : 0;
+  }
+
+  /// `{q: {_id: LOCK, KIND: from}, u: {$set: {KIND: to}}}`: changes nothing if an earlier
+  /// attempt has written the batch.
+  [[nodiscard]] document progress_statement(statistic kind, std::size_t from,
+                                            std::size_t next) const {
+    bson_writer to;
+    to.open_document("q");
+    to.text("_id", lock_id_);
+    to.int64(collection_of(kind), static_cast<std::int64_t>(from));
+    to.close();
+    to.open_document("u");
+    to.open_document("$set");
+    to.int64(collection_of(kind), static_cast<std::int64_t>(next));
+    to.close();
+    to.close();
+    return to.take();
+  }
+
+  /// The index behind the batch. Repeats what failed for a conflict with another sidecar.
+  mongo_result<std::size_t> write_batch(statistic kind, std::size_t from) {
+    const auto batch = plan_.batch(kind, from, place(false));
+    const document lock = progress_statement(kind, from, from + batch.size());
+    for (int tries = 1;; ++tries) {
+      const auto done = try_batch(kind, batch, lock);
+      if (done) return from + batch.size();
+      to_.abort();
+      if (!done.error().is_transient || tries == most_tries) return done.error();
+      std::this_thread::sleep_for(first_pause * (1 << tries) * (1 + spread(random_id(), 4)));
+      const auto progress = read_progress(kind);
+      if (!progress) return progress.error();
+      if (*progress > from) return *progress;
+    }
+  }
+
+  mongo_result<void> try_batch(statistic kind, const std::vector<document>& batch,
+                               const document& lock) {
+    const auto session = to_.begin_transaction();
+    if (!session) return session.error();
+    if (!is_begun_) {
+      if (const auto begun = begin(by_transactions, view_of(*session)); !begun) {
+        return begun.error();
+      }
+      is_begun_ = true;
+    }
+    const auto locked = to_.update_in_transaction(collections::locks, {lock});
+    if (!locked) return locked.error();
+    if (!locked->failed.empty()) return failure_of(locked->failed.front());
+    if (locked->matched == 0) return done_already();
+    const auto written = to_.update_in_transaction(collection_of(kind), batch);
+    if (!written) return written.error();
+    if (!written->failed.empty()) return failure_of(written->failed.front());
+    return commit();
+  }
+
+  /// The progress read again says where to go on.
+  static mongo_error done_already() {
+    mongo_error error = failed("the batch was written by an earlier attempt");
+    error.is_transient = true;
+    return error;
+  }
+
+  mongo_result<void> commit() {
+    auto done = to_.commit();
+    for (int tries = 1; !done && done.error().is_outcome_unknown && tries < most_tries;
+         ++tries) {
+      done = to_.commit();
+    }
+    return done;
+  }
+
+  // Without transactions: each document remembers the flush.
+
+  mongo_result<void> with_marks() {
+    if (const auto begun = begin(by_marks, std::nullopt); !begun) return begun.error();
+    const flush_place at = place(true);
+    for (const statistic kind : statistics) {
+      for (std::size_t from = 0; from < plan_.size(kind);) {
+        const auto batch = plan_.batch(kind, from, at);
+        if (const auto done = write_marked(kind, from, batch, at); !done) return done.error();
+        from += batch.size();
+      }
+    }
+    return {};
+  }
+
+  /// A statement whose document has this flush finds nothing and can't create the document. One
+  /// whose document another sidecar creates just now can't either, so those are repeated.
+  mongo_result<void> write_marked(statistic kind, std::size_t from,
+                                  const std::vector<document>& batch, const flush_place& at) {
+    const auto done = to_.update(collection_of(kind), batch, false);
+    if (!done) return done.error();
+    std::vector<document> again;
+    for (const failed_statement& one : done->failed) {
+      if (one.code != duplicate_key) return failure_of(one);
+      if (one.index >= batch.size()) return failed("an error of no statement");
+      again.push_back(plan_.statement(kind, from + one.index, at, when_missing::skip));
+    }
+    if (again.empty()) return {};
+    const auto repeated = to_.update(collection_of(kind), again, false);
+    if (!repeated) return repeated.error();
+    if (!repeated->failed.empty()) return failure_of(repeated->failed.front());
+    return {};
+  }
+
+  void remove_earlier_lock() {
+    const std::string earlier = by_.uuid + ":" + std::to_string(delta_.number - 1);
+    static_cast<void>(to_.remove(collections::locks, view_of(by_id(earlier))));
+  }
+
+  database& to_;
+  const flusher& by_;
+  const frozen_delta& delta_;
+  flush_plan plan_;
+  std::string lock_id_;
+  bool is_begun_ = false;
+};
+
+}  // namespace
+
+mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delta& delta,
+                              std::chrono::milliseconds retain) {
+  auto plan = flush_plan::of(delta);
+  if (!plan) return failed("the frozen delta can't be read: " + to_string(plan.error()));
+  return flush_run{to, by, delta, *std::move(plan)}.run(retain);
+}
+
+mongo_result<bool> is_superseded(database& in, const std::string& uuid,
+                                 std::uint64_t acknowledged) {
+  const auto found = in.find_one(collections::sidecars, view_of(by_id(uuid)));
+  if (!found) return found.error();
+  if (!*found) return false;
+  const auto record = flush_record::of(view_of(**found));
+  return record.last > acknowledged || record.begun > acknowledged;
+}
+
+}  // namespace scattergate::fleet

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "digest/table.hpp"
+#include "fleet/shape_document.hpp"
+#include "fleet/stored_ledger.hpp"
+#include "text/problem.hpp"
+
+namespace scattergate::fleet {
+
+/// The kinds of statistics that a flush writes; each has a collection of its own.
+enum class statistic : std::uint8_t { shapes, callers };
+inline constexpr std::array statistics{statistic::shapes, statistic::callers};
+[[nodiscard]] std::string_view collection_of(statistic kind) noexcept;
+
+/// A frozen delta as statements, always in the same order: a flush that goes on after a crash
+/// counts on it.
+class flush_plan {
+ public:
+  /// At most this many statements go into one batch, and about this many bytes.
+  static constexpr std::size_t most_statements = 500;
+  static constexpr std::size_t most_bytes = 8UL << 20;
+
+  /// The problem if the delta can't be read.
+  [[nodiscard]] static text::result<flush_plan> of(const frozen_delta& delta);
+
+  flush_plan(flush_plan&&) = default;
+  flush_plan& operator=(flush_plan&&) = default;
+
+  [[nodiscard]] std::size_t size(statistic kind) const noexcept;
+
+  /// The statement at an index below size().
+  [[nodiscard]] std::vector<std::byte> statement(statistic kind, std::size_t index,
+                                                 const flush_place& at,
+                                                 when_missing missing) const;
+
+  /// Statements from an index on: as many as one batch holds, at least one.
+  [[nodiscard]] std::vector<std::vector<std::byte>> batch(statistic kind, std::size_t from,
+                                                          const flush_place& at) const;
+
+  /// The shapes' rows, in order.
+  [[nodiscard]] const std::vector<digest::row>& rows() const noexcept { return rows_; }
+
+ private:
+  explicit flush_plan(const digest::table& delta);
+
+  std::vector<digest::row> rows_;
+  rowless_counts rowless_;
+  bool has_rowless_ = false;
+  std::vector<caller_counts> callers_;  // refer to rows_
+};
+
+}  // namespace scattergate::fleet

@@ -1,0 +1,86 @@
+#include "fleet/mark_pruning.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "fleet/bson_parts.hpp"
+#include "fleet/names.hpp"
+
+namespace scattergate::fleet {
+namespace {
+
+using wire::bson_writer;
+
+/// Documents that one flush looks at, and marks that it removes from one.
+constexpr std::size_t most_documents = 4;
+constexpr std::size_t most_marks = 1'000;
+
+/// A delta may be flushed until it is as old as its marks are kept: they are kept longer.
+constexpr std::chrono::hours margin{24};
+
+std::vector<std::string> old_marks_in(wire::document_view document,
+                                      digest::wall_time older_than) {
+  std::vector<std::string> found;
+  wire::document_reader reader{document_in(document, "marks")};
+  for (wire::element one; reader.next(one) && found.size() < most_marks;) {
+    const auto mark = one.as_document();
+    const auto at = mark ? date_in(*mark, "at") : std::nullopt;
+    if (at && *at < older_than) found.emplace_back(one.key());
+  }
+  return found;
+}
+
+document key_of(const digest::row& row, std::uint32_t n) {
+  const std::string shape = shape_name(row.key());
+  bson_writer to;
+  to.text("_id", shape_id(shape, n));
+  to.text("shape", shape);
+  to.int32("n", static_cast<std::int32_t>(n));
+  return to.take();
+}
+
+/// One statement for each mark: a mark that was written meanwhile stays.
+database::statements removals(const document& key, const std::vector<std::string>& sidecars,
+                              digest::wall_time older_than) {
+  database::statements all;
+  for (const std::string& uuid : sidecars) {
+    const std::string path = "marks." + uuid;
+    bson_writer filter{view_of(key)};
+    filter.open_document(path + ".at");
+    append_date(filter, "$lt", older_than);
+    filter.close();
+    bson_writer to;
+    to.document("q", view_of(filter.take()));
+    to.open_document("u");
+    to.open_document("$unset");
+    to.boolean(path, true);
+    to.close();
+    to.close();
+    all.push_back(to.take());
+  }
+  return all;
+}
+
+}  // namespace
+
+void prune_marks(database& in, const flush_plan& of, const flush_place& at,
+                 digest::wall_time older_than) {
+  std::vector<const digest::row*> chosen;
+  std::minstd_rand random{std::random_device{}()};
+  std::vector<const digest::row*> rows;
+  for (const digest::row& one : of.rows()) rows.push_back(&one);
+  std::ranges::sample(rows, std::back_inserter(chosen), most_documents, random);
+  const digest::wall_time limit = older_than - margin;
+  for (const digest::row* const row : chosen) {
+    const document key = key_of(*row, at.n);
+    const auto found = in.find_one(collections::shapes, view_of(key));
+    if (!found || !*found) return;
+    const auto old = old_marks_in(view_of(**found), limit);
+    if (old.empty()) continue;
+    if (!in.update(collections::shapes, removals(key, old, limit))) return;
+  }
+}
+
+}  // namespace scattergate::fleet

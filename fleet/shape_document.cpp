@@ -1,0 +1,296 @@
+#include "fleet/shape_document.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "fleet/bson_parts.hpp"
+#include "fleet/names.hpp"
+#include "fleet/stable_hash.hpp"
+#include "routing/shape/shape.hpp"
+#include "text/percent.hpp"
+#include "wire/bson_writer.hpp"
+
+namespace scattergate::fleet {
+namespace {
+
+using digest::row;
+using std::chrono::nanoseconds;
+using wire::bson_writer;
+
+/// The name in a shape's name. A dot in a database's name would look like the collection's.
+std::string encoded_database(std::string_view name) {
+  std::string encoded = text::percent_encoded(name);
+  for (std::size_t dot = 0; (dot = encoded.find('.', dot)) != encoded.npos;) {
+    encoded.replace(dot, 1, "%2E");
+  }
+  return encoded;
+}
+
+std::int64_t signed_of(std::uint64_t count) noexcept {
+  constexpr std::uint64_t most = 1'000'000'000'000'000;  // what readers accept
+  return static_cast<std::int64_t>(std::min(count, most));
+}
+
+/// Opens a nested document when its first member is written, and closes it.
+class optional_part {
+ public:
+  optional_part(bson_writer& to, std::string_view name) : to_(to), name_(name) {}
+  ~optional_part() {
+    if (is_open_) to_.close();
+  }
+  optional_part(const optional_part&) = delete;
+  optional_part& operator=(const optional_part&) = delete;
+
+  bson_writer& open() {
+    if (!is_open_) to_.open_document(name_);
+    is_open_ = true;
+    return to_;
+  }
+  void number(std::string_view name, std::uint64_t count) {
+    if (count != 0) open().int64(name, signed_of(count));
+  }
+  void time(std::string_view name, const std::optional<digest::wall_time>& at) {
+    if (at) open().int64(name, nanoseconds{at->time_since_epoch()}.count());
+  }
+  void nanos(std::string_view name, nanoseconds duration) {
+    if (duration.count() > 0) open().int64(name, duration.count());
+  }
+
+ private:
+  bson_writer& to_;
+  std::string_view name_;
+  bool is_open_ = false;
+};
+
+std::string mark_path(const flush_place& at, std::string_view member) {
+  return "marks." + at.uuid + "." + std::string{member};
+}
+
+/// Which document: where there are no transactions, only if this flush isn't in it yet.
+struct document_key {
+  std::string id;
+  std::string shape;
+  std::uint32_t n = 0;
+};
+
+/// A statement of an update command: `write_update` appends the operators' documents.
+template <typename Write>
+std::vector<std::byte> statement(const document_key& key, const flush_place& at,
+                                 when_missing missing, const Write& write_update) {
+  bson_writer to;
+  to.open_document("q");
+  to.text("_id", key.id);
+  to.text("shape", key.shape);
+  to.int32("n", static_cast<std::int32_t>(key.n));
+  if (at.has_marks) {
+    to.open_document(mark_path(at, "flush"));
+    to.open_document("$not");
+    to.int64("$gte", static_cast<std::int64_t>(at.flush));
+    to.close();
+    to.close();
+  }
+  to.close();
+  to.open_document("u");
+  write_update(to);
+  to.close();
+  to.boolean("upsert", missing == when_missing::create);
+  return to.take();
+}
+
+/// Appends `$currentDate`, and what sets this flush's mark to the open `$set`.
+void append_mark(optional_part& set, const flush_place& at) {
+  if (!at.has_marks) return;
+  set.open().int64(mark_path(at, "flush"), static_cast<std::int64_t>(at.flush));
+}
+
+void append_dates(bson_writer& to, const flush_place& at) {
+  to.open_document("$currentDate");
+  to.boolean("writtenAt", true);
+  if (at.has_marks) to.boolean(mark_path(at, "at"), true);
+  to.close();
+}
+
+void append_key(bson_writer& to, const row& of) {
+  append_exact(to, "database", of.database);
+  append_exact(to, "collection", of.collection);
+  append_exact(to, "command", of.command);
+  to.text("shapeHash", routing::shape_hash_text(of.shape_hash));
+}
+
+void append_texts(bson_writer& to, std::string_view name,
+                  const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  to.open_array(name);
+  for (std::size_t i = 0; i < texts.size(); ++i) append_exact(to, std::to_string(i), texts[i]);
+  to.close();
+}
+
+/// One description for each routing class, because an update can't compare them.
+void append_description(optional_part& set, const digest::description& of) {
+  if (of == digest::description{}) return;
+  const std::string path = "what." + std::string{label(of.routing)};
+  bson_writer& to = set.open();
+  to.open_document(path);
+  to.text("bounds", label(of.bounds));
+  to.text("reason", label(of.why));
+  append_exact(to, "shape", of.shape_json);
+  append_exact(to, "shardKey", of.shard_key_json);
+  append_texts(to, "missing", of.missing);
+  append_texts(to, "lints", of.lints);
+  append_exact(to, "suggestion", of.suggestion);
+  to.close();
+}
+
+template <typename ByRouting>
+void append_classes(optional_part& inc, const ByRouting& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto name = label(static_cast<routing::routing_class>(i));
+    inc.number("byRouting." + std::string{name}, counts[i]);
+  }
+}
+
+void append_shards(optional_part& inc, const digest::shard_requests& of) {
+  inc.number("shardRequests.commands", of.commands);
+  inc.number("shardRequests.asked", of.asked);
+  inc.number("shardRequests.wasted", of.wasted);
+}
+
+void append_times(optional_part& inc, const row& of) {
+  inc.nanos("totalNanos", of.total);
+  const auto& classes = of.times.classes();
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    inc.number("times.t" + std::to_string(i), classes[i]);
+  }
+}
+
+void append_row_update(bson_writer& to, const row& of, const flush_place& at) {
+  to.open_document("$setOnInsert");
+  to.int32("schemaVersion", schema_version);
+  append_key(to, of);
+  to.close();
+  {
+    optional_part set{to, "$set"};
+    append_description(set, of.what);
+    if (!of.query_shape_hash.empty()) set.open().text("queryShapeHash", of.query_shape_hash);
+    append_mark(set, at);
+  }
+  {
+    optional_part inc{to, "$inc"};
+    inc.number("count", of.count);
+    inc.number("errors", of.errors);
+    inc.number("countErrorBound", of.error_bound);
+    append_classes(inc, of.by_routing);
+    append_shards(inc, of.shards);
+    append_times(inc, of);
+  }
+  {
+    optional_part max{to, "$max"};
+    max.number("shardRequests.most", of.shards.most);
+    max.nanos("longestNanos", of.longest);
+    max.time("lastSeenNanos", of.last_seen);
+  }
+  {
+    optional_part min{to, "$min"};
+    min.time("firstSeenNanos", of.first_seen);
+  }
+  append_dates(to, at);
+}
+
+void append_rowless_update(bson_writer& to, const rowless_counts& of, const flush_place& at) {
+  to.open_document("$setOnInsert");
+  to.int32("schemaVersion", schema_version);
+  to.close();
+  {
+    optional_part set{to, "$set"};
+    append_mark(set, at);
+  }
+  {
+    optional_part inc{to, "$inc"};
+    inc.number("count", of.sums.commands);
+    inc.number("errors", of.sums.errors);
+    inc.number("evictedRows", of.evicted_rows);
+    append_classes(inc, of.sums.by_routing);
+    append_shards(inc, of.sums.shards);
+  }
+  {
+    optional_part max{to, "$max"};
+    max.number("shardRequests.most", of.sums.shards.most);
+    max.number("countErrorBound", of.error_bound);
+    max.time("lastSeenNanos", of.sums.to);
+  }
+  {
+    optional_part min{to, "$min"};
+    min.time("firstSeenNanos", of.sums.from);
+  }
+  append_dates(to, at);
+}
+
+std::string caller_name(const caller_counts& of) {
+  if (of.is_others) return "others";
+  stable_hash hash;
+  for (const std::string* text :
+       {&of.who.app_name, &of.who.driver, &of.who.user, &of.who.remote, &of.who.comment}) {
+    hash.add(*text);
+  }
+  return routing::shape_hash_text(hash.value());
+}
+
+void append_caller_update(bson_writer& to, const caller_counts& of, const flush_place& at) {
+  to.open_document("$setOnInsert");
+  to.int32("schemaVersion", schema_version);
+  append_key(to, *of.row);
+  to.text("sidecar", at.uuid);
+  if (of.is_others) {
+    to.boolean("other", true);
+  } else {
+    append_exact(to, "appName", of.who.app_name);
+    append_exact(to, "driver", of.who.driver);
+    append_exact(to, "user", of.who.user);
+    append_exact(to, "remote", of.who.remote);
+    append_exact(to, "comment", of.who.comment);
+  }
+  to.close();
+  {
+    optional_part set{to, "$set"};
+    append_mark(set, at);
+  }
+  {
+    optional_part inc{to, "$inc"};
+    inc.number("count", of.who.count);
+  }
+  append_dates(to, at);
+}
+
+}  // namespace
+
+std::string shape_name(const digest::row_key& key) {
+  return encoded_database(key.database) + "." + text::percent_encoded(key.collection) + " " +
+         text::percent_encoded(key.command) + " " + routing::shape_hash_text(key.shape_hash);
+}
+
+std::string shape_id(std::string_view shape, std::uint32_t n) {
+  return std::string{shape} + ":" + std::to_string(n);
+}
+
+std::vector<std::byte> shape_statement(const digest::row& of, const flush_place& at,
+                                       when_missing missing) {
+  const std::string shape = shape_name(of.key());
+  return statement({shape_id(shape, at.n), shape, at.n}, at, missing,
+                   [&](bson_writer& to) { append_row_update(to, of, at); });
+}
+
+std::vector<std::byte> rowless_statement(const rowless_counts& of, const flush_place& at,
+                                         when_missing missing) {
+  return statement({shape_id(rowless_shape, at.n), std::string{rowless_shape}, at.n}, at,
+                   missing, [&](bson_writer& to) { append_rowless_update(to, of, at); });
+}
+
+std::vector<std::byte> caller_statement(const caller_counts& of, const flush_place& at,
+                                        when_missing missing) {
+  const std::string shape = shape_name(of.row->key());
+  return statement({shape_id(shape, at.n) + ":" + at.uuid + ":" + caller_name(of), shape, at.n},
+                   at, missing,
+                   [&](bson_writer& to) { append_caller_update(to, of, at); });
+}
+
+}  // namespace scattergate::fleet

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace scattergate::fleet {
+
+/// A hash of several texts that is the same in every process (FNV-1a).
+class stable_hash {
+ public:
+  void add(std::string_view text) noexcept {
+    for (const char each : text) add(static_cast<unsigned char>(each));
+    add(0xff);  // between texts; never part of UTF-8
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  void add(unsigned char byte) noexcept { value_ = (value_ ^ byte) * 0x100000001b3U; }
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace scattergate::fleet

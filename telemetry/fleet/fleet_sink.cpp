@@ -1,0 +1,226 @@
+#include "telemetry/fleet/fleet_sink.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+#include <utility>
+
+#include "config/options/catalog_uri.hpp"
+#include "config/options/options.hpp"
+#include "fleet/flush.hpp"
+#include "fleet/stored_ledger.hpp"
+#include "telemetry/log/log.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using config::mongo_result;
+using std::chrono::milliseconds;
+
+/// How long each wait for the server may take, and when a failed flush is repeated at the
+/// latest.
+constexpr milliseconds most_patience{5'000};
+constexpr milliseconds try_again{5'000};
+/// When the last turn repeats a failed flush, and its shortest wait for the server.
+constexpr milliseconds last_pause{250};
+constexpr milliseconds least_patience{500};
+
+/// How long a lease outlives its last renewal.
+milliseconds lease_of(milliseconds interval) {
+  constexpr milliseconds least{60'000};
+  return std::max(3 * interval, least);
+}
+
+/// The connection string in the file, which may have changed.
+mongo_result<std::string> read_uri(const std::string& file) {
+  auto read = config::read_uri_file(file);
+  if (read) return std::move(read->text);
+  return config::mongo_error{config::mongo_failure::bad_uri, 0, to_string(read.error())};
+}
+
+}  // namespace
+
+fleet_sink::fleet_sink(settings with, fleet_ledger& ledger, fleet_counts counts,
+                       std::function<fleet::sidecar_facts()> describe)
+    : settings_(std::move(with)),
+      ledger_(ledger),
+      counts_(counts),
+      describe_(std::move(describe)),
+      token_(fleet::random_id()),
+      thread_(*this, {"fleet", condition_kind::fleet_failing, settings_.database,
+                      settings_.conditions, &counts_.failures}) {}
+
+fleet_sink::~fleet_sink() {
+  ledger_.on_ready({});
+  thread_.close();
+}
+
+void fleet_sink::start() {
+  if (settings_.uri_file.empty()) return;
+  ledger_.on_ready([this] { thread_.wake(); });
+  thread_.start();
+}
+
+void fleet_sink::finish(clock::time_point deadline, std::function<bool()> save) {
+  deadline_ = deadline;
+  save_ = std::move(save);
+  thread_.close();
+}
+
+sink::outcome fleet_sink::turn(bool is_last) {
+  if (is_last) {
+    flush_the_rest();
+    return {};
+  }
+  const auto came = try_once(most_patience);
+  counts_.waiting = ledger_.look().waiting;
+  if (came) return {text::result<void>{}, clock::now() + settings_.interval};
+  database_.reset();
+  return {text::failure(came.error().text),
+          clock::now() + std::min(settings_.interval, try_again)};
+}
+
+mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
+  const fleet_ledger::view now = ledger_.look();
+  if (now.uuid.empty()) return attempt::done;  // its first saving wakes this thread
+  if (!database_) {
+    const auto uri = read_uri(settings_.uri_file);
+    if (!uri) return uri.error();
+    auto opened = fleet::database::open(*uri, settings_.database, patience);
+    if (!opened) return opened.error();
+    database_ = *std::move(opened);
+    const auto clocks = database_->read_clocks();
+    if (!clocks) return clocks.error();
+    skew_ = clocks->skew;
+  }
+  const auto is_held = hold_lease(now);
+  if (!is_held) return is_held.error();
+  if (!*is_held) return attempt::not_ours;
+  if (const auto said = say_facts(now); !said) return said.error();
+  if (now.frozen == nullptr) {
+    if (const auto checked = check_history(now); !checked) return checked.error();
+  } else {
+    if (const auto flushed = flush(now); !flushed) return flushed.error();
+  }
+  return attempt::done;
+}
+
+mongo_result<bool> fleet_sink::hold_lease(const fleet_ledger::view& now) {
+  if (!lease_ || leased_uuid_ != now.uuid) {
+    if (lease_) lease_->release(*database_);
+    lease_ = std::make_unique<fleet::lease>(
+        fleet::lease::owner{settings_.name, now.uuid, token_}, lease_of(settings_.interval));
+    leased_uuid_ = now.uuid;
+  }
+  const auto standing = lease_->renew(*database_, clock::now());
+  if (!standing) return standing.error();
+  const bool is_held = *standing == fleet::lease::standing::held;
+  if (settings_.on_name) settings_.on_name(is_held);
+  if (!is_held) {
+    is_name_taken_ = true;
+    if (settings_.conditions != nullptr) {
+      settings_.conditions->raise(condition_kind::fleet_name_taken, settings_.name,
+                                  "held by " + lease_->other());
+    }
+  } else if (std::exchange(is_name_taken_, false) && settings_.conditions != nullptr) {
+    settings_.conditions->clear(condition_kind::fleet_name_taken, settings_.name);
+  }
+  return is_held;
+}
+
+mongo_result<void> fleet_sink::say_facts(const fleet_ledger::view& now) {
+  fleet::sidecar_facts facts = describe_();
+  facts.name = settings_.name;
+  facts.skew = skew_;
+  facts.lag = now.lag;
+  facts.waiting = now.waiting;
+  facts.dropped = counts_.dropped;
+  return fleet::write_facts(*database_, now.uuid, token_, facts);
+}
+
+mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
+  if (now.is_confirmed) return {};
+  const auto superseded = fleet::is_superseded(*database_, now.uuid, now.acknowledged);
+  if (!superseded) return superseded.error();
+  *superseded ? begin_anew() : ledger_.confirm();
+  return {};
+}
+
+mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now) {
+  const auto ended =
+      fleet::flush(*database_, {now.uuid, token_}, *now.frozen, settings_.retain);
+  if (!ended) return ended.error();
+  switch (*ended) {
+    case fleet::flush_end::acknowledged:
+      ledger_.acknowledge(now.frozen->number);
+      ledger_.confirm();
+      counts_.flushes.fetch_add(1, std::memory_order_relaxed);
+      counts_.flushed_at = std::time(nullptr);
+      break;
+    case fleet::flush_end::superseded:
+      begin_anew();
+      break;
+    case fleet::flush_end::expired:
+      drop(now);
+      break;
+  }
+  return {};
+}
+
+void fleet_sink::begin_anew() {
+  const std::uint64_t dropped = ledger_.begin_anew();
+  counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
+  log::write(log::severity::warning, log::component::audit, 5025,
+             "The state file is an old copy; its unflushed counts are dropped",
+             {{"name", settings_.name}, {"commands", static_cast<std::int64_t>(dropped)}});
+}
+
+void fleet_sink::drop(const fleet_ledger::view& now) {
+  const std::uint64_t dropped = ledger_.drop(now.frozen->number);
+  ledger_.confirm();
+  counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
+  log::write(log::severity::warning, log::component::audit, 5026,
+             "Counts older than fleet.retain are dropped",
+             {{"name", settings_.name}, {"commands", static_cast<std::int64_t>(dropped)}});
+}
+
+/// Flushes and saves in turn, until nothing is left, the name is another's, or time is up.
+void fleet_sink::flush_the_rest() {
+  std::string problem;
+  for (bool is_left = true; is_left;) {
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - clock::now());
+    const auto came = try_once(std::clamp(left, least_patience, most_patience));
+    if (!came) {
+      database_.reset();
+      problem = came.error().text;
+    } else if (*came == attempt::not_ours) {
+      problem = "another daemon has this fleet.name";
+      break;
+    }
+    const bool is_saved = ledger_.look().frozen != nullptr || (save_ && save_());
+    is_left = ledger_.look().waiting != 0 || !is_saved;
+    if (!is_left || clock::now() >= deadline_) break;
+    if (!came || !is_saved) std::this_thread::sleep_for(last_pause);
+  }
+  const std::uint64_t waiting = ledger_.look().waiting;
+  if (waiting != 0) {
+    log::write(log::severity::warning, log::component::audit, 5027,
+               "Counts wait in the state file for the fleet's database",
+               {{"commands", static_cast<std::int64_t>(waiting)}, {"error", problem}});
+  }
+  if (lease_ && database_) lease_->release(*database_);
+  counts_.waiting = waiting;
+}
+
+fleet_sink::settings fleet_settings_of(const config::options& from,
+                                       condition_board& conditions) {
+  return {.name = from.fleet.name,
+          .uri_file = from.fleet.uri_file,
+          .database = from.fleet.database,
+          .interval = from.fleet.interval,
+          .retain = from.fleet.retain,
+          .conditions = &conditions,
+          .on_name = {}};
+}
+
+}  // namespace scattergate::telemetry

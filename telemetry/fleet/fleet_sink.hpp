@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fleet/database.hpp"
+#include "fleet/lease.hpp"
+#include "fleet/sidecar_document.hpp"
+#include "telemetry/accounts/sink_thread.hpp"
+#include "telemetry/conditions/condition_board.hpp"
+#include "telemetry/state/fleet_ledger.hpp"
+
+namespace scattergate::config {
+struct options;
+}  // namespace scattergate::config
+
+namespace scattergate::telemetry {
+
+/// What the fleet's sink counts, for metrics.
+struct fleet_counts {
+  std::atomic<std::uint64_t>& flushes;
+  std::atomic<std::uint64_t>& failures;
+  std::atomic<std::int64_t>& flushed_at;  ///< Unix seconds
+  std::atomic<std::uint64_t>& waiting;    ///< commands
+  std::atomic<std::uint64_t>& dropped;    ///< commands
+};
+
+/// Adds what the state file's ledger has frozen to the fleet's database, and holds the lease on
+/// fleet.name. While the database can't be written, counts wait in the ledger. Thread-safety:
+/// any thread; an own thread talks to the database.
+class fleet_sink final : sink {
+ public:
+  struct settings {
+    std::string name;
+    std::string uri_file;  ///< empty: there is no fleet, and the sink does nothing
+    std::string database;
+    std::chrono::milliseconds interval{60'000};
+    std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
+    condition_board* conditions = nullptr;
+    std::function<void(bool)> on_name;  ///< gets whether this daemon holds its name
+  };
+
+  /// `describe` returns version, catalog and rules. All references must outlive this object.
+  fleet_sink(settings with, fleet_ledger& ledger, fleet_counts counts,
+             std::function<fleet::sidecar_facts()> describe);
+  ~fleet_sink() override;
+
+  void start();
+
+  /// Flushes all that the ledger has, retrying until `deadline`, gives the lease up and ends
+  /// the thread. `save` writes the state file; false if that failed.
+  void finish(clock::time_point deadline, std::function<bool()> save);
+
+ private:
+  enum class attempt : std::uint8_t { done, not_ours };
+
+  outcome turn(bool is_last) override;
+  [[nodiscard]] config::mongo_result<attempt> try_once(std::chrono::milliseconds patience);
+  [[nodiscard]] config::mongo_result<bool> hold_lease(const fleet_ledger::view& now);
+  [[nodiscard]] config::mongo_result<void> say_facts(const fleet_ledger::view& now);
+  [[nodiscard]] config::mongo_result<void> check_history(const fleet_ledger::view& now);
+  [[nodiscard]] config::mongo_result<void> flush(const fleet_ledger::view& now);
+  void begin_anew();
+  void drop(const fleet_ledger::view& now);
+  void flush_the_rest();
+
+  settings settings_;
+  fleet_ledger& ledger_;
+  fleet_counts counts_;
+  std::function<fleet::sidecar_facts()> describe_;
+  std::string token_;  // of this process
+  std::chrono::milliseconds skew_{0};
+  std::unique_ptr<fleet::database> database_;  // null: not connected
+  std::unique_ptr<fleet::lease> lease_;        // null: the uuid isn't on the disk yet
+  std::string leased_uuid_;
+  bool is_name_taken_ = false;  // the condition is raised
+  clock::time_point deadline_;  // of the last turn
+  std::function<bool()> save_;
+  sink_thread thread_;
+};
+
+/// The settings for these options.
+[[nodiscard]] fleet_sink::settings fleet_settings_of(const config::options& from,
+                                                     condition_board& conditions);
+
+}  // namespace scattergate::telemetry

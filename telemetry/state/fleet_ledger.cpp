@@ -1,0 +1,167 @@
+#include "telemetry/state/fleet_ledger.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "digest/stored.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+/// Between 95 % and 105 %, so that sidecars that start together don't flush together.
+std::chrono::milliseconds jittered(std::chrono::milliseconds interval) {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  constexpr int whole = 100;
+  std::uniform_int_distribution<int> percent{95, 105};
+  return interval * percent(random) / whole;
+}
+
+bool has_counts(const digest::table& of) noexcept {
+  return of.all().commands != 0 || of.evicted_rows() != 0;
+}
+
+}  // namespace
+
+fleet_ledger::fleet_ledger(settings with)
+    : settings_(with), flushed_up_to_(clock::now()) {}
+
+void fleet_ledger::take_up(const std::optional<fleet::stored_ledger>& found) {
+  fleet::stored_ledger from;
+  if (found) {
+    from = *found;
+  } else {
+    from.uuid = fleet::random_uuid();
+  }
+  digest::stored_digest rest{digest::table{settings_.max_rows}, std::nullopt};
+  if (!from.rest.empty()) rest = digest::read_stored(from.rest, settings_.max_rows);
+  std::shared_ptr<const fleet::frozen_delta> frozen;
+  if (from.frozen) frozen = std::make_shared<const fleet::frozen_delta>(*std::move(from.frozen));
+  const std::lock_guard lock{mutex_};
+  uuid_ = std::move(from.uuid);
+  acknowledged_ = from.acknowledged;
+  frozen_ = std::move(frozen);
+  frozen_at_ = clock::now();
+  restored_ = std::move(rest.rows);
+  // A new ledger has no history that the database could know better.
+  is_confirmed_ = !found;
+}
+
+bool fleet_ledger::is_due(clock::time_point now) const {
+  return !uuid_.empty() && is_confirmed_ && frozen_ == nullptr &&
+         (is_hurried_ || now >= freeze_next_);
+}
+
+std::string fleet_ledger::text(unflushed_digest& rest, clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  if (uuid_.empty()) return {};
+  const digest::table* all = &rest.table();
+  digest::table both{1};
+  if (has_counts(restored_)) {
+    both = digest::table{settings_.max_rows};
+    both.add(restored_);
+    both.add(*all);
+    all = &both;
+  }
+  std::string rows = has_counts(*all) ? digest::stored_text(*all) : std::string{};
+  const std::uint64_t commands = all->all().commands;
+  if (!rows.empty() && is_due(now)) {
+    freeze(std::exchange(rows, {}), commands, now);
+    rest.clear();
+    restored_ = digest::table{settings_.max_rows};
+  }
+  fleet::stored_ledger made{uuid_, acknowledged_, std::nullopt, std::move(rows)};
+  waiting_ = made.rest.empty() ? 0 : commands;
+  if (frozen_ != nullptr) {
+    made.frozen = *frozen_;
+    waiting_ += frozen_->commands;
+  }
+  text_uuid_ = uuid_;
+  text_frozen_ = frozen_ == nullptr ? 0 : frozen_->number;
+  return fleet::stored_text(made);
+}
+
+void fleet_ledger::freeze(std::string rows, std::uint64_t commands, clock::time_point now) {
+  frozen_ = std::make_shared<const fleet::frozen_delta>(fleet::frozen_delta{
+      acknowledged_ + 1, fleet::random_id(), settings_.logical_shards,
+      std::chrono::system_clock::now(), std::move(rows), commands});
+  frozen_at_ = now;
+  freeze_next_ = now + jittered(settings_.interval);
+}
+
+void fleet_ledger::note_saved() {
+  std::function<void()> ready;
+  {
+    const std::lock_guard lock{mutex_};
+    const bool is_new = text_uuid_ != saved_uuid_ ||
+                        (text_frozen_ != 0 && text_frozen_ != saved_frozen_);
+    saved_uuid_ = text_uuid_;
+    saved_frozen_ = text_frozen_;
+    if (is_new) ready = ready_;
+  }
+  if (ready) ready();
+}
+
+fleet_ledger::view fleet_ledger::look(clock::time_point now) const {
+  const std::lock_guard lock{mutex_};
+  view seen;
+  if (saved_uuid_ == uuid_) seen.uuid = uuid_;
+  seen.acknowledged = acknowledged_;
+  if (frozen_ != nullptr && saved_uuid_ == uuid_ && saved_frozen_ == frozen_->number) {
+    seen.frozen = frozen_;
+  }
+  seen.is_confirmed = is_confirmed_;
+  seen.waiting = waiting_;
+  if (waiting_ != 0) {
+    seen.lag = std::chrono::duration_cast<std::chrono::milliseconds>(now - flushed_up_to_);
+  }
+  return seen;
+}
+
+void fleet_ledger::confirm() {
+  const std::lock_guard lock{mutex_};
+  is_confirmed_ = true;
+}
+
+void fleet_ledger::acknowledge(std::uint64_t number) {
+  const std::lock_guard lock{mutex_};
+  if (frozen_ == nullptr || frozen_->number != number) return;
+  acknowledged_ = number;
+  waiting_ -= std::min(waiting_, frozen_->commands);
+  flushed_up_to_ = frozen_at_;
+  frozen_.reset();
+}
+
+std::uint64_t fleet_ledger::drop(std::uint64_t number) {
+  const std::lock_guard lock{mutex_};
+  if (frozen_ == nullptr || frozen_->number != number) return 0;
+  acknowledged_ = number;
+  waiting_ -= std::min(waiting_, frozen_->commands);
+  return std::exchange(frozen_, nullptr)->commands;
+}
+
+std::uint64_t fleet_ledger::begin_anew() {
+  std::string uuid = fleet::random_uuid();
+  const std::lock_guard lock{mutex_};
+  std::uint64_t dropped = restored_.all().commands;
+  if (frozen_ != nullptr) dropped += frozen_->commands;
+  uuid_ = std::move(uuid);
+  acknowledged_ = 0;
+  frozen_.reset();
+  restored_ = digest::table{settings_.max_rows};
+  is_confirmed_ = true;
+  waiting_ -= std::min(waiting_, dropped);
+  return dropped;
+}
+
+void fleet_ledger::hurry() {
+  const std::lock_guard lock{mutex_};
+  is_hurried_ = true;
+}
+
+void fleet_ledger::on_ready(std::function<void()> ready) {
+  const std::lock_guard lock{mutex_};
+  ready_ = std::move(ready);
+}
+
+}  // namespace scattergate::telemetry
