@@ -5,6 +5,7 @@
 
 #include "app/advise.hpp"
 #include "app/completion.hpp"
+#include "app/fleet.hpp"
 #include "app/gate.hpp"
 #include "app/report.hpp"
 #include "app/report_output.hpp"
@@ -186,7 +187,8 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
       "report", "Report what scatters, from logs, profiles, audit logs or commands");
   report_command
       ->add_option("sources", given.sources,
-                   "files (also gzip or zstd), directories, - or http://HOST:PORT")
+                   "files (also gzip or zstd), directories, -, http://HOST:PORT or\n"
+                   "mongodb://HOST/DATABASE")
       ->required()
       ->type_name("SOURCE...");
   report_command
@@ -280,6 +282,27 @@ void add_advise(CLI::App& program, advise_flags& given, int& status) {
   advise_command->callback([&] { status = advise(given); });
 }
 
+void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configuration,
+               int& status) {
+  CLI::App* fleet_command = program.add_subcommand(
+      "fleet", "Print how to prepare the fleet's database, or how its sidecars are");
+  fleet_command
+      ->add_option("action", given.action,
+                   "init: print the commands for mongosh; status: what the database knows of "
+                   "each sidecar")
+      ->required()
+      ->type_name("init|status");
+  add_config_file(*fleet_command, configuration);
+  fleet_command
+      ->add_option("--uri-file", given.uri_file,
+                   "file with the database's connection string [fleet.uri_file]")
+      ->type_name("FILE");
+  fleet_command->add_option("--database", given.database, "its name [fleet.database]")
+      ->type_name("NAME");
+  fleet_command->footer("Runs nothing on the cluster but status's reads.");
+  fleet_command->callback([&] { status = fleet(given, configuration); });
+}
+
 void add_gate(CLI::App& program, gate_flags& given, int& status) {
   CLI::App* gate_command = program.add_subcommand(
       "gate", "Run a command with a proxy in front of its server; fail if it scatters");
@@ -339,6 +362,7 @@ int run_program(int argc, char** argv) {
   verify_flags verify_given;
   report_flags report_given;
   advise_flags advise_given;
+  fleet_flags fleet_given;
   gate_flags gate_given;
   gate_given.requires_match = requires_match_by_default();
   int status = 0;
@@ -349,6 +373,7 @@ int run_program(int argc, char** argv) {
   add_classify(program, source, as_json, status);
   add_report(program, report_given, status);
   add_advise(program, advise_given, status);
+  add_fleet(program, fleet_given, given, status);
   add_gate(program, gate_given, status);
   add_verify(program, verify_given, status);
   add_health(program, given, status);

@@ -7,7 +7,10 @@
 #include <numeric>
 
 #include "app/daemon_source.hpp"
+#include "app/fleet_source.hpp"
 #include "app/progress_bar.hpp"
+#include "config/driver/connection_string.hpp"
+#include "config/driver/proxied_uri.hpp"
 #include "report/sources/judging_again.hpp"
 #include "report/sources/source.hpp"
 #include "routing/shape/shape.hpp"
@@ -152,6 +155,31 @@ report::source_facts ask_daemon(const std::string& url, const reading& how,
   return facts;
 }
 
+report::source_facts ask_fleet(const std::string& uri, const reading& how,
+                               report::digest_builder& into) {
+  report::source_facts facts;
+  facts.name = config::hide_password(uri);
+  facts.kind = report::source_kind::state;
+  into.next_source();
+  const auto answer = read_fleet(uri, max_rows);
+  observers behind{how, into};
+  report::selection selected{how.filter, behind.first()};
+  if (!answer) {
+    facts.problem = answer.error();
+  } else {
+    selected.on_digest(answer->rows);
+    if (answer->documents == 0) facts.note = "empty";
+    if (answer->why) {
+      facts.problem = text::failure(std::to_string(answer->unreadable) +
+                                    " documents can't be read: " + to_string(*answer->why));
+    }
+  }
+  tell_partly(selected, facts);
+  behind.tell(facts);
+  facts.tally = into.of_source();
+  return facts;
+}
+
 }  // namespace
 
 std::vector<named_file> files_of(const std::vector<std::string>& sources) {
@@ -178,6 +206,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
     facts.problem = text::failure(file.error().what);
     return facts;
   }
+  if (config::is_mongo_uri(*file)) return ask_fleet(*file, how, into);
   if (is_url(*file)) return ask_daemon(*file, how, into);
   facts.name = *file;
   into.next_source();

@@ -63,8 +63,8 @@ std::optional<std::int64_t> signed_in(wire::document_view document, std::string_
 }
 
 std::uint64_t number_in(wire::document_view document, std::string_view name) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(
-      signed_in(document, name).value_or(0), 0));
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(signed_in(document, name).value_or(0), 0));
 }
 
 wire::document_view document_in(wire::document_view document, std::string_view name) {

@@ -91,8 +91,7 @@ mongo_result<std::unique_ptr<database>> database::open(const std::string& uri, s
   if (!client) return client.error();
   const auto server = (*client)->connect();
   if (!server) return server.error();
-  return std::unique_ptr<database>{
-      new database{*std::move(client), std::move(name), *server}};
+  return std::unique_ptr<database>{new database{*std::move(client), std::move(name), *server}};
 }
 
 mongo_result<database::clocks> database::read_clocks() {

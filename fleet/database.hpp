@@ -75,6 +75,10 @@ class database {
   }
   [[nodiscard]] config::mongo_result<void> commit() { return client_->commit_transaction(); }
   void abort() noexcept { client_->abort_transaction(); }
+  /// After this error: nothing more is sent if the connection is broken.
+  void give_up_after(const config::mongo_error& error) noexcept {
+    if (error.kind == config::mongo_failure::unreachable) client_->abandon();
+  }
   /// Ends a session of an earlier connection, and so what its transaction holds.
   void end_session(wire::document_view id);
 

@@ -30,7 +30,7 @@ struct flush_record {
   std::string last_id;
   std::uint64_t begun = 0;
   std::string begun_id;
-  std::string how;      ///< of the flush that was begun
+  std::string how;     ///< of the flush that was begun
   document session{};  ///< its transactions' session; empty: none
 
   static flush_record of(document_view sidecar) {
@@ -86,8 +86,7 @@ class flush_run {
   mongo_result<flush_end> run(std::chrono::milliseconds retain) {
     const auto found = to_.find_one(collections::sidecars, view_of(by_id(by_.uuid)));
     if (!found) return found.error();
-    const auto record =
-        *found ? flush_record::of(view_of(**found)) : flush_record{};
+    const auto record = *found ? flush_record::of(view_of(**found)) : flush_record{};
     if (has_later(record)) return flush_end::superseded;
     if (record.last == delta_.number) return flush_end::acknowledged;
     const auto clocks = to_.read_clocks();
@@ -245,6 +244,7 @@ class flush_run {
     for (int tries = 1;; ++tries) {
       const auto done = try_batch(kind, batch, lock);
       if (done) return from + batch.size();
+      if (done.error().kind == mongo_failure::unreachable) return done.error();
       to_.abort();
       if (!done.error().is_transient || tries == most_tries) return done.error();
       std::this_thread::sleep_for(first_pause * (1 << tries) * (1 + spread(random_id(), 4)));

@@ -289,8 +289,7 @@ std::vector<std::byte> caller_statement(const caller_counts& of, const flush_pla
                                         when_missing missing) {
   const std::string shape = shape_name(of.row->key());
   return statement({shape_id(shape, at.n) + ":" + at.uuid + ":" + caller_name(of), shape, at.n},
-                   at, missing,
-                   [&](bson_writer& to) { append_caller_update(to, of, at); });
+                   at, missing, [&](bson_writer& to) { append_caller_update(to, of, at); });
 }
 
 }  // namespace scattergate::fleet

@@ -11,10 +11,10 @@ namespace scattergate::fleet {
 
 /// What a sidecar says about itself each time that it renews its lease.
 struct sidecar_facts {
-  std::string name;     ///< fleet.name
-  std::string version;  ///< of scattergate
-  std::string catalog;  ///< where its catalog comes from, and which one it is
-  std::string rules;    ///< which rules it has, as a hash; empty: none
+  std::string name;                   ///< fleet.name
+  std::string version;                ///< of scattergate
+  std::string catalog;                ///< where its catalog comes from, and which one it is
+  std::string rules;                  ///< which rules it has, as a hash; empty: none
   std::chrono::milliseconds skew{0};  ///< its clock, ahead of the server's
   std::chrono::milliseconds lag{0};   ///< since when its counts aren't in the database
   std::uint64_t waiting = 0;          ///< commands that aren't in the database yet

@@ -20,21 +20,21 @@ namespace scattergate::fleet {
 
 /// A delta that is flushed under one number until the database acknowledges it.
 struct frozen_delta {
-  std::uint64_t number = 0;         ///< of the flush, from 1
-  std::string id;                   ///< random: tells it from another delta with this number
-  std::uint32_t logical_shards = 1; ///< as configured when it was frozen
-  digest::wall_time at;             ///< when it was frozen
-  std::string rows;                 ///< a stored digest
-  std::uint64_t commands = 0;       ///< their number
+  std::uint64_t number = 0;          ///< of the flush, from 1
+  std::string id;                    ///< random: tells it from another delta with this number
+  std::uint32_t logical_shards = 1;  ///< as configured when it was frozen
+  digest::wall_time at;              ///< when it was frozen
+  std::string rows;                  ///< a stored digest
+  std::uint64_t commands = 0;        ///< their number
 
   friend bool operator==(const frozen_delta&, const frozen_delta&) = default;
 };
 
 struct stored_ledger {
-  std::string uuid;                 ///< identifies this sidecar in the database
-  std::uint64_t acknowledged = 0;   ///< the last flush that the database has acknowledged
+  std::string uuid;                ///< identifies this sidecar in the database
+  std::uint64_t acknowledged = 0;  ///< the last flush that the database has acknowledged
   std::optional<frozen_delta> frozen;
-  std::string rest;                 ///< a stored digest; empty: nothing was counted
+  std::string rest;  ///< a stored digest; empty: nothing was counted
 
   friend bool operator==(const stored_ledger&, const stored_ledger&) = default;
 };

@@ -33,6 +33,7 @@
 #include "telemetry/advice/advice_service.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/fleet/fleet_sink.hpp"
+#include "telemetry/fleet/fleet_view.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/state/state_keeper.hpp"
@@ -101,6 +102,10 @@ struct daemon::impl {
     admin.show("/api/v1/rules", "application/json", [this] {
       return telemetry::rules_json(settings_now()->rules.all(), metrics.rule_totals());
     });
+    if (given.fleet.read) {
+      admin.show("/api/v1/fleet", "application/json", [this] { return whole_fleet.json(); });
+      admin.show("/fleet", "text/html; charset=utf-8", [this] { return whole_fleet.html(); });
+    }
     metrics.facts().workers = workers.size();
     use_sockets();
   }
@@ -373,6 +378,7 @@ struct daemon::impl {
   telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
                                  [this] { return facts_now(); }, current->admin.room.each}};
   telemetry::advice_service advice{digest, [this] { return settings_now()->catalog; }};
+  telemetry::fleet_view whole_fleet{telemetry::fleet_view_settings_of(options)};
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
                           use_catalog(std::move(made));
@@ -391,7 +397,7 @@ struct daemon::impl {
   asio::steady_timer house_timer{context};
   bool is_draining = false;
   clock::time_point ends_at = clock::now();  // of the grace time
-  bool is_urgent = false;  // the drain waits for nothing any more
+  bool is_urgent = false;                    // the drain waits for nothing any more
 };
 
 daemon::daemon(const config::options& options, config::loaded_catalog catalog,

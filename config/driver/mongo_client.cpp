@@ -50,7 +50,8 @@ using owned_client = owned<mongoc_client_t, mongoc_client_destroy>;
 using owned_server = owned<mongoc_server_description_t, mongoc_server_description_destroy>;
 using owned_session = owned<mongoc_client_session_t, mongoc_client_session_destroy>;
 using owned_concern = owned<mongoc_write_concern_t, mongoc_write_concern_destroy>;
-using owned_transaction_options = owned<mongoc_transaction_opt_t, mongoc_transaction_opts_destroy>;
+using owned_transaction_options =
+    owned<mongoc_transaction_opt_t, mongoc_transaction_opts_destroy>;
 
 constexpr std::int32_t selection_timeout_ms = 5'000;
 constexpr std::int32_t connect_timeout_ms = 5'000;
@@ -311,8 +312,7 @@ mongo_result<void> mongo_client::commit_transaction() {
 void mongo_client::abort_transaction() noexcept {
   if (!impl_->session || !mongoc_client_session_in_transaction(impl_->session.get())) return;
   bson_error_t ignored;
-  static_cast<void>(
-      mongoc_client_session_abort_transaction(impl_->session.get(), &ignored));
+  static_cast<void>(mongoc_client_session_abort_transaction(impl_->session.get(), &ignored));
 }
 
 mongo_result<void> mongo_client::find(std::string_view database, std::string_view collection,
@@ -331,6 +331,10 @@ cursor_reader mongo_client::cursors() {
   return cursor_reader{[this](std::string_view database, wire::document_view command) {
     return run(database, command);
   }};
+}
+
+void mongo_client::abandon() noexcept {
+  mongoc_client_reset(impl_->client.get());
 }
 
 }  // namespace scattergate::config

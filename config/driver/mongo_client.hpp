@@ -50,6 +50,10 @@ class mongo_client final : public mongo_reader {
   /// Ends the open transaction, if the server can still be reached.
   void abort_transaction() noexcept;
 
+  /// After a broken connection: destroying this object doesn't wait for the server, to end
+  /// sessions and the open transaction there.
+  void abandon() noexcept;
+
  private:
   struct impl;
   explicit mongo_client(std::unique_ptr<impl> made);

@@ -26,8 +26,8 @@ struct mongo_error {
   mongo_failure kind = mongo_failure::command_failed;
   std::int32_t code = 0;  ///< the server's error code; 0 if the error isn't the server's
   std::string text;
-  bool is_transient = false;         ///< the whole transaction may be repeated
-  bool is_outcome_unknown = false;   ///< of a commit, which may be repeated
+  bool is_transient = false;        ///< the whole transaction may be repeated
+  bool is_outcome_unknown = false;  ///< of a commit, which may be repeated
 };
 
 template <typename Value>

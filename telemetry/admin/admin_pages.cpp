@@ -99,7 +99,8 @@ admin_reply admin_pages::plain_answer(std::string_view method, std::string_view 
   if (path == "/" && has_page_) {
     return {.content_type = html_type,
             .body = page_html(health_.unready_reason(), digest_, conditions_,
-                              api_ != nullptr ? api_->top_line() : headline{})};
+                              api_ != nullptr ? api_->top_line() : headline{},
+                              shown_.contains("/fleet"))};
   }
   if (path == runbook_path && has_page_) {
     return {.content_type = html_type, .body = runbook_page()};

@@ -59,7 +59,7 @@ void append_state(std::string& html, std::string_view unready_reason) {
 }  // namespace
 
 std::string page_html(std::string_view unready_reason, live_digest* shapes,
-                      const condition_board* conditions, const headline& top) {
+                      const condition_board* conditions, const headline& top, bool has_fleet) {
   std::string html;
   text::append_page_head(html, title);
   html += links;
@@ -75,6 +75,7 @@ std::string page_html(std::string_view unready_reason, live_digest* shapes,
       append_collections(html, all);
     });
   }
+  if (has_fleet) html += R"(<p><a href="fleet">The whole fleet</a></p>)";
   html += tail;
   return html;
 }

@@ -11,9 +11,10 @@ namespace scattergate::telemetry {
 
 /// The page without JavaScript: conditions, findings (worst first, with senders and fixes), and
 /// collections. /page.js makes it live. `unready_reason`: empty when ready; `shapes`,
-/// `conditions`: null if not available; `top`: omitted if its text is empty.
+/// `conditions`: null if not available; `top`: omitted if its text is empty; `has_fleet`: links
+/// to /fleet.
 [[nodiscard]] std::string page_html(std::string_view unready_reason, live_digest* shapes,
                                     const condition_board* conditions = nullptr,
-                                    const headline& top = {});
+                                    const headline& top = {}, bool has_fleet = false);
 
 }  // namespace scattergate::telemetry

@@ -67,7 +67,7 @@ void fleet_sink::finish(clock::time_point deadline, std::function<bool()> save) 
   thread_.close();
 }
 
-sink::outcome fleet_sink::turn(bool is_last) {
+sink::outcome fleet_sink::run_turn(bool is_last) {
   if (is_last) {
     flush_the_rest();
     return {};
@@ -75,7 +75,7 @@ sink::outcome fleet_sink::turn(bool is_last) {
   const auto came = try_once(most_patience);
   counts_.waiting = ledger_.look().waiting;
   if (came) return {text::result<void>{}, clock::now() + settings_.interval};
-  database_.reset();
+  disconnect(came.error());
   return {text::failure(came.error().text),
           clock::now() + std::min(settings_.interval, try_again)};
 }
@@ -92,6 +92,7 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
     const auto clocks = database_->read_clocks();
     if (!clocks) return clocks.error();
     skew_ = clocks->skew;
+    ledger_.set_server_time(clocks->server);
   }
   const auto is_held = hold_lease(now);
   if (!is_held) return is_held.error();
@@ -103,6 +104,11 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
     if (const auto flushed = flush(now); !flushed) return flushed.error();
   }
   return attempt::done;
+}
+
+void fleet_sink::disconnect(const config::mongo_error& after) {
+  if (database_) database_->give_up_after(after);
+  database_.reset();
 }
 
 mongo_result<bool> fleet_sink::hold_lease(const fleet_ledger::view& now) {
@@ -186,15 +192,15 @@ void fleet_sink::drop(const fleet_ledger::view& now) {
 
 /// Flushes and saves in turn, until nothing is left, the name is another's, or time is up.
 void fleet_sink::flush_the_rest() {
-  std::string problem;
+  text::problem last = text::failure("not all was flushed in time");
   for (bool is_left = true; is_left;) {
     const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - clock::now());
     const auto came = try_once(std::clamp(left, least_patience, most_patience));
     if (!came) {
-      database_.reset();
-      problem = came.error().text;
+      disconnect(came.error());
+      last = text::failure(came.error().text);
     } else if (*came == attempt::not_ours) {
-      problem = "another daemon has this fleet.name";
+      last = text::failure("another daemon has this fleet.name");
       break;
     }
     const bool is_saved = ledger_.look().frozen != nullptr || (save_ && save_());
@@ -206,7 +212,7 @@ void fleet_sink::flush_the_rest() {
   if (waiting != 0) {
     log::write(log::severity::warning, log::component::audit, 5027,
                "Counts wait in the state file for the fleet's database",
-               {{"commands", static_cast<std::int64_t>(waiting)}, {"error", problem}});
+               {{"commands", static_cast<std::int64_t>(waiting)}, {"error", to_string(last)}});
   }
   if (lease_ && database_) lease_->release(*database_);
   counts_.waiting = waiting;

@@ -59,12 +59,13 @@ class fleet_sink final : sink {
  private:
   enum class attempt : std::uint8_t { done, not_ours };
 
-  outcome turn(bool is_last) override;
+  outcome run_turn(bool is_last) override;
   [[nodiscard]] config::mongo_result<attempt> try_once(std::chrono::milliseconds patience);
   [[nodiscard]] config::mongo_result<bool> hold_lease(const fleet_ledger::view& now);
   [[nodiscard]] config::mongo_result<void> say_facts(const fleet_ledger::view& now);
   [[nodiscard]] config::mongo_result<void> check_history(const fleet_ledger::view& now);
   [[nodiscard]] config::mongo_result<void> flush(const fleet_ledger::view& now);
+  void disconnect(const config::mongo_error& after);
   void begin_anew();
   void drop(const fleet_ledger::view& now);
   void flush_the_rest();

@@ -101,7 +101,7 @@ class live_digest {
   digest::table table_;
   collection_table collections_;
   history past_;
-  shape_history shapes_past_;  // at the same minute as past_
+  shape_history shapes_past_;                    // at the same minute as past_
   std::unique_ptr<unflushed_digest> unflushed_;  // null: not kept
   wall_time counted_at_;
   wall_time sampled_at_;

@@ -55,9 +55,8 @@ void unflushed_digest::count_plainly(const shape_delta& delta) noexcept {
 void unflushed_digest::clear() noexcept {
   settle();
   row_ = nullptr;
-  table_ = digest::table{max_rows_, [this](const digest::row& gone) {
-                           give_back(bytes_of(gone));
-                         }};
+  table_ =
+      digest::table{max_rows_, [this](const digest::row& gone) { give_back(bytes_of(gone)); }};
   give_back(held_);
 }
 

@@ -23,8 +23,7 @@ bool has_counts(const digest::table& of) noexcept {
 
 }  // namespace
 
-fleet_ledger::fleet_ledger(settings with)
-    : settings_(with), flushed_up_to_(clock::now()) {}
+fleet_ledger::fleet_ledger(settings with) : settings_(with), flushed_up_to_(clock::now()) {}
 
 void fleet_ledger::take_up(const std::optional<fleet::stored_ledger>& found) {
   fleet::stored_ledger from;
@@ -36,15 +35,15 @@ void fleet_ledger::take_up(const std::optional<fleet::stored_ledger>& found) {
   digest::stored_digest rest{digest::table{settings_.max_rows}, std::nullopt};
   if (!from.rest.empty()) rest = digest::read_stored(from.rest, settings_.max_rows);
   std::shared_ptr<const fleet::frozen_delta> frozen;
-  if (from.frozen) frozen = std::make_shared<const fleet::frozen_delta>(*std::move(from.frozen));
+  if (from.frozen)
+    frozen = std::make_shared<const fleet::frozen_delta>(*std::move(from.frozen));
   const std::lock_guard lock{mutex_};
   uuid_ = std::move(from.uuid);
   acknowledged_ = from.acknowledged;
   frozen_ = std::move(frozen);
   frozen_at_ = clock::now();
   restored_ = std::move(rest.rows);
-  // A new ledger has no history that the database could know better.
-  is_confirmed_ = !found;
+  is_confirmed_ = false;
 }
 
 bool fleet_ledger::is_due(clock::time_point now) const {
@@ -84,7 +83,9 @@ std::string fleet_ledger::text(unflushed_digest& rest, clock::time_point now) {
 void fleet_ledger::freeze(std::string rows, std::uint64_t commands, clock::time_point now) {
   frozen_ = std::make_shared<const fleet::frozen_delta>(fleet::frozen_delta{
       acknowledged_ + 1, fleet::random_id(), settings_.logical_shards,
-      std::chrono::system_clock::now(), std::move(rows), commands});
+      server_time_ +
+          std::chrono::duration_cast<digest::wall_time::duration>(now - server_time_at_),
+      std::move(rows), commands});
   frozen_at_ = now;
   freeze_next_ = now + jittered(settings_.interval);
 }
@@ -93,8 +94,8 @@ void fleet_ledger::note_saved() {
   std::function<void()> ready;
   {
     const std::lock_guard lock{mutex_};
-    const bool is_new = text_uuid_ != saved_uuid_ ||
-                        (text_frozen_ != 0 && text_frozen_ != saved_frozen_);
+    const bool is_new =
+        text_uuid_ != saved_uuid_ || (text_frozen_ != 0 && text_frozen_ != saved_frozen_);
     saved_uuid_ = text_uuid_;
     saved_frozen_ = text_frozen_;
     if (is_new) ready = ready_;
@@ -121,6 +122,12 @@ fleet_ledger::view fleet_ledger::look(clock::time_point now) const {
 void fleet_ledger::confirm() {
   const std::lock_guard lock{mutex_};
   is_confirmed_ = true;
+}
+
+void fleet_ledger::set_server_time(digest::wall_time server, clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  server_time_ = server;
+  server_time_at_ = now;
 }
 
 void fleet_ledger::acknowledge(std::uint64_t number) {

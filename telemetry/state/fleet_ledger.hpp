@@ -45,14 +45,16 @@ class fleet_ledger {
     std::string uuid;  ///< empty: the file doesn't have it yet
     std::uint64_t acknowledged = 0;
     std::shared_ptr<const fleet::frozen_delta> frozen;  ///< null: none, or not in the file yet
-    bool is_confirmed = false;      ///< the database knows no later flush
-    std::uint64_t waiting = 0;      ///< commands that the database doesn't have, as last saved
+    bool is_confirmed = false;                          ///< the database knows no later flush
+    std::uint64_t waiting = 0;  ///< commands that the database doesn't have, as last saved
     std::chrono::milliseconds lag{0};  ///< since when; zero if none waits
   };
   [[nodiscard]] view look(clock::time_point now = clock::now()) const;
 
-  /// The database knows no flush that this ledger doesn't.
+  /// The database knows no flush that this ledger doesn't. Before that nothing is frozen.
   void confirm();
+  /// The server's clock, by which deltas are dated: this host's may be wrong, or jump.
+  void set_server_time(digest::wall_time server, clock::time_point now = clock::now());
   /// The database has the frozen delta with this number.
   void acknowledge(std::uint64_t number);
   /// Drops the frozen delta with this number; returns its commands.
@@ -78,11 +80,13 @@ class fleet_ledger {
   digest::table restored_{1};  // of the file's rest, until it is known that it wasn't flushed
   bool is_confirmed_ = false;
   bool is_hurried_ = false;
+  digest::wall_time server_time_;  // at server_time_at_
+  clock::time_point server_time_at_;
   clock::time_point freeze_next_;
   clock::time_point flushed_up_to_;
   std::uint64_t waiting_ = 0;
-  std::string text_uuid_;             // in the last text()
-  std::uint64_t text_frozen_ = 0;     // its number, in the last text(); 0: none
+  std::string text_uuid_;          // in the last text()
+  std::uint64_t text_frozen_ = 0;  // its number, in the last text(); 0: none
   std::string saved_uuid_;
   std::uint64_t saved_frozen_ = 0;
   std::function<void()> ready_;

@@ -36,8 +36,8 @@ class state_file {
   [[nodiscard]] content read(std::size_t max_rows);
 
   /// Replaces the file atomically and durably, with mode 0640. On failure the old one stays.
-  /// `text`: digest::stored_text(), then stored_history(), then fleet::stored_text() if there is
-  /// a ledger.
+  /// `text`: digest::stored_text(), then stored_history(), then fleet::stored_text() if there
+  /// is a ledger.
   [[nodiscard]] text::result<void> write(const std::string& text) const;
 
   /// The path with links resolved.

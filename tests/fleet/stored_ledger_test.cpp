@@ -13,7 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 stored_ledger sample() {
-  stored_ledger made{"6f0e-uuid", 12, std::nullopt, digest::stored_text(digest::random_table(1))};
+  stored_ledger made{"6f0e-uuid", 12, std::nullopt,
+                     digest::stored_text(digest::random_table(1))};
   made.frozen = frozen_delta{13,
                              "00000000deadbeef",
                              8,
@@ -50,15 +51,15 @@ TEST(stored_ledger, that_is_cut_or_changed_is_a_problem) {
 }
 
 TEST(stored_ledger, of_a_newer_version_says_so) {
-  EXPECT_THAT(tests::problem_in(read_stored_ledger(
-                  "{\"type\":\"scattergate.fleet\",\"schemaVersion\":2}\n")),
+  EXPECT_THAT(tests::problem_in(
+                  read_stored_ledger("{\"type\":\"scattergate.fleet\",\"schemaVersion\":2}\n")),
               HasSubstr("newer version"));
 }
 
 TEST(random_uuid, is_of_version_4_and_another_each_time) {
   const std::string one = random_uuid();
-  EXPECT_THAT(one, testing::MatchesRegex(
-                       "[0-9a-f]+-[0-9a-f]+-4[0-9a-f]+-[89ab][0-9a-f]+-[0-9a-f]+"));
+  EXPECT_THAT(
+      one, testing::MatchesRegex("[0-9a-f]+-[0-9a-f]+-4[0-9a-f]+-[89ab][0-9a-f]+-[0-9a-f]+"));
   EXPECT_EQ(one.size(), 36U);
   EXPECT_NE(random_uuid(), one);
 }

@@ -180,7 +180,7 @@ PUBLIC = {
         text/extended_json text/extended_json_text text/input text/scalars text/text_readers
     """.split(),
     "fleet": """
-        database flush lease names reading shape_document sidecar_document stable_hash stored_ledger
+        database flush init_commands lease reading sidecar_document stable_hash stored_ledger
     """.split(),
     "telemetry": """
         memory_budget
@@ -191,7 +191,7 @@ PUBLIC = {
         conditions/condition conditions/condition_board
         shapes/live_digest shapes/shape_table shapes/shape_tally
         state/state_keeper
-        fleet/fleet_sink
+        fleet/fleet_sink fleet/fleet_view
         counters/error_code counters/worker_metrics
         log/log
         metrics/build_info metrics/exposition metrics/metrics_collector

@@ -13,7 +13,11 @@ using std::chrono::seconds;
 
 class fleet_ledger_test : public ::testing::Test {
  protected:
-  fleet_ledger_test() { ledger_.take_up(std::nullopt); }
+  fleet_ledger_test() {
+    ledger_.take_up(std::nullopt);
+    ledger_.set_server_time(digest::wall_time{std::chrono::seconds{1'790'000'000}});
+    ledger_.confirm();
+  }
 
   void count(std::uint64_t commands) {
     const auto delta = tests::sample_delta(commands);
@@ -68,6 +72,15 @@ TEST_F(fleet_ledger_test, shows_a_delta_only_once_the_file_has_it) {
   EXPECT_FALSE(ledger_.look().uuid.empty());
 }
 
+TEST_F(fleet_ledger_test, dates_a_delta_by_the_servers_clock) {
+  const auto now = fleet_ledger::clock::now();
+  ledger_.set_server_time(digest::wall_time{std::chrono::seconds{1'000}}, now);
+  count(1);
+  const auto saved = *fleet::read_stored_ledger(ledger_.text(counted_, now + seconds{7}));
+  ASSERT_TRUE(saved.frozen);
+  EXPECT_EQ(saved.frozen->at, digest::wall_time{seconds{1'007}});
+}
+
 TEST_F(fleet_ledger_test, freezes_once_an_interval_unless_it_hurries) {
   count(1);
   ASSERT_TRUE(save().frozen);
@@ -92,8 +105,8 @@ TEST_F(fleet_ledger_test, goes_on_where_the_file_ended_once_the_database_was_ask
   EXPECT_EQ(commands_in(saved.rest), 2U);
   EXPECT_FALSE(after.look().is_confirmed);
   after.acknowledge(1);
-  EXPECT_FALSE(fleet::read_stored_ledger(after.text(counted_, fleet_ledger::clock::now()))
-                   ->frozen);
+  EXPECT_FALSE(
+      fleet::read_stored_ledger(after.text(counted_, fleet_ledger::clock::now()))->frozen);
   after.confirm();
   EXPECT_TRUE(fleet::read_stored_ledger(after.text(counted_))->frozen);
 }

@@ -1,0 +1,83 @@
+#include "fleet/init_commands.hpp"
+
+#include <array>
+
+#include "fleet/names.hpp"
+#include "text/json_text.hpp"
+
+namespace scattergate::fleet {
+namespace {
+
+/// What a collection needs. The knowledge of init_commands(): a row for each.
+struct collection_needs {
+  std::string_view name;
+  std::string_view ends_by;  ///< documents end some time after this date; empty: never
+  bool is_sharded;           ///< by shape and n
+  bool is_removed_from;      ///< sidecars delete its documents
+};
+constexpr std::array needs{
+    collection_needs{collections::shapes, "", true, false},
+    collection_needs{collections::callers, "writtenAt", true, false},
+    collection_needs{collections::sidecars, "seenAt", false, false},
+    collection_needs{collections::leases, "renewedAt", false, true},
+    collection_needs{collections::locks, "writtenAt", false, true},
+};
+
+std::string quoted(std::string_view text) {
+  std::string made;
+  text::append_json_string(made, text);
+  return made;
+}
+
+std::string indexes(std::string_view seconds) {
+  std::string text;
+  for (const collection_needs& one : needs) {
+    const std::string create = "fleet." + std::string{one.name} + ".createIndex(";
+    if (one.is_sharded) text += create + "{shape: 1, n: 1})\n";
+    if (!one.ends_by.empty()) {
+      text += create + "{" + std::string{one.ends_by} +
+              ": 1}, {expireAfterSeconds: " + std::string{seconds} + "})\n";
+    }
+  }
+  return text;
+}
+
+std::string sharding(std::string_view database) {
+  std::string text =
+      "if (db.hello().msg === \"isdbgrid\") {\n  sh.enableSharding(" + quoted(database) + ")\n";
+  for (const collection_needs& one : needs) {
+    if (!one.is_sharded) continue;
+    text += "  sh.shardCollection(" +
+            quoted(std::string{database} + "." + std::string{one.name}) +
+            ", {shape: 1, n: 1})\n";
+  }
+  return text + "}\n";
+}
+
+std::string role(std::string_view database) {
+  std::string text =
+      "db.getSiblingDB(\"admin\").createRole({role: \"scattergateFleet\", roles: [], "
+      "privileges: [\n";
+  for (const collection_needs& one : needs) {
+    text += "  {resource: {db: " + quoted(database) + ", collection: " + quoted(one.name) +
+            "}, actions: [\"find\", \"insert\", \"update\"" +
+            (one.is_removed_from ? ", \"remove\"" : "") + "]},\n";
+  }
+  return text + "]})\n";
+}
+
+}  // namespace
+
+std::string init_commands(std::string_view database, std::chrono::milliseconds retain) {
+  // Marks and locks outlive the oldest delta that may be flushed.
+  const auto kept = std::chrono::ceil<std::chrono::seconds>(retain + std::chrono::hours{24});
+  return "// In mongosh, as an administrator. Everything may be run again, but for the role "
+         "and\n"
+         "// the user.\nconst fleet = db.getSiblingDB(" +
+         quoted(database) + ")\n" + indexes(std::to_string(kept.count())) + sharding(database) +
+         role(database) +
+         "db.getSiblingDB(\"admin\").createUser({user: \"scattergate-fleet\", pwd: "
+         "passwordPrompt(),\n  roles: [\"scattergateFleet\"]})\n";
+}
+
+}  // namespace scattergate::fleet

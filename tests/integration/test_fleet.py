@@ -1,0 +1,318 @@
+"""The fleet: what sidecars add to a database is exact, whatever breaks."""
+
+import json
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from fleet_lives import ROUNDS, cut_and_kill, traffic
+from fleet_store import DATABASE, ConflictingServer, CuttingRelay, Store, commands_in, fleet_settings
+from processes import Daemon, Sim, clean_environment, program_path
+from waiting import wait_until
+
+
+def shifted_clock():
+    return program_path("SCATTERGATE_SHIFTED_CLOCK", "tests/integration/libshifted_clock.so")
+
+
+@pytest.fixture
+def server(start):
+    """Of the fleet's database."""
+    return start(Sim, name="server", preset=None, shards=2)
+
+
+@pytest.fixture
+def store(server):
+    made = Store(server.port)
+    yield made
+    made.close()
+
+
+def test_a_sidecar_flushes_what_its_state_file_holds(start, connect, sim, server, store, tmp_path):
+    daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, server.address, "one"))
+    client = connect(daemon)
+    traffic(client, 50)
+    wait_until(lambda: store.commands().get(("yorkie", "clients", "insert")) == 50, "the first flush")
+    traffic(client, 7)
+    client.close()
+    assert daemon.stop() == 0, daemon.stderr
+    # The last flush was acknowledged before the daemon ended.
+    of_file, total = commands_in(tmp_path / "one.state")
+    assert of_file[("yorkie", "documents", "find")] == 57
+    in_store = store.commands()
+    in_store.pop(None)
+    assert in_store == of_file
+    assert store.total() == total
+    assert store.callers() == sum(of_file.values())
+    assert store.database.leases.count_documents({}) == 0
+
+
+def test_metrics_and_documents_tell_of_the_flush(start, connect, sim, server, store, tmp_path):
+    daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, server.address, "one"))
+    traffic(connect(daemon), 5)
+    wait_until(lambda: store.total() >= 10, "the first flush")
+    daemon.await_metric(0, "scattergate_fleet_waiting_commands")
+    metrics = daemon.metrics()
+    assert metrics.total("scattergate_fleet_flushes_total") >= 1
+    assert abs(metrics.total("scattergate_fleet_last_flush_timestamp_seconds") - time.time()) < 300
+    sidecar = store.sidecar("one")
+    assert sidecar["schemaVersion"] == 1
+    assert sidecar["catalog"].startswith("preset:yorkie ")
+    assert len(sidecar["rules"]) == 16
+    assert daemon.get("/readyz?verbose")[2].count("[+]fleet_name ok") == 1
+
+
+def test_a_database_that_is_away_costs_nothing_but_time(start, connect, sim, tmp_path):
+    away = CuttingRelay(1, seed=1)  # refuses
+    daemon = start(Daemon, sim.address, drain={"grace": "1s"},
+                   **fleet_settings(tmp_path, away.address, "one"))
+    traffic(connect(daemon), 20)
+    daemon.await_line(r'"id":5020\b')
+    assert daemon.metrics().total("scattergate_fleet_failures_total") >= 1
+    conditions = json.loads(daemon.get("/api/v1/status")[2])
+    assert "fleet_failing" in json.dumps(conditions)
+    assert daemon.stop() == 0, daemon.stderr
+    assert daemon.find_line(r'"id":5027\b.*"commands":\d+')
+    # The next start flushes it.
+    server = start(Sim, name="server", preset=None)
+    store = Store(server.port)
+    (tmp_path / "one.uri").write_text(f"mongodb://{server.address}/\n")
+    again = start(Daemon, sim.address, name="again", **{
+        key: {**value} for key, value in fleet_settings(tmp_path, server.address, "one").items()})
+    wait_until(lambda: store.commands().get(("yorkie", "clients", "insert")) == 20, "the flush")
+    assert again.stop() == 0, again.stderr
+    _, total = commands_in(tmp_path / "one.state")
+    assert store.total() == total
+    store.close()
+    away.close()
+
+
+def test_two_daemons_with_one_name(start, connect, sim, server, store, tmp_path):
+    first = start(Daemon, sim.address, **fleet_settings(tmp_path, server.address, "one"))
+    traffic(connect(first), 3)
+    wait_until(lambda: store.total() >= 6, "the first flush")
+    settings = fleet_settings(tmp_path, server.address, "one")
+    settings["state"]["file"] = str(tmp_path / "other.state")
+    second = start(Daemon, sim.address, name="second", drain={"grace": "1s"}, **settings)
+    second.await_line(r'"id":5022\b.*"subject":"one"')
+    assert "[-]fleet_name failed" in second.get("/readyz?verbose")[2]
+    assert second.get("/readyz")[0] == 200
+    traffic(connect(second), 4)
+    second.await_metric(4, "scattergate_commands_total", command="insert")
+    assert first.stop() == 0, first.stderr
+    # The first has given its name up: the second takes it.
+    second.await_line(r'"id":5023\b')
+    assert second.stop() == 0, second.stderr
+    assert store.commands()[("yorkie", "clients", "insert")] == 7
+    _, one = commands_in(tmp_path / "one.state")
+    _, other = commands_in(tmp_path / "other.state")
+    assert store.total() == one + other
+
+
+def test_a_restored_state_file_counts_nothing_twice(start, connect, sim, server, store, tmp_path):
+    settings = fleet_settings(tmp_path, server.address, "one")
+    first = start(Daemon, sim.address, **settings)
+    client = connect(first)
+    traffic(client, 5)
+    wait_until(lambda: store.total() >= 10, "the first flush")
+    backup = tmp_path / "backup"
+    shutil.copy(tmp_path / "one.state", backup)
+    traffic(client, 6)
+    client.close()
+    assert first.stop() == 0, first.stderr
+    before = store.total()
+    shutil.copy(backup, tmp_path / "one.state")
+    second = start(Daemon, sim.address, name="second", **settings)
+    traffic(connect(second), 2)
+    second.await_line(r'"id":5025\b')
+    assert second.stop() == 0, second.stderr
+    assert store.commands()[("yorkie", "clients", "insert")] == 13
+    assert before < store.total() <= before + 2 * 2 + 10  # handshakes are counted, too
+
+
+def test_clocks_that_jump_change_nothing(start, connect, sim, server, store, tmp_path):
+    """Each life of the daemon has another date."""
+    settings = fleet_settings(tmp_path, server.address, "one")
+    day = 86_400
+    for number, days in enumerate((300, -7_000, 0)):
+        environment = {"LD_PRELOAD": str(shifted_clock()), "SHIFTED_SECONDS": str(days * day)}
+        daemon = start(Daemon, sim.address, f"life{number}", environment, **settings)
+        traffic(connect(daemon), 3)
+        daemon.await_metric(3, "scattergate_commands_total", command="insert")
+        wait_until(lambda: store.database.sidecars.count_documents({}) == 1, "the sidecar")
+        wait_until(lambda: abs(store.sidecar("one")["skewMillis"] / 1000 - days * day) < 600,
+                   "the sidecar to tell how wrong its clock is")
+        assert daemon.stop() == 0, daemon.stderr
+        assert not daemon.find_line(r'"id":502[567]\b'), daemon.stderr
+    _, total = commands_in(tmp_path / "one.state")
+    assert store.total() == total
+    assert store.commands()[("yorkie", "clients", "insert")] == 9
+
+
+def test_logical_shards_grow_while_running(start, connect, sim, server, store, tmp_path):
+    for number, shards in enumerate((1, 3, 8, 8, 8, 8)):
+        settings = fleet_settings(tmp_path, server.address, "one", logical_shards=shards)
+        daemon = start(Daemon, sim.address, name=f"life{number}", **settings)
+        traffic(connect(daemon), 2)
+        daemon.await_metric(2, "scattergate_commands_total", command="insert")
+        assert daemon.stop() == 0, daemon.stderr
+    assert store.commands()[("yorkie", "clients", "insert")] == 12
+    assert {one["n"] for one in store.database.shapes.find()} - {0} != set()
+
+
+def test_cut_connections_and_kills(start, connect, sim, server, store, tmp_path):
+    assert cut_and_kill(start, connect, sim, server.port, store, tmp_path, ROUNDS) >= ROUNDS
+
+
+def test_conflicts_and_commits_of_unknown_outcome(start, connect, sim, server, store, tmp_path, upstream):
+    faults = ConflictingServer(server.port, seed=5)
+    between = upstream(faults)
+    daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, between.address, "one"))
+    client = connect(daemon)
+    flushes = 0
+    while faults.conflicts < 5 or faults.unknown < 5:
+        traffic(client, 2)
+        flushes += 1
+        wait_until(lambda: daemon.metrics().total("scattergate_fleet_flushes_total") >= flushes, "a flush")
+    client.close()
+    assert daemon.stop() == 0, daemon.stderr
+    of_file, total = commands_in(tmp_path / "one.state")
+    assert store.total() == total
+    assert store.commands()[("yorkie", "clients", "insert")] == 2 * flushes
+
+
+SHARDED = """
+collections:
+  - {namespace: fleet.shapes, shardKey: {shape: 1, n: 1}}
+  - {namespace: fleet.callers, shardKey: {shape: 1, n: 1}}
+"""
+
+
+def test_no_command_of_a_sidecar_scatters(start, connect, sim, server, store, tmp_path):
+    """Judged by a daemon before the fleet's database, which is sharded."""
+    for name in ("shapes", "callers"):
+        store.client.admin.command("shardCollection", f"{DATABASE}.{name}", key={"shape": 1, "n": 1})
+    catalog = tmp_path / "fleet-catalog.yaml"
+    catalog.write_text(SHARDED)
+    judge = start(Daemon, server.address, name="judge", catalog={"source": str(catalog)})
+    settings = fleet_settings(tmp_path, judge.address, "one")
+    for life in ("first", "second"):
+        daemon = start(Daemon, sim.address, name=life, **settings)
+        client = connect(daemon)
+        traffic(client, 4)
+        daemon.await_metric(4, "scattergate_commands_total", command="insert")
+        daemon.await_metric(0, "scattergate_fleet_waiting_commands")
+        client.close()
+        assert daemon.stop() == 0, daemon.stderr
+    status = run("fleet", "status", "--uri-file", tmp_path / "one.uri", "--database", DATABASE)
+    assert status.returncode == 0, status.stderr
+    judge.await_quiet()
+    metrics = judge.metrics()
+    by_routing = metrics.by("scattergate_commands_total", "routing")
+    assert by_routing[("single_shard",)] >= 4
+    assert set(by_routing) <= {("single_shard",), ("unsharded",), ("not_routed",)}
+    # Batches of statements, each for a document of its own, go to its shard only.
+    statements = metrics.by("scattergate_statements_total", "routing")
+    assert set(statements) <= {("single_shard",), ("unsharded",)}
+    assert store.commands()[("yorkie", "clients", "insert")] == 8
+
+
+def run(*arguments):
+    return subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), *arguments],
+                          capture_output=True, text=True, env=clean_environment(), timeout=60)
+
+
+def report_of(source):
+    done = run("report", source, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_report_adds_up_all_sidecars(start, connect, sim, server, store, tmp_path):
+    for name, commands in (("one", 5), ("two", 6)):
+        daemon = start(Daemon, sim.address, name=name,
+                       **fleet_settings(tmp_path, server.address, name))
+        traffic(connect(daemon), commands)
+        daemon.await_metric(commands, "scattergate_commands_total", command="insert")
+        assert daemon.stop() == 0, daemon.stderr
+    of_fleet = report_of(f"mongodb://{server.address}/{DATABASE}")
+    done = run("report", tmp_path / "one.state", tmp_path / "two.state", "--format", "json")
+    of_files = json.loads(done.stdout)
+    assert of_fleet["totals"] == of_files["totals"]
+    assert of_fleet["window"] == of_files["window"]
+    fleet_shapes, file_shapes = ({(one["ns"], one["command"], one["shapeHash"]): one for one in of["shapes"]}
+                                 for of in (of_fleet, of_files))
+    assert fleet_shapes.keys() == file_shapes.keys()
+    for key, one in fleet_shapes.items():
+        other = file_shapes[key]
+        for member in ("count", "errors", "routing", "reason", "missing", "shape", "shardKey", "suggestion",
+                       "fanout", "durationMillis", "firstSeen", "lastSeen", "queryShapeHash", "callers",
+                       "wastedShardRequests"):
+            assert one[member] == other[member], (key, member)
+
+
+def test_report_of_a_fleet_that_is_not_there(tmp_path):
+    done = run("report", "mongodb://127.0.0.1:1/fleet?serverSelectionTimeoutMS=500")
+    assert done.returncode == 2
+    assert "mongodb://127.0.0.1:1/fleet" in done.stderr
+
+
+def test_status_tells_of_each_sidecar(start, connect, sim, server, store, tmp_path):
+    empty = run("fleet", "status", "--uri-file", tmp_path / "none")
+    assert empty.returncode == 2 and "No such file" in empty.stderr
+    settings = fleet_settings(tmp_path, server.address, "one")
+    uri = settings["fleet"]["uri_file"]
+    assert "No sidecar" in run("fleet", "status", "--uri-file", uri, "--database", DATABASE).stdout
+    daemon = start(Daemon, sim.address, name="one", **settings)
+    traffic(connect(daemon), 2)
+    wait_until(lambda: store.total() >= 4, "the first flush")
+    start(Daemon, sim.address, name="two", catalog={"source": "off"},
+          **fleet_settings(tmp_path, server.address, "two"))
+    wait_until(lambda: store.database.sidecars.count_documents({}) == 2, "the second sidecar")
+    told = run("fleet", "status", "--uri-file", uri, "--database", DATABASE).stdout.splitlines()
+    assert told[0].split() == ["name", "seen", "last", "flush", "lag", "waiting", "dropped", "clock",
+                               "version", "catalog", "rules"]
+    assert [line.split()[0] for line in told[1:3]] == ["one", "two"]
+    assert "never" in told[2] and "never" not in told[1]
+    assert any("2 different catalogs" in line for line in told[3:])
+
+
+def test_a_sidecar_that_may_read_shows_the_whole_fleet(start, connect, sim, server, store, tmp_path):
+    one = start(Daemon, sim.address, name="one", **fleet_settings(tmp_path, server.address, "one", read="on"))
+    two = start(Daemon, sim.address, name="two", rules=[],
+                **fleet_settings(tmp_path, server.address, "two"))
+    client = connect(two)
+    for i in range(5):
+        list(client["yorkie-meta"].clients.find({"status": i}))
+    wait_until(lambda: store.commands().get(("yorkie-meta", "clients", "find")) == 5, "the flush")
+    assert two.get("/fleet")[0] == two.get("/api/v1/fleet")[0] == 404
+
+    def seen():
+        shown = json.loads(one.get("/api/v1/fleet")[2])
+        return shown if shown["state"] == "read" else None
+    shown = wait_until(seen, "the fleet to be read")
+    finding, = shown["findings"]
+    assert (finding["ns"], finding["count"], finding["sidecars"]) == ("yorkie-meta.clients", 5, ["two"])
+    assert {each["name"] for each in shown["sidecars"]} == {"one", "two"}
+    page = one.get("/fleet")[2]
+    assert "yorkie-meta.clients" in page and "two" in page
+    assert 'href="fleet"' in one.get("/")[2] and 'href="fleet"' not in two.get("/")[2]
+
+
+def test_init_prints_what_works(server, store, tmp_path):
+    """The indexes and the sharding, as far as they are commands: parsed and run."""
+    done = run("fleet", "init", "--database", DATABASE)
+    assert done.returncode == 0, done.stderr
+    created = re.findall(r'^fleet\.(\w+)\.createIndex\(\{(.*?)\}(?:, \{expireAfterSeconds: (\d+)\})?\)$',
+                         done.stdout, re.M)
+    assert {name for name, _, _ in created} == {"shapes", "callers", "sidecars", "leases", "locks"}
+    for name, keys, seconds in created:
+        key = [(field.split(":")[0].strip(), 1) for field in keys.split(",")]
+        options = {"expireAfterSeconds": int(seconds)} if seconds else {}
+        store.database[name].create_index(key, **options)
+    for namespace in re.findall(r'sh\.shardCollection\("(.*?)", \{shape: 1, n: 1\}\)', done.stdout):
+        store.client.admin.command("shardCollection", namespace, key={"shape": 1, "n": 1})
+    assert 31 * 86_400 == int(created[-1][2])
