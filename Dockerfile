@@ -25,6 +25,7 @@ RUN apt-get update \
       libsnappy1v5 \
       libspdlog1.10 \
       libssl3 \
+      liburing2 \
       libyaml-cpp0.7 \
       libzstd1 \
       zlib1g \

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "net/watcher.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::net {
 
@@ -30,6 +33,17 @@ class engine {
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
   /// Notifies the watchers of the events that wait() has collected.
   virtual void tell() = 0;
+  /// The loop has ended: completes what closed sockets have left to do.
+  virtual void finish() noexcept {}
 };
+
+enum class engine_kind : std::uint8_t { epoll, io_uring };
+
+/// Whether the kernel has this engine and allows it; the problem says why not.
+[[nodiscard]] text::result<void> try_engine(engine_kind kind);
+
+/// Waiting ends when `wake`, an eventfd, is written to. Throws std::system_error if the kernel
+/// doesn't have the engine, or forbids it.
+[[nodiscard]] std::unique_ptr<engine> make_engine(engine_kind kind, int wake);
 
 }  // namespace scattergate::net

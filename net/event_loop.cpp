@@ -8,7 +8,6 @@
 
 #include <sys/eventfd.h>
 
-#include "net/epoll_engine.hpp"
 #include "net/failing_memory.hpp"
 #include "net/transport.hpp"
 
@@ -22,9 +21,9 @@ unique_fd opened(int fd, const char* what) {
 
 }  // namespace
 
-event_loop::event_loop(work_meter& meter)
+event_loop::event_loop(work_meter& meter, engine_kind kind)
     : wake_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
-      engine_(std::make_unique<epoll_engine>(wake_.get())),
+      engine_(make_engine(kind, wake_.get())),
       meter_(meter) {}
 
 event_loop::~event_loop() = default;
@@ -104,6 +103,7 @@ void event_loop::run() {
     run_posted();
     retired_.clear();
   }
+  engine_->finish();
 }
 
 void event_loop::tell_again(when asked) {

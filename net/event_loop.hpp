@@ -42,9 +42,10 @@ class event_loop {
   /// Priority among waiting watchers.
   enum class standing : std::uint8_t { known, stranger };
 
-  event_loop() : event_loop(own_meter_) {}
-  /// `meter` limits the turns; it must outlive the loop.
-  explicit event_loop(work_meter& meter);
+  /// Throws std::system_error, as make_engine() does.
+  explicit event_loop(engine_kind kind = engine_kind::epoll) : event_loop(own_meter_, kind) {}
+  /// `meter` limits the turns; it must outlive the loop, and the loop the sockets it watches.
+  event_loop(work_meter& meter, engine_kind kind);
   ~event_loop();
 
   /// Notifies `by` of every change of `socket`, until it is closed. False if the kernel has no

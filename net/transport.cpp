@@ -1,7 +1,5 @@
 #include "net/transport.hpp"
 
-#include <array>
-#include <cerrno>
 #include <utility>
 
 #include <netinet/in.h>
@@ -9,30 +7,15 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "net/event_loop.hpp"
+#include "net/ring_bio.hpp"
+#include "net/ring_link.hpp"
 
 namespace scattergate::net {
 namespace {
 
 using status = io_result::status;
-
-io_result plain_result(ssize_t moved) noexcept {
-  if (moved > 0) return {status::done, static_cast<std::size_t>(moved)};
-  if (moved == 0) return {status::ended, 0};
-  return {errno == EAGAIN || errno == EWOULDBLOCK ? status::blocked : status::failed, 0};
-}
-
-// glibc's recv() and send() are thread cancellation points, which costs two locked instructions
-// per call. No thread is cancelled here.
-ssize_t receive(int fd, std::span<std::byte> room) noexcept {
-  return ::syscall(SYS_recvfrom, fd, room.data(), room.size(), 0, nullptr, nullptr);
-}
-ssize_t send_now(int fd, std::span<const std::byte> bytes) noexcept {
-  return ::syscall(SYS_sendto, fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
-}
 
 void set_option(int fd, int level, int name) noexcept {
   const int on = 1;
@@ -41,16 +24,29 @@ void set_option(int fd, int level, int name) noexcept {
 
 }  // namespace
 
+void transport::closing::operator()(ring_link* link) const noexcept {
+  link->close(false);
+}
+
+int transport::fd() const noexcept {
+  return link_ ? link_->fd() : socket_.get();
+}
+
 transport::transport(unique_fd socket) noexcept : socket_(std::move(socket)) {
-  set_option(fd(), IPPROTO_TCP, TCP_NODELAY);
-  set_option(fd(), SOL_SOCKET, SO_KEEPALIVE);
+  set_option(socket_.get(), IPPROTO_TCP, TCP_NODELAY);
+  set_option(socket_.get(), SOL_SOCKET, SO_KEEPALIVE);
 }
 
 /// Each read ends after a record without application data, such as a new key or a ticket.
 /// Otherwise a peer that sends nothing else would keep OpenSSL reading indefinitely.
 void transport::begin_tls(ssl_handle state) noexcept {
   tls_ = std::move(state);
-  if (tls_) SSL_clear_mode(tls_.get(), SSL_MODE_AUTO_RETRY);
+  if (!tls_) return;
+  SSL_clear_mode(tls_.get(), SSL_MODE_AUTO_RETRY);
+  if (!link_) return;
+  BIO* const over_link = make_ring_bio(*link_);
+  if (over_link == nullptr) return tls_.reset();
+  SSL_set_bio(tls_.get(), over_link, over_link);
 }
 
 io_result transport::tls_result(int returned, std::size_t bytes) noexcept {
@@ -100,16 +96,12 @@ io_result transport::read_tls(std::span<std::byte> room) noexcept {
 }
 
 io_result transport::peek(std::byte& first) noexcept {
-  return plain_result(::recv(fd(), &first, 1, MSG_PEEK));
+  return link_ ? link_->peek(first) : peek_now(socket_.get(), first);
 }
 
 io_result transport::read(std::span<std::byte> room) noexcept {
   if (tls_) return read_tls(room);
-  ssize_t moved = 0;
-  do {
-    moved = receive(fd(), room);
-  } while (moved < 0 && errno == EINTR);
-  return plain_result(moved);
+  return link_ ? link_->read(room) : receive_now(socket_.get(), room);
 }
 
 io_result transport::write(std::span<const std::byte> bytes) noexcept {
@@ -119,11 +111,7 @@ io_result transport::write(std::span<const std::byte> bytes) noexcept {
     const int returned = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &written);
     return tls_result(returned, written);
   }
-  ssize_t moved = 0;
-  do {
-    moved = send_now(fd(), bytes);
-  } while (moved < 0 && errno == EINTR);
-  return plain_result(moved);
+  return link_ ? link_->write(bytes) : send_now(socket_.get(), bytes);
 }
 
 void transport::end_writes() noexcept {
@@ -131,20 +119,20 @@ void transport::end_writes() noexcept {
     ERR_clear_error();
     SSL_shutdown(tls_.get());
   }
-  ::shutdown(fd(), SHUT_WR);
+  link_ ? link_->end_writes() : static_cast<void>(::shutdown(socket_.get(), SHUT_WR));
 }
 
 void transport::drop_unsent() noexcept {
-  const linger at_once{1, 0};
-  ::setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  link_ ? link_->drop_unsent() : reset_when_closed(socket_.get());
 }
 
 void transport::close_cleanly() noexcept {
   if (!is_open()) return;
   end_writes();
-  std::array<std::byte, 4096> discarded;
-  for (int i = 0; i < 16; ++i) {
-    if (::recv(fd(), discarded.data(), discarded.size(), 0) <= 0) break;
+  if (link_) {
+    link_.release()->close(true);
+  } else {
+    discard_received(socket_.get());
   }
   close();
 }
@@ -157,6 +145,7 @@ void transport::be_watched(event_loop& loop, watcher& by) noexcept {
 void transport::close() noexcept {
   if (loop_ != nullptr) std::exchange(loop_, nullptr)->forget(*by_);
   tls_.reset();
+  link_.reset();
   socket_.reset();
 }
 

@@ -1,29 +1,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <span>
 
+#include "net/io_result.hpp"
 #include "net/tls_context.hpp"
 #include "net/unique_fd.hpp"
 
 namespace scattergate::net {
 
 class event_loop;
+class ring_link;
 class watcher;
-
-/// The outcome of a read, a write or a handshake.
-struct io_result {
-  enum class status : std::uint8_t {
-    done,  ///< `bytes` were moved, or the handshake has completed; a read of 0 bytes: TLS data
-           ///< without content
-    blocked,  ///< nothing now; the loop reports when to retry
-    ended,    ///< the peer has closed its side
-    failed,   ///< the connection is broken
-  };
-  status what = status::blocked;
-  std::size_t bytes = 0;
-};
 
 /// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
 /// session uses. Readiness comes from the event_loop that watches it, edge-triggered: after
@@ -62,23 +51,31 @@ class transport {
   void close_cleanly() noexcept;
   void close() noexcept;
 
-  /// event_loop::watch() calls it. Closing ends the notifications.
-  void be_watched(event_loop& loop, watcher& by) noexcept;
+  [[nodiscard]] int fd() const noexcept;
+  [[nodiscard]] bool is_open() const noexcept { return socket_ || link_; }
 
-  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
-  [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(socket_); }
+  // For event_loop::watch() and its engines. Closing ends the notifications.
+  void be_watched(event_loop& loop, watcher& by) noexcept;
+  /// The socket, which move_to() gives back in another form.
+  [[nodiscard]] unique_fd release() noexcept { return std::move(socket_); }
+  void move_to(ring_link& link) noexcept { link_.reset(&link); }
 
  private:
   void note_tls_failure() noexcept;
   [[nodiscard]] io_result tls_result(int returned, std::size_t bytes) noexcept;
   [[nodiscard]] io_result read_tls(std::span<std::byte> room) noexcept;
 
-  unique_fd socket_;
+  struct closing {
+    void operator()(ring_link* link) const noexcept;
+  };
+
+  unique_fd socket_;  // unless there is a link_
   bool has_tls_alert_ = false;
   ssl_handle tls_;
   const char* tls_failure_ = "";
   event_loop* loop_ = nullptr;  // that watches it, for by_
   watcher* by_ = nullptr;
+  std::unique_ptr<ring_link, closing> link_;  // null where an engine isn't on a ring
 };
 
 }  // namespace scattergate::net

@@ -16,6 +16,7 @@
 #include "net/failing_memory.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/engine_choice.hpp"
 #include "proxy/fleet_facts.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/reloader.hpp"
@@ -56,10 +57,11 @@ struct daemon::impl {
        signal_answers signals_to)
       : options(given),
         answers(signals_to),
+        engine(choose_engine(given.engine)),
         metrics(given.max_namespaces),
         addresses(given.handover.socket),
         listening(addresses, given),
-        bound(log_start(given, listening)),
+        bound(log_start(given, listening, engine)),
         current(make_settings(given, catalog).value()),
         memory(given.limits.memory_bytes - current->admin.room.in_all),
         digest(telemetry::with_strangers(given.audit.max_shapes), memory,
@@ -107,6 +109,7 @@ struct daemon::impl {
       admin.show("/fleet", "text/html; charset=utf-8", [this] { return whole_fleet.html(); });
     }
     metrics.facts().workers = workers.size();
+    metrics.show_engine({engine.name(), engine.reason});
     use_sockets();
   }
 
@@ -357,6 +360,7 @@ struct daemon::impl {
   signal_answers answers;
   telemetry::condition_board conditions;
   standing_limits limits{conditions};
+  chosen_engine engine;
   telemetry::metrics_collector metrics;
   telemetry::health health;
   asio::io_context context{1};
@@ -388,7 +392,8 @@ struct daemon::impl {
   worker_group workers{context,
                        {metrics, account, memory, connections, taps, options.audit.max_shapes,
                         [this](std::vector<fault> all) { tell_faults(std::move(all)); }},
-                       config::effective_threads(options)};
+                       config::effective_threads(options),
+                       engine.kind};
   std::list<upstream_watch> watches;  // a list, because addresses must be stable
   service_manager manager = service_manager::from_environment();
   reloader reloads;

@@ -35,7 +35,8 @@ log::value or_none(const std::string& text) {
 
 }  // namespace
 
-bound_addresses log_start(const config::options& options, const opened_sockets& opened) {
+bound_addresses log_start(const config::options& options, const opened_sockets& opened,
+                          const chosen_engine& engine) {
   bound_addresses bound = addresses_of(opened);
   std::vector<std::string> listeners;
   std::vector<std::string> upstreams;
@@ -52,6 +53,8 @@ bound_addresses log_start(const config::options& options, const opened_sockets& 
               {"admin", admin_url(options, bound.admin)},
               {"page", page_url(options, bound)},
               {"catalog", options.catalog.source},
+              {"engine", std::string{engine.name()}},
+              {"engineReason", engine.reason},
               {"audit", options.audit.file},
               {"state", or_none(options.state.file)}});
   return bound;

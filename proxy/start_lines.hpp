@@ -6,6 +6,7 @@
 
 #include "config/options/options.hpp"
 #include "net/endpoint.hpp"
+#include "proxy/engine_choice.hpp"
 #include "proxy/takeover/address_keeper.hpp"
 
 namespace scattergate::proxy {
@@ -17,8 +18,10 @@ struct bound_addresses {
   std::optional<net::endpoint> page;  ///< admin.page_listen
 };
 
-/// Writes the first log line: version, files and addresses. Returns the addresses of `opened`.
-bound_addresses log_start(const config::options& options, const opened_sockets& opened);
+/// Writes the first log line: version, engine, files and addresses. Returns the addresses of
+/// `opened`.
+bound_addresses log_start(const config::options& options, const opened_sockets& opened,
+                          const chosen_engine& engine);
 
 /// The plain line that announces readiness (log.ready_line).
 [[nodiscard]] std::string ready_line(const config::options& options,

@@ -40,7 +40,7 @@ constexpr std::chrono::seconds shown_wait{1};
 
 }  // namespace
 
-worker::worker(std::string name, const shared_parts& parts)
+worker::worker(std::string name, const shared_parts& parts, net::engine_kind engine)
     : name_(std::move(name)),
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
@@ -48,6 +48,7 @@ worker::worker(std::string name, const shared_parts& parts)
       inspector_(
           {metrics_, shapes_, parts.account, parts.metrics.facts(), parts.taps, meter_, *this}),
       faults_(parts.tell_faults),
+      loop_(meter_, engine),
       long_work_(name_ + "-long") {}
 
 worker::~worker() {

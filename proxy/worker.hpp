@@ -45,7 +45,9 @@ struct shared_parts {
 /// any thread.
 class worker final : private session_host, private throttle::waker {
  public:
-  worker(std::string name, const shared_parts& parts);
+  /// Throws std::system_error if the kernel refuses the engine.
+  worker(std::string name, const shared_parts& parts,
+         net::engine_kind engine = net::engine_kind::epoll);
   ~worker();
 
   /// A connection's origin: its listener, and the upstream behind it.
@@ -136,7 +138,7 @@ class worker final : private session_host, private throttle::waker {
   std::atomic<std::size_t> connections_{0};
   std::uint64_t failed_accepts_ = 0;  ///< already reported to the board
   block_pool blocks_;
-  net::event_loop loop_{meter_};
+  net::event_loop loop_;
   std::shared_ptr<const settings> settings_;
   std::vector<std::unique_ptr<acceptor>> acceptors_;
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;

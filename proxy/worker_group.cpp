@@ -9,12 +9,12 @@
 namespace scattergate::proxy {
 
 worker_group::worker_group(boost::asio::io_context& control, const shared_parts& parts,
-                           unsigned count)
+                           unsigned count, net::engine_kind engine)
     : control_(control) {
   shared_parts shared = parts;
   shared.strangers = &strangers_;
   for (unsigned i = 0; i < count; ++i) {
-    workers_.push_back(std::make_unique<worker>("worker-" + std::to_string(i), shared));
+    workers_.push_back(std::make_unique<worker>("worker-" + std::to_string(i), shared, engine));
   }
 }
 

@@ -15,7 +15,8 @@ namespace scattergate::proxy {
 class worker_group {
  public:
   /// Callbacks run on `control`.
-  worker_group(boost::asio::io_context& control, const shared_parts& parts, unsigned count);
+  worker_group(boost::asio::io_context& control, const shared_parts& parts, unsigned count,
+               net::engine_kind engine);
 
   /// Ends workers that still run, after a failed start.
   ~worker_group();

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "net/engine.hpp"
 #include "net/listener.hpp"
 #include "net/tls_context.hpp"
 #include "net/unique_fd.hpp"
@@ -122,11 +123,21 @@ void check_address(const config::loaded_options& loaded, const std::string& name
                       "cannot listen on " + to_string(address) + ": " + checked.error().what});
 }
 
+/// Checks that a worker's loop gets what the setting requires.
+void check_engine(const config::loaded_options& loaded, std::vector<problem>& problems) {
+  if (loaded.value.engine != config::engine_choice::io_uring) return;
+  const auto tried = net::try_engine(net::engine_kind::io_uring);
+  if (tried) return;
+  problems.push_back({loaded.from.of("workers.engine"),
+                      "this system refuses io_uring (" + tried.error().what + ")"});
+}
+
 }  // namespace
 
 std::vector<problem> check_start(const config::loaded_options& loaded) {
   std::vector<problem> problems;
   const config::options& made = loaded.value;
+  check_engine(loaded, problems);
   check_certificates(loaded, problems);
   check_output(loaded, "audit.file", made.audit.file, problems);
   check_output(loaded, "log.file", made.log.file, problems);

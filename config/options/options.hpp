@@ -134,6 +134,13 @@ struct options_file_name {
   }
 };
 
+/// What a worker's loop asks the kernel with.
+enum class engine_choice : std::uint8_t {
+  epoll,
+  io_uring,
+  automatic,  ///< io_uring if the kernel has it and allows it, else epoll
+};
+
 /// What the tap shows of passing commands.
 enum class tap_content : std::uint8_t {
   off,
@@ -160,7 +167,8 @@ struct options {
   options_file_name file;
   std::vector<listener_options> listeners;  ///< at least one
   unsigned threads = 0;                     ///< 0: the smaller of 2 and the cgroup's CPU quota
-  bool inspect = true;                      ///< off: a plain relay
+  engine_choice engine = engine_choice::epoll;
+  bool inspect = true;  ///< off: a plain relay
   catalog_options catalog;
   std::vector<rule> rules;
   comment_options comments;

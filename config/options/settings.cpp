@@ -175,6 +175,8 @@ std::string show_word(Enum value, const std::array<std::string_view, Count>& wor
   return std::string{words[static_cast<std::size_t>(value)]};
 }
 
+constexpr std::array<std::string_view, 3> engine_words = {"epoll", "io_uring", "auto"};
+
 constexpr std::array<std::string_view, 2> tap_words = {"off", "redacted"};
 
 constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
@@ -187,10 +189,15 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 51> all_settings = {{
+constexpr std::array<setting, 52> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
+    {"workers", "engine",
+     [](options& to, std::string_view text) {
+       return set_word(to.engine, text, engine_words, "expected epoll, io_uring or auto");
+     },
+     [](const options& from) { return show_word(from.engine, engine_words); }},
     {"", "inspect",
      [](options& to, std::string_view text) { return set_switch(to.inspect, text); },
      [](const options& from) { return std::string{show_switch(from.inspect)}; }},

@@ -216,6 +216,8 @@ constexpr auto table = std::to_array<metric_row>({
        {"busy", &check_facts::busy},
        {"incomparable", &check_facts::incomparable}}}},
     {"scattergate_workers", gauge, "Worker threads running.", &daemon_facts::workers},
+    {"scattergate_worker_engine_info", gauge,
+     "Always 1; the labels say what the workers' loops use, and why.", metric::worker_engine},
     {"scattergate_build_info", gauge, "Always 1; the labels describe the build.",
      metric::build_info},
     {"process_cpu_seconds_total", counter, "User and system CPU time spent in seconds.",

@@ -98,6 +98,11 @@ void metrics_collector::watch_audit(const audit_log* audit) {
   audit_ = audit;
 }
 
+void metrics_collector::show_engine(engine_info chosen) {
+  const std::lock_guard lock{mutex_};
+  engine_ = std::move(chosen);
+}
+
 void metrics_collector::watch_checks(const check_facts* of_checks) {
   const std::lock_guard lock{mutex_};
   checks_ = of_checks;
@@ -125,6 +130,9 @@ void metrics_collector::collect(series_sink& to) const {
   add_counted_numbers(to);
   add_catalog(to);
   add_listeners(to);
+  if (!engine_.name.empty()) {
+    to.add(metric::worker_engine, 1.0, {{"engine", engine_.name}, {"reason", engine_.reason}});
+  }
   const build_info build = this_build();
   to.add(metric::build_info, 1.0,
          {{"version", build.version}, {"compiler", build.compiler}, {"boost", build.boost}});

@@ -61,6 +61,13 @@ class metrics_collector {
   /// workers must let go of the labels in between.
   void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
+  /// What the workers' loops use: labels of scattergate_worker_engine_info.
+  struct engine_info {
+    std::string name;
+    std::string reason;
+  };
+  void show_engine(engine_info chosen);
+
   void watch_audit(const audit_log* audit);  ///< Sets the audit log to report on; null: none
   void watch_checks(const check_facts* of_checks);  ///< Sets the self-check's facts to report;
                                                     ///< null: none
@@ -90,6 +97,7 @@ class metrics_collector {
   std::vector<std::uint64_t> new_shapes_;            // by namespace_id
   std::vector<std::optional<activity>> activities_;  // by namespace_id
   clock::time_point looked_at_;
+  engine_info engine_;
   const audit_log* audit_ = nullptr;
   const check_facts* checks_ = nullptr;
 };

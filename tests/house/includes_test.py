@@ -36,6 +36,7 @@ LIBRARIES = [
     (r"boost/asio", {"net": True, "proxy": True, "telemetry/admin": True, "sim": True, "app": False}),
     (r"boost/beast", {"telemetry/admin": True, "app": False}),
     (r"boost/json", {"config": False, "digest": True, "fleet": False, "telemetry": False, "report": False, "sim": True}),
+    (r"liburing", {"net": True}),
     (r"pcap/", {"report/sources": False}),
     (r"simdjson", {"report/sources": True}),
     (r"spdlog/", {"telemetry": False}),
@@ -134,7 +135,7 @@ FILES_ON_TOP = {
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
-              "face": {"acceptor", "catalog_feed", "daemon", "fleet_facts", "reloader", "standing_limits", "start_lines",
+              "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "fleet_facts", "reloader", "standing_limits", "start_lines",
                        "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
@@ -146,7 +147,7 @@ PUBLIC = {
         time_text utf8
     """.split(),
     "net": """
-        asio_endpoint asio_forward certificate_life endpoint event_loop failing_memory listener network patient_connection
+        asio_endpoint asio_forward certificate_life endpoint engine event_loop failing_memory listener network patient_connection
         peer_key proxy_header
         socket_address tls_context tls_options transport unique_fd work_meter
     """.split(),

@@ -8,8 +8,17 @@ import tempfile
 import pymongo
 import pytest
 
+import engines
 from processes import Daemon, Sim
 from upstream import Upstream, answer_all
+
+NO_ENGINE = 77  # ctest: skipped
+
+
+def pytest_sessionstart():
+    if engines.environment() and not engines.has_io_uring():
+        pytest.exit("the kernel refuses io_uring", NO_ENGINE)
+
 
 # AddressSanitizer keeps 256 MB of what was freed, which would hide any growth of a daemon's.
 os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=16")

@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 
+import engines
 from audit import read_audit
 from metrics import Metrics
 from waiting import PATIENCE, wait_until
@@ -40,8 +41,9 @@ def has_sanitizer():
 
 
 def clean_environment():
-    """Without the variables that would configure the daemon."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("SCATTERGATE_")}
+    """Without the variables that would configure the daemon, but for the engine of this run."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("SCATTERGATE_")}
+    return {**kept, **engines.environment()}
 
 
 class Process:

@@ -1,6 +1,7 @@
 """Starting: what is needed, what isn't, and one line that says why not."""
 
 import json
+import os
 import re
 import resource
 import socket
@@ -61,6 +62,7 @@ def test_the_first_line_of_the_log_says_what_runs_and_where(start, tmp_path):
     assert {8002, 1001} <= {line["id"] for line in lines[1:]}
     said = lines[0]["attr"]
     page = said.pop("page")
+    assert (said.pop("engine"), said.pop("engineReason")) == (os.environ.get("TEST_ENGINE") or "epoll", "configured")
     version = run("--version").stdout.split()[1]
     assert said == {"version": version, "pid": daemon.pid, "config": str(daemon.config_path),
                     "listeners": daemon.addresses, "upstreams": [each.address for each in upstreams],

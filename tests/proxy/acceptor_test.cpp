@@ -1,16 +1,19 @@
 #include "proxy/acceptor.hpp"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "net/listener.hpp"
 #include "net/socket_address.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "tests/net/engines.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-class acceptor_test : public testing::Test {
+class acceptor_test : public net::on_each_engine {
  protected:
   void connect_once() {
     clients.push_back(net::begin_connect(net::local_of(listening)));
@@ -18,14 +21,21 @@ class acceptor_test : public testing::Test {
   }
   telemetry::metrics_collector collector{20};
   telemetry::worker_metrics& metrics = collector.add_worker();
-  net::event_loop loop;
+  void SetUp() override {
+    on_each_engine::SetUp();
+    if (!IsSkipped()) made.emplace(GetParam());
+  }
+  std::optional<net::event_loop> made;
   net::listener bound = net::bind_listener({"127.0.0.1", 0, {}}, 1);
   int listening = bound.sockets.front().get();
   std::vector<net::unique_fd> accepted;
   std::vector<net::unique_fd> clients;
 };
 
-TEST_F(acceptor_test, accepts_all_that_come_and_nothing_when_stopped) {
+INSTANTIATE_TEST_SUITE_P(, acceptor_test, net::all_engines(), net::name_of_engine);
+
+TEST_P(acceptor_test, accepts_all_that_come_and_nothing_when_stopped) {
+  net::event_loop& loop = *made;
   acceptor accepting{std::move(bound.sockets.front()), loop, metrics,
                      [&](net::unique_fd connection) {
                        accepted.push_back(std::move(connection));
@@ -40,7 +50,8 @@ TEST_F(acceptor_test, accepts_all_that_come_and_nothing_when_stopped) {
   EXPECT_EQ(metrics.accept_failures.get(), 0U);
 }
 
-TEST_F(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
+TEST_P(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
+  net::event_loop& loop = *made;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   // They run out behind the first connection: UndefinedBehaviorSanitizer needs some of its own

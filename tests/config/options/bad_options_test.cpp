@@ -67,6 +67,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
        "2", "unix:/run/a is the handover socket too"},
       {"workers: {threads: -1}\n", "1", "a number from 0 to 1024"},
       {"workers: {threads: 1025}\n", "1", "a number from 0 to 1024"},
+      {"workers: {engine: kqueue}\n", "1", "epoll, io_uring or auto"},
       {"workers: {threads: two}\n", "1", "not 'two'"},
       {"inspect: maybe\n", "1", "expected on or off"},
       {"catalog: {source: ''}\n", "1", "mongos, preset:NAME, a file or off"},

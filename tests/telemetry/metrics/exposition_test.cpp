@@ -234,6 +234,14 @@ TEST(exposition, says_what_was_built) {
   EXPECT_THAT(exposition_text(metrics), HasSubstr("scattergate_build_info{version=\""));
 }
 
+TEST(exposition, says_what_the_workers_run_on_and_why) {
+  metrics_collector metrics{1};
+  metrics.show_engine({"epoll", "io_uring_setup: Operation not permitted"});
+  EXPECT_THAT(exposition_text(metrics),
+              HasSubstr("scattergate_worker_engine_info{engine=\"epoll\","
+                        "reason=\"io_uring_setup: Operation not permitted\"} 1"));
+}
+
 TEST(exposition, documents_every_family_and_no_other) {
   std::set<std::string> documented;
   const auto docs = scattergate::tests::source_folder() / "docs/metrics.md";

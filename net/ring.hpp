@@ -1,0 +1,159 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <liburing.h>
+
+namespace scattergate::net {
+
+/// What a request to the kernel was for: the lowest bits of its user data.
+enum class ring_op : std::uint8_t { ignored, receive, poll, send, accept, wake };
+
+/// A completion, with the object that had made the request.
+struct ring_event {
+  ring_op what = ring_op::ignored;
+  void* owner = nullptr;
+  int result = 0;  ///< negative: an errno
+  std::uint32_t flags = 0;
+
+  /// Whether the request goes on, with further completions to come.
+  [[nodiscard]] bool goes_on() const noexcept { return (flags & IORING_CQE_F_MORE) != 0; }
+};
+
+/// An io_uring of one thread, as ring_engine uses it. Needs Linux 6.0.
+class ring {
+ public:
+  static constexpr unsigned events_per_turn = 256;
+
+  /// Throws std::system_error if the kernel doesn't have what is needed, or forbids it.
+  ring();
+  ~ring();
+  ring(const ring&) = delete;
+  ring& operator=(const ring&) = delete;
+
+  /// Makes the calling thread the one that uses the ring.
+  void enable() noexcept;
+
+  /// A request to fill in, submitted with the next wait. `owner` is aligned to 8 bytes.
+  [[nodiscard]] io_uring_sqe* next(ring_op what, void* owner) noexcept;
+  /// Requests the cancellation of what `next(what, owner)` began.
+  void cancel(ring_op what, void* owner) noexcept;
+  /// Requests the cancellation of everything.
+  void cancel_all() noexcept;
+  /// The requests that haven't completed.
+  [[nodiscard]] std::size_t outstanding() const noexcept { return outstanding_; }
+
+  /// Submits what was requested, and waits for events: at most so long; std::nullopt: until
+  /// there are some.
+  void submit_and_wait(std::optional<std::chrono::milliseconds> longest) noexcept;
+  /// Submits what was requested, and carries out what has completed.
+  void submit() noexcept;
+
+  /// Calls `take` with each completion, but no more than a turn's; and `look_ahead` with each
+  /// while the one before it is taken, to prefetch.
+  template <typename Take, typename LookAhead>
+  void for_each_event(Take take, LookAhead look_ahead);
+
+  [[nodiscard]] io_uring* handle() noexcept { return &ring_; }
+
+ private:
+  [[nodiscard]] static ring_event event_of(const io_uring_cqe& completion) noexcept;
+  [[nodiscard]] static std::uint64_t tag(ring_op what, void* owner) noexcept;
+
+  io_uring ring_{};
+  std::array<io_uring_cqe*, events_per_turn> completions_{};
+  std::size_t outstanding_ = 0;
+  bool is_enabled_ = false;
+};
+
+inline ring_event ring::event_of(const io_uring_cqe& completion) noexcept {
+  constexpr std::uint64_t of_op = 7;
+  return {static_cast<ring_op>(completion.user_data & of_op),
+          reinterpret_cast<void*>(completion.user_data & ~of_op), completion.res,
+          completion.flags};
+}
+
+template <typename Take, typename LookAhead>
+void ring::for_each_event(Take take, LookAhead look_ahead) {
+  const unsigned count = io_uring_peek_batch_cqe(&ring_, completions_.data(), events_per_turn);
+  for (unsigned i = 0; i < count; ++i) {
+    if (i + 2 < count) __builtin_prefetch(event_of(*completions_[i + 2]).owner);
+    if (i + 1 < count) look_ahead(event_of(*completions_[i + 1]));
+    const ring_event event = event_of(*completions_[i]);
+    if (event.what == ring_op::ignored) continue;
+    if (!event.goes_on()) --outstanding_;
+    take(event);
+  }
+  io_uring_cq_advance(&ring_, count);
+}
+
+/// The buffers of a ring into which the kernel receives. A connection has some only while bytes
+/// wait to be read.
+class receive_buffers {
+ public:
+  static constexpr int group = 0;
+  static constexpr std::size_t count = 256;
+  /// Few and small, so that they stay in the caches; not a power of two, so that they don't
+  /// compete for the same lines.
+  static constexpr std::size_t bytes = 4096 + 64;
+
+  /// Received bytes in order.
+  struct queue {
+    std::uint16_t first = 0;
+    std::uint16_t last = 0;
+    std::uint16_t size = 0;   ///< in buffers
+    std::uint16_t begin = 0;  ///< of what is unread in the first
+  };
+
+  /// Throws std::system_error.
+  explicit receive_buffers(ring& of);
+  ~receive_buffers();
+  receive_buffers(const receive_buffers&) = delete;
+  receive_buffers& operator=(const receive_buffers&) = delete;
+
+  /// Appends what a completion with these flags brought.
+  void push(queue& to, std::uint32_t flags, int size) noexcept;
+  /// The unread bytes of the first buffer. REQUIRES: there is one.
+  [[nodiscard]] std::span<const std::byte> front(const queue& of) const noexcept;
+  /// Moves as many bytes as there are and fit.
+  [[nodiscard]] std::size_t pop(queue& from, std::span<std::byte> room) noexcept;
+  void clear(queue& all) noexcept;
+
+ private:
+  void pop_front(queue& from) noexcept;
+  void give(std::uint16_t id) noexcept;
+  [[nodiscard]] std::byte* at(std::uint16_t id) const noexcept;
+
+  ring& ring_;
+  io_uring_buf_ring* shared_ = nullptr;  // with the kernel
+  std::unique_ptr<std::byte[]> memory_;
+  std::array<std::uint16_t, count> next_{};
+  std::array<std::uint16_t, count> sizes_{};
+};
+
+/// Blocks for bytes that the kernel has yet to send; made as they are needed, up to a limit.
+class send_blocks {
+ public:
+  static constexpr std::size_t bytes = 4096;
+  static constexpr std::size_t most = 256;
+  using block = std::unique_ptr<std::byte[]>;
+
+  send_blocks() { free_.reserve(most); }
+  /// Null if all are in use.
+  [[nodiscard]] block take() noexcept;
+  void give(block used) noexcept { free_.push_back(std::move(used)); }
+
+ private:
+  std::vector<block> free_;  // has capacity for all
+  std::size_t made_ = 0;
+};
+
+}  // namespace scattergate::net

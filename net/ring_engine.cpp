@@ -1,0 +1,173 @@
+#include "net/ring_engine.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <poll.h>
+
+#include "net/failing_memory.hpp"
+#include "net/ring_link.hpp"
+#include "net/transport.hpp"
+
+namespace scattergate::net {
+namespace {
+
+/// A closed connection whose peer doesn't read what was sent is reset after one to two of
+/// these.
+constexpr std::chrono::seconds closing_time{5};
+
+/// How long the end of the loop waits for what closing has left to do.
+constexpr std::chrono::seconds finishing_time{1};
+constexpr std::chrono::milliseconds finishing_step{10};
+
+}  // namespace
+
+ring_engine::ring_engine(int wake) : wake_(wake) {
+  arm_wake();
+}
+
+ring_engine::~ring_engine() {
+  destroy_retired();
+  for (ring_link* each : closing_) delete each;
+}
+
+void ring_engine::arm_wake() noexcept {
+  io_uring_prep_poll_multishot(ring_.next(ring_op::wake, nullptr), wake_, POLLIN);
+}
+
+bool ring_engine::make_room_for(std::size_t links) {
+  return done_unless_memory_fails([&] {
+    for (auto* list : {&written_, &closing_, &retired_}) {
+      if (list->capacity() < links) list->reserve(2 * links);
+    }
+  });
+}
+
+bool ring_engine::watch(transport& socket, watcher& by) {
+  if (!socket.is_open() || !make_room_for(links_ + 1)) return false;
+  auto* const link = new (std::nothrow) ring_link(*this, socket.release(), by);
+  if (link == nullptr) return false;
+  ++links_;
+  link->start();
+  socket.move_to(*link);
+  return true;
+}
+
+void ring_engine::note_closing(ring_link& closing) noexcept {
+  closing.place = static_cast<std::uint32_t>(closing_.size());
+  closing_.push_back(&closing);
+}
+
+void ring_engine::retire(ring_link& idle) noexcept {
+  ring_link* const last = closing_.back();
+  last->place = idle.place;
+  closing_[idle.place] = last;
+  closing_.pop_back();
+  retired_.push_back(&idle);
+}
+
+void ring_engine::destroy_retired() noexcept {
+  for (ring_link* each : retired_) delete each;
+  links_ -= retired_.size();
+  retired_.clear();
+}
+
+bool ring_engine::watch_listener(int fd, watcher& by) {
+  return done_unless_memory_fails([&] {
+    listeners_.push_back(std::make_unique<listener>(listener{fd, &by, false}));
+    arm(*listeners_.back());
+  });
+}
+
+void ring_engine::arm(listener& polled) noexcept {
+  polled.is_polled = true;
+  io_uring_prep_poll_add(ring_.next(ring_op::accept, &polled), polled.fd, POLLIN);
+}
+
+/// Cancels at once: until then the kernel would keep the socket open, and queue connections at
+/// it, although it is closed.
+void ring_engine::unwatch_listener(int, const watcher& by) noexcept {
+  for (const auto& each : listeners_) {
+    if (each->by != &by) continue;
+    each->by = nullptr;
+    if (each->is_polled && !is_over_) ring_.cancel(ring_op::accept, each.get());
+  }
+  std::erase_if(listeners_, [](const auto& each) { return !each->by && !each->is_polled; });
+  if (!is_over_) ring_.submit();
+}
+
+void ring_engine::tell(listener& ready, const ring_event& event) {
+  // Still counts as polled: what is not may be removed meanwhile.
+  if (ready.by != nullptr && event.result > 0) {
+    done_unless_memory_fails([&] { ready.by->on_ready({true, false, false, false}); });
+  }
+  if (ready.by != nullptr) return arm(ready);  // reports at once what is still waiting
+  std::erase_if(listeners_, [&](const auto& each) { return each.get() == &ready; });
+}
+
+void ring_engine::submit_written() noexcept {
+  for (ring_link* each : written_) each->submit();
+  written_.clear();
+}
+
+void ring_engine::check_closing(clock::time_point now) noexcept {
+  if (now < next_check_) return;
+  next_check_ = now + closing_time;
+  for (ring_link* each : closing_) {
+    if (each->note_late()) each->give_up();
+  }
+}
+
+void ring_engine::wait(std::optional<std::chrono::milliseconds> longest) {
+  submit_written();
+  destroy_retired();
+  if (!closing_.empty()) {
+    check_closing(clock::now());
+    const std::chrono::milliseconds most = closing_time;
+    longest = std::min(longest.value_or(most), most);
+  }
+  ring_.submit_and_wait(longest);
+}
+
+void ring_engine::tell() {
+  const auto look_ahead = [](const ring_event& next) {
+    if (next.what != ring_op::receive && next.what != ring_op::poll) return;
+    prefetch(static_cast<const ring_link*>(next.owner)->notified());
+  };
+  const auto take = [this](const ring_event& event) {
+    switch (event.what) {
+      case ring_op::wake:
+        if (!event.goes_on() && !is_over_) arm_wake();
+        return;
+      case ring_op::accept:
+        return tell(*static_cast<listener*>(event.owner), event);
+      case ring_op::receive:
+      case ring_op::poll:
+      case ring_op::send:
+        return static_cast<ring_link*>(event.owner)->take(event);
+      case ring_op::ignored:
+        return;
+    }
+  };
+  ring_.for_each_event(take, look_ahead);
+}
+
+/// Sends what was written before the end, then takes everything back from the kernel, which
+/// must not use memory or sockets any more.
+void ring_engine::finish() noexcept {
+  const auto until_done = [this](const auto& is_done) {
+    const auto latest = clock::now() + finishing_time;
+    while (!is_done() && clock::now() < latest) {
+      wait(finishing_step);
+      tell();
+    }
+  };
+  for (const auto& each : listeners_) each->by = nullptr;
+  until_done([this] { return closing_.empty() && written_.empty(); });
+  ring_.cancel_all();
+  is_over_ = true;
+  until_done([this] { return ring_.outstanding() == 0; });
+}
+
+}  // namespace scattergate::net

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "net/engine.hpp"
+#include "net/ring.hpp"
+
+namespace scattergate::net {
+
+class ring_link;
+
+/// The engine on io_uring: one system call per turn submits what was written, and collects what
+/// has arrived.
+///
+/// A listener is only polled, and the acceptor accepts by system calls: so a turn's limit, a
+/// pause for want of descriptors and a handover leave the other connections in the kernel's
+/// queue, where nothing is lost. Accepting again and again in the kernel would take them out.
+class ring_engine final : public engine {
+ public:
+  /// Waiting ends when `wake`, an eventfd, is written to. Throws std::system_error if the
+  /// kernel is too old for it, or forbids it.
+  explicit ring_engine(int wake);
+  ~ring_engine() override;
+
+  [[nodiscard]] bool watch(transport& socket, watcher& by) override;
+  [[nodiscard]] bool watch_listener(int fd, watcher& by) override;
+  void unwatch_listener(int fd, const watcher& by) noexcept override;
+  void forget(const watcher&) noexcept override {}  // closing a link does that
+  void wait(std::optional<std::chrono::milliseconds> longest) override;
+  void tell() override;
+  void finish() noexcept override;
+
+  // For its links.
+  [[nodiscard]] ring& requests() noexcept { return ring_; }
+  [[nodiscard]] receive_buffers& received() noexcept { return received_; }
+  [[nodiscard]] send_blocks& to_send() noexcept { return to_send_; }
+  void submit_later(ring_link& written) noexcept { written_.push_back(&written); }
+  void note_closing(ring_link& closing) noexcept;
+  /// Destroys a closed link that no request uses any more, later.
+  void retire(ring_link& idle) noexcept;
+  /// Whether the loop has ended: nothing is reported or submitted any more.
+  [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  struct listener {
+    int fd = -1;
+    watcher* by = nullptr;
+    bool is_polled = false;
+  };
+
+  [[nodiscard]] bool make_room_for(std::size_t links);
+  void arm_wake() noexcept;
+  void arm(listener& polled) noexcept;
+  void tell(listener& ready, const ring_event& event);
+  void submit_written() noexcept;
+  void destroy_retired() noexcept;
+  void check_closing(clock::time_point now) noexcept;
+
+  int wake_;
+  ring ring_;
+  receive_buffers received_{ring_};
+  send_blocks to_send_;
+  std::vector<std::unique_ptr<listener>> listeners_;
+  // Each has capacity for all links.
+  std::vector<ring_link*> written_;  // links with something to submit
+  std::vector<ring_link*> closing_;
+  std::vector<ring_link*> retired_;
+  std::size_t links_ = 0;
+  clock::time_point next_check_{};  // of closing_
+  bool is_over_ = false;
+};
+
+}  // namespace scattergate::net

@@ -1,0 +1,289 @@
+#include "net/ring_link.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "net/failing_memory.hpp"
+#include "net/ring_engine.hpp"
+
+namespace scattergate::net {
+namespace {
+
+using status = io_result::status;
+
+/// So many bytes until the socket is drained are a small message.
+constexpr std::size_t small_burst = 4096;
+/// After so many small messages in a row, the ring receives.
+constexpr std::uint8_t enough_small_bursts = 2;
+/// With so many buffers unread, a connection works by hand again.
+constexpr std::uint16_t many_buffers = 4;
+
+constexpr readiness all_failed{true, true, true, true};
+
+}  // namespace
+
+ring_link::ring_link(ring_engine& engine, unique_fd socket, watcher& by) noexcept
+    : engine_(engine), by_(&by), socket_(std::move(socket)) {}
+
+io_result ring_link::peek(std::byte& first) noexcept {
+  if (received_.size != 0) {
+    first = engine_.received().front(received_).front();
+    return {status::done, 1};
+  }
+  if (has_failed_) return {status::failed, 0};
+  if (is_receiving_) return {status::blocked, 0};
+  return peek_now(fd(), first);
+}
+
+io_result ring_link::read(std::span<std::byte> room) noexcept {
+  if (received_.size != 0) return read_received(room);
+  if (has_failed_) return {status::failed, 0};
+  if (has_ended_) return {status::ended, 0};
+  if (is_receiving_) return {status::blocked, 0};
+  const io_result got = receive_now(fd(), room);
+  note_burst(got, room.size());
+  return got;
+}
+
+/// By hand, fewer bytes than fit would mean that the socket is drained.
+io_result ring_link::read_received(std::span<std::byte> room) noexcept {
+  const std::size_t moved = engine_.received().pop(received_, room);
+  if (moved == room.size() || is_receiving_ || has_failed_ || has_ended_) {
+    return {status::done, moved};
+  }
+  const io_result more = receive_now(fd(), room.subspan(moved));
+  if (more.what == status::failed) has_failed_ = true;
+  return {status::done, moved + more.bytes};
+}
+
+/// Decides whether the ring receives from now on.
+void ring_link::note_burst(io_result got, std::size_t room) noexcept {
+  if (got.what == status::ended) has_ended_ = true;
+  burst_ = static_cast<std::uint32_t>(std::min(burst_ + got.bytes, small_burst + 1));
+  const bool is_drained =
+      got.what == status::blocked || (got.what == status::done && got.bytes < room);
+  if (burst_ > small_burst) small_bursts_ = 0;
+  if (!is_drained || burst_ == 0) return;
+  if (burst_ <= small_burst && ++small_bursts_ >= enough_small_bursts && !is_full_) {
+    receive_by_ring();
+  }
+  burst_ = 0;
+}
+
+void ring_link::receive_by_ring() noexcept {
+  small_bursts_ = 0;
+  is_by_ring_ = true;
+  wants_poll_ = false;
+  if (is_polling_) engine_.requests().cancel(ring_op::poll, this);
+  if (!is_receiving_) arm_receive();
+}
+
+/// What has arrived already is still read first.
+void ring_link::work_by_hand() noexcept {
+  if (!is_by_ring_) return;
+  is_by_ring_ = false;
+  burst_ = small_burst + 1;  // what follows counts as large until the socket is drained
+  if (is_receiving_) engine_.requests().cancel(ring_op::receive, this);
+  watch_by_hand();
+}
+
+void ring_link::watch_by_hand() noexcept {
+  wants_poll_ = true;
+  if (!is_polling_) arm_poll();
+}
+
+void ring_link::arm_receive() noexcept {
+  if (engine_.is_over()) return;
+  is_receiving_ = true;
+  io_uring_sqe* const request = engine_.requests().next(ring_op::receive, this);
+  io_uring_prep_recv_multishot(request, fd(), nullptr, 0, 0);
+  request->flags |= IOSQE_BUFFER_SELECT;
+  request->buf_group = receive_buffers::group;
+}
+
+void ring_link::arm_poll() noexcept {
+  if (engine_.is_over()) return;
+  is_polling_ = true;
+  io_uring_prep_poll_multishot(engine_.requests().next(ring_op::poll, this), fd(),
+                               POLLIN | POLLOUT | POLLRDHUP);
+}
+
+void ring_link::take(const ring_event& event) noexcept {
+  switch (event.what) {
+    case ring_op::receive:
+      on_received(event);
+      break;
+    case ring_op::poll:
+      on_polled(event);
+      break;
+    case ring_op::send:
+      on_sent(event);
+      break;
+    default:
+      break;
+  }
+  if (is_closed()) retire_if_idle();
+}
+
+void ring_link::on_received(const ring_event& event) noexcept {
+  if (!event.goes_on()) is_receiving_ = false;
+  if (event.result > 0) return on_received_bytes(event);
+  if (is_closed()) return;
+  const bool is_interrupted = event.result == -ENOBUFS || event.result == -ECANCELED ||
+                              event.result == -EINTR || event.result == -EAGAIN;
+  if (event.result == 0) {
+    has_ended_ = true;
+    work_by_hand();  // to learn if it fails later
+    return tell({true, true, true, false});
+  }
+  if (!is_interrupted) return fail();
+  if (event.result == -ENOBUFS) work_by_hand();
+  if (is_by_ring_ && !is_receiving_) return arm_receive();
+  tell({true, false, false, false});  // by hand: bytes may have come meanwhile
+}
+
+void ring_link::on_received_bytes(const ring_event& event) noexcept {
+  engine_.received().push(received_, event.flags, event.result);
+  if (is_closed()) return engine_.received().clear(received_);
+  if (received_.size >= many_buffers) work_by_hand();
+  if (is_by_ring_ && !is_receiving_) arm_receive();
+  tell({true, false, false, false});
+}
+
+void ring_link::on_polled(const ring_event& event) noexcept {
+  if (!event.goes_on()) is_polling_ = false;
+  if (is_closed()) return;
+  if (wants_poll_ && !is_polling_) arm_poll();
+  if (event.result <= 0) return;
+  const auto changed = static_cast<unsigned>(event.result);
+  if ((changed & POLLOUT) != 0) is_full_ = false;
+  const bool has_failed = (changed & POLLERR) != 0;
+  const bool hung_up = has_failed || (changed & (POLLRDHUP | POLLHUP)) != 0;
+  tell({hung_up || (changed & POLLIN) != 0, hung_up || (changed & POLLOUT) != 0, hung_up,
+        has_failed});
+}
+
+/// Nothing more arrives: the peer has reset the connection.
+void ring_link::fail() noexcept {
+  has_failed_ = true;
+  if (is_closed()) return;
+  tell(all_failed);
+}
+
+void ring_link::tell(const readiness& now) noexcept {
+  if (by_ == nullptr || engine_.is_over()) return;
+  done_unless_memory_fails([&] { by_->on_ready(now); });
+}
+
+io_result ring_link::write(std::span<const std::byte> bytes) noexcept {
+  if (has_failed_) return {status::failed, 0};
+  if (!unsent_ && !is_sending_) {
+    if (is_by_ring_ && bytes.size() <= send_blocks::bytes) unsent_ = engine_.to_send().take();
+    if (!unsent_) {
+      const io_result sent = send_now(fd(), bytes);
+      if (sent.what != status::blocked) return sent;
+      is_full_ = true;
+      work_by_hand();
+      return sent;
+    }
+    unsent_begin_ = unsent_end_ = 0;
+    if (!is_queued_) engine_.submit_later(*this);
+    is_queued_ = true;
+  }
+  const std::size_t some =
+      is_sending_ ? 0 : std::min(bytes.size(), send_blocks::bytes - unsent_end_);
+  if (some == 0) {
+    wants_write_ = true;
+    return {status::blocked, 0};
+  }
+  std::memcpy(unsent_.get() + unsent_end_, bytes.data(), some);
+  unsent_end_ = static_cast<std::uint16_t>(unsent_end_ + some);
+  return {status::done, some};
+}
+
+void ring_link::submit() noexcept {
+  is_queued_ = false;
+  if (!unsent_ || is_sending_) return;
+  is_sending_ = true;
+  io_uring_prep_send(
+      engine_.requests().next(ring_op::send, this), fd(), unsent_.get() + unsent_begin_,
+      static_cast<std::size_t>(unsent_end_ - unsent_begin_), MSG_NOSIGNAL | MSG_WAITALL);
+}
+
+void ring_link::on_sent(const ring_event& event) noexcept {
+  is_sending_ = false;
+  const bool is_all = event.result == unsent_end_ - unsent_begin_;
+  discard_unsent();
+  if (!is_all) return fail();
+  if (ends_writes_) ::shutdown(fd(), SHUT_WR);
+  if (!wants_write_) return;
+  wants_write_ = false;
+  tell({false, true, false, false});
+}
+
+void ring_link::discard_unsent() noexcept {
+  if (unsent_) engine_.to_send().give(std::move(unsent_));
+}
+
+/// Sends at once what would otherwise be submitted with the next wait; the ring sends the rest.
+void ring_link::flush_by_hand() noexcept {
+  if (!unsent_ || is_sending_) return;
+  const auto size = static_cast<std::size_t>(unsent_end_ - unsent_begin_);
+  const io_result sent = send_now(fd(), {unsent_.get() + unsent_begin_, size});
+  unsent_begin_ = static_cast<std::uint16_t>(unsent_begin_ + sent.bytes);
+  if (sent.what == status::failed || sent.bytes == size) discard_unsent();
+}
+
+void ring_link::end_writes() noexcept {
+  flush_by_hand();
+  ends_writes_ = true;
+  if (!unsent_) ::shutdown(fd(), SHUT_WR);
+}
+
+void ring_link::drop_unsent() noexcept {
+  reset_when_closed(fd());
+  is_dropping_ = true;
+}
+
+void ring_link::close(bool discards_received) noexcept {
+  by_ = nullptr;
+  discards_received_ = discards_received;
+  engine_.received().clear(received_);
+  if (is_dropping_) {
+    give_up();
+  } else {
+    flush_by_hand();
+  }
+  if (is_receiving_ && !engine_.is_over()) engine_.requests().cancel(ring_op::receive, this);
+  if (is_polling_ && !engine_.is_over()) engine_.requests().cancel(ring_op::poll, this);
+  engine_.note_closing(*this);
+  retire_if_idle();
+}
+
+bool ring_link::note_late() noexcept {
+  const bool was_late = is_late_;
+  is_late_ = true;
+  return was_late;
+}
+
+void ring_link::give_up() noexcept {
+  reset_when_closed(fd());
+  if (is_sending_) return engine_.requests().cancel(ring_op::send, this);
+  discard_unsent();
+}
+
+void ring_link::retire_if_idle() noexcept {
+  const bool is_idle = !is_receiving_ && !is_polling_ && !unsent_;
+  if (is_retired_ || !(is_idle || engine_.is_over())) return;
+  is_retired_ = true;
+  if (discards_received_) discard_received(fd());
+  socket_.reset();
+  engine_.retire(*this);
+}
+
+}  // namespace scattergate::net

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "net/io_result.hpp"
+#include "net/ring.hpp"
+#include "net/unique_fd.hpp"
+#include "net/watcher.hpp"
+
+namespace scattergate::net {
+
+class ring_engine;
+
+/// A transport's socket on a ring, with the semantics of a non-blocking, edge-triggered socket.
+///
+/// It begins *by hand*: the ring reports readiness, and system calls move the bytes. A
+/// connection whose messages are small goes on *by the ring*: the kernel receives into the
+/// ring's buffers without being asked again, and small writes are copied and submitted with the
+/// next wait. It returns to working by hand when messages are large, when its bytes aren't
+/// read, or when the ring's buffers run out: so it never holds many buffers, and never waits
+/// for some.
+///
+/// Once closed it belongs to the engine, until the kernel has sent what was written and has
+/// completed every request: it uses the socket and the memory until then.
+class ring_link {
+ public:
+  ring_link(ring_engine& engine, unique_fd socket, watcher& by) noexcept;
+
+  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+  [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
+
+  [[nodiscard]] io_result peek(std::byte& first) noexcept;
+  [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
+  /// Errors of what was written by the ring are reported by later calls.
+  [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
+  /// Closes our side for writing, once everything is sent.
+  void end_writes() noexcept;
+  /// Makes closing reset the connection, discarding what isn't sent.
+  void drop_unsent() noexcept;
+  /// Closes once everything is sent. `discards_received`: what arrives until then doesn't cause
+  /// a reset.
+  void close(bool discards_received) noexcept;
+
+  // For the engine.
+  void start() noexcept { watch_by_hand(); }
+  void take(const ring_event& event) noexcept;
+  /// Submits what was written.
+  void submit() noexcept;
+  /// Once closed: notes that it still isn't done; returns whether that was so before.
+  [[nodiscard]] bool note_late() noexcept;
+  /// Once closed: discards what isn't sent.
+  void give_up() noexcept;
+  std::uint32_t place = 0;  ///< among the engine's closing links
+  [[nodiscard]] bool is_closed() const noexcept { return by_ == nullptr; }
+  [[nodiscard]] const watcher* notified() const noexcept { return by_; }
+
+ private:
+  void receive_by_ring() noexcept;
+  void work_by_hand() noexcept;
+  void watch_by_hand() noexcept;
+  void arm_receive() noexcept;
+  void arm_poll() noexcept;
+  void on_received(const ring_event& event) noexcept;
+  void on_received_bytes(const ring_event& event) noexcept;
+  void on_polled(const ring_event& event) noexcept;
+  void on_sent(const ring_event& event) noexcept;
+  [[nodiscard]] io_result read_received(std::span<std::byte> room) noexcept;
+  void note_burst(io_result got, std::size_t room) noexcept;
+  void flush_by_hand() noexcept;
+  void discard_unsent() noexcept;
+  void fail() noexcept;
+  void tell(const readiness& now) noexcept;
+  void retire_if_idle() noexcept;
+
+  ring_engine& engine_;
+  watcher* by_;  // null once closed
+  send_blocks::block unsent_;
+  std::uint16_t unsent_begin_ = 0;
+  std::uint16_t unsent_end_ = 0;
+  receive_buffers::queue received_;
+  std::uint32_t burst_ = 0;  // bytes read by hand since the socket was last drained
+  unique_fd socket_;
+  std::uint8_t small_bursts_ = 0;  // in a row
+  bool is_by_ring_ : 1 = false;
+  bool is_receiving_ : 1 = false;  // a request to receive is outstanding
+  bool is_polling_ : 1 = false;    // a request for readiness is outstanding
+  bool wants_poll_ : 1 = false;
+  bool is_full_ : 1 = false;      // a write by hand was blocked; the poll reports when to retry
+  bool is_queued_ : 1 = false;    // for submit()
+  bool is_sending_ : 1 = false;   // a request to send is outstanding
+  bool wants_write_ : 1 = false;  // a write was blocked by it
+  bool has_ended_ : 1 = false;
+  bool has_failed_ : 1 = false;
+  bool ends_writes_ : 1 = false;  // once everything is sent
+  bool is_dropping_ : 1 = false;
+  bool discards_received_ : 1 = false;
+  bool is_late_ : 1 = false;
+  bool is_retired_ : 1 = false;
+};
+
+}  // namespace scattergate::net

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+
+#include "net/event_loop.hpp"
+
+namespace scattergate::net {
+
+/// A test that runs with each engine; skipped where the kernel doesn't have it.
+class on_each_engine : public testing::TestWithParam<engine_kind> {
+ protected:
+  void SetUp() override {
+    try {
+      const event_loop trial{GetParam()};
+    } catch (const std::system_error& refused) {
+      GTEST_SKIP() << refused.what();
+    }
+  }
+};
+
+inline std::string name_of_engine(const testing::TestParamInfo<engine_kind>& engine) {
+  return engine.param == engine_kind::epoll ? "epoll" : "io_uring";
+}
+
+inline auto all_engines() {
+  return testing::Values(engine_kind::epoll, engine_kind::io_uring);
+}
+
+}  // namespace scattergate::net
