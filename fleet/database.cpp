@@ -95,9 +95,9 @@ mongo_result<std::unique_ptr<database>> database::open(const std::string& uri, s
 }
 
 mongo_result<database::clocks> database::read_clocks() {
-  bson_writer hello;
-  hello.int32("hello", 1);
-  const document command = hello.take();
+  bson_writer to;
+  to.int32("isMaster", 1);  // every version has it; hello is newer
+  const document command = to.take();
   const auto before = std::chrono::system_clock::now();
   const auto came = client_->run("admin", view_of(command));
   const auto after = std::chrono::system_clock::now();

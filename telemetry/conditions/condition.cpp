@@ -130,7 +130,7 @@ constexpr auto table = std::to_array<condition_rules>({
       "Another daemon has this fleet.name; this one flushes nothing"},
      {severity::info, component::audit, 5023, "This daemon holds its fleet.name again"},
      "Give each daemon a fleet.name and a state.file of its own.",
-     "scattergatefleetnametaken"},
+     "two-daemons-have-one-fleetname"},
 });
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));

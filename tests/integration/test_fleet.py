@@ -11,6 +11,7 @@ import pytest
 from fleet_lives import ROUNDS, cut_and_kill, traffic
 from fleet_store import DATABASE, ConflictingServer, CuttingRelay, Store, commands_in, fleet_settings
 from processes import Daemon, Sim, clean_environment, program_path
+from test_api import check
 from waiting import wait_until
 
 
@@ -294,6 +295,7 @@ def test_a_sidecar_that_may_read_shows_the_whole_fleet(start, connect, sim, serv
         shown = json.loads(one.get("/api/v1/fleet")[2])
         return shown if shown["state"] == "read" else None
     shown = wait_until(seen, "the fleet to be read")
+    check(shown, "fleet")
     finding, = shown["findings"]
     assert (finding["ns"], finding["count"], finding["sidecars"]) == ("yorkie-meta.clients", 5, ["two"])
     assert {each["name"] for each in shown["sidecars"]} == {"one", "two"}
