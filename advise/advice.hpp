@@ -69,12 +69,13 @@ struct collection_advice {
   std::vector<candidate> candidates;  ///< best first
   std::vector<std::string> unknown;   ///< what is unknown, and what to enable
   double commands = 0;
+  double wasted = 0;  ///< shard requests today beyond one per command
   std::optional<digest::wall_time> from, to;
   std::optional<digest::wall_time> held_out_from;
 };
 
 struct advice {
-  std::vector<collection_advice> collections;
+  std::vector<collection_advice> collections;  ///< those that waste most first
   std::size_t shards = 3;
   routing::server_version version;
 };

@@ -32,15 +32,20 @@ void append_table(std::string& html, const collection_advice& of) {
     html += "</tr>\n";
   }
   text::append_table_end(html);
-  if (places.size() < of.candidates.size()) {
-    html += "<p>and " + digest::with_commas(of.candidates.size() - places.size()) +
-            " further keys.</p>\n";
+  if (const auto further = further_keys_text(of.candidates.size() - places.size());
+      !further.empty()) {
+    html += "<p>" + further + ".</p>\n";
   }
 }
 
-void append_candidate(std::string& html, std::size_t rank, const candidate& of) {
-  html += "<h3>" + std::to_string(rank) + ". " + text::html_text(cut(key_text(of.key))) +
-          "</h3>\n<dl>";
+void append_heading(std::string& html, int level, std::string_view text) {
+  const std::string name = "h" + std::to_string(level);
+  html += "<" + name + ">" + text::html_text(cut(text)) + "</" + name + ">\n";
+}
+
+void append_candidate(std::string& html, std::size_t rank, const candidate& of, int heading) {
+  append_heading(html, heading, std::to_string(rank) + ". " + key_text(of.key));
+  html += "<dl>";
   std::string next;
   for (const auto& [name, text] : facts_of(of)) {
     if (name == "next") {
@@ -53,8 +58,9 @@ void append_candidate(std::string& html, std::size_t rank, const candidate& of) 
   text::append_code(html, next);
 }
 
-void append_collection(std::string& html, const collection_advice& of) {
-  html += "<h2>" + text::html_text(cut(head_text(of))) + "</h2>\n";
+void append_collection(std::string& html, const collection_advice& of, int heading) {
+  append_heading(html, heading, head_text(of));
+  html += "<p>" + text::html_text(cut(conclusion_text(of))) + "</p>\n";
   if (!of.unknown.empty()) {
     html += "<p>Not known, so no key is called safe:</p>\n<ul>";
     for (const std::string& one : of.unknown) {
@@ -62,23 +68,21 @@ void append_collection(std::string& html, const collection_advice& of) {
     }
     html += "</ul>\n";
   }
-  if (of.candidates.empty()) {
-    html += "<p>No filter pins a field by equality, and no key was given.</p>\n";
-    return;
-  }
+  if (of.candidates.empty()) return;
   append_table(html, of);
   for (const std::size_t place : places_in_full(of)) {
-    append_candidate(html, place + 1, of.candidates[place]);
+    append_candidate(html, place + 1, of.candidates[place], heading + 1);
   }
 }
 
 }  // namespace
 
-void append_advice_html(std::string& html, const advice& of, std::size_t max_bytes) {
+void append_advice_html(std::string& html, const advice& of, std::size_t max_bytes,
+                        int heading) {
   std::size_t shown = 0;
   for (const collection_advice& one : of.collections) {
     std::string made;
-    append_collection(made, one);
+    append_collection(made, one, heading);
     if (html.size() + made.size() > max_bytes) break;
     html += made;
     ++shown;

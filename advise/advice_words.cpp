@@ -65,10 +65,11 @@ void add_changes(std::string_view name, const shape_changes& of, std::vector<fac
 std::string writes_text(const candidate& of) {
   const distribution& writes = of.all.write_distribution;
   if (writes.classes.all() == 0) return {};
-  return share_text(writes.key_updates, writes.classes.all()) +
-         " of updates and deletes may change the key's value; not on a single shard: " +
-         share_text(writes.single_without_key, writes.classes.all()) + " of one document, " +
-         share_text(writes.multi_without_key, writes.classes.all()) + " of several";
+  const double all = writes.classes.all();
+  return "of " + count_text(all) + " updates and deletes, " +
+         share_text(writes.key_updates, all) + " may change the key's value, " +
+         share_text(writes.single_without_key + writes.multi_without_key, all) +
+         " don't pin the whole key";
 }
 
 std::string values_text(const candidate& of) {
@@ -106,6 +107,32 @@ std::string head_text(const collection_advice& of) {
   return made + (of.present ? ", keyed by " + key_text(*of.present) : ", not sharded");
 }
 
+std::string conclusion_text(const collection_advice& of) {
+  if (of.candidates.empty()) return "No filter pins a field by equality, and no key was given.";
+  const candidate& first = of.candidates.front();
+  const std::string name = key_text(first.key);
+  if (first.from == key_origin::present) {
+    const std::string keep = "Keep " + name + ": no other key is better";
+    return keep + (first.is_safe || first.not_safe.empty()
+                       ? "."
+                       : ", though " + first.not_safe.front() + ".");
+  }
+  if (first.is_safe) {
+    return name + (of.present ? " is better than the present key, and safe."
+                              : " is the best key, and safe.");
+  }
+  std::string made =
+      name + " ranks first, but isn't called safe: " + first.not_safe.front() + ".";
+  const auto safe = std::ranges::find(of.candidates, true, &candidate::is_safe);
+  if (safe != of.candidates.end()) made += " The best safe key is " + key_text(safe->key) + ".";
+  return made;
+}
+
+std::string further_keys_text(std::size_t keys) {
+  if (keys == 0) return {};
+  return "and " + digest::with_commas(keys) + (keys == 1 ? " further key" : " further keys");
+}
+
 std::array<std::string, columns.size()> row_of(std::size_t rank, const candidate& of) {
   const double all = of.all.commands;
   const auto both = [&](double class_counts::*which) {
@@ -124,19 +151,24 @@ std::array<std::string, columns.size()> row_of(std::size_t rank, const candidate
 }
 
 std::vector<std::size_t> places_in_table(const collection_advice& of) {
+  const auto safe = std::ranges::find(of.candidates, true, &candidate::is_safe);
+  const auto best_safe = static_cast<std::size_t>(safe - of.candidates.begin());
   std::vector<std::size_t> made;
   for (std::size_t i = 0; i < of.candidates.size(); ++i) {
     const bool is_asked = of.candidates[i].from != key_origin::proposed;
-    if (i < most_in_table || is_asked) made.push_back(i);
+    if (i < most_in_table || is_asked || i == best_safe) made.push_back(i);
   }
   return made;
 }
 
 std::vector<std::size_t> places_in_full(const collection_advice& of) {
   std::vector<std::size_t> made;
+  bool has_safe = false;
   for (std::size_t i = 0; i < of.candidates.size(); ++i) {
     const bool is_asked = of.candidates[i].from != key_origin::proposed;
-    if (i == 0 || is_asked) made.push_back(i);
+    const bool is_best_safe = of.candidates[i].is_safe && !has_safe;
+    has_safe |= is_best_safe;
+    if (i == 0 || is_asked || is_best_safe) made.push_back(i);
   }
   return made;
 }
@@ -155,7 +187,7 @@ std::vector<fact> facts_of(const candidate& of) {
   if (of.all.refused > 0) add("refused", count_text(of.all.refused) + " commands, by mongos");
   add_changes("better", of.better, made);
   add_changes("worse", of.worse, made);
-  add("lies beside", joined(of.colocated, ", "));
+  add("co-location", joined(of.colocated, ", "));
   for (const std::string& each : of.next) add("next", each);
   return made;
 }

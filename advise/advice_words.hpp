@@ -14,6 +14,12 @@ namespace scattergate::advise {
 /// A collection's name, number of commands, window and present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
+/// Which key to choose, in a sentence or two.
+[[nodiscard]] std::string conclusion_text(const collection_advice& of);
+
+/// "and 2 further keys"; empty without any.
+[[nodiscard]] std::string further_keys_text(std::size_t keys);
+
 /// A column of the table of candidates.
 struct column {
   std::string_view name;
@@ -38,8 +44,8 @@ inline constexpr std::array<column, 10> columns = {{
 /// the named ones.
 [[nodiscard]] std::vector<std::size_t> places_in_table(const collection_advice& of);
 
-/// The places of the candidates that are described in full, best first: the best, the present
-/// key and the named ones.
+/// The places of the candidates that are described in full, best first: the best, the best safe
+/// one, the present key and the named ones.
 [[nodiscard]] std::vector<std::size_t> places_in_full(const collection_advice& of);
 
 /// The facts about a candidate, by name. A name may occur several times.

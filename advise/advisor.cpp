@@ -90,6 +90,8 @@ advice advise(const evidence& from, const question& asked) {
     shares.emplace(name, each.pinned_shares());
   }
   find_neighbours(made, shares);
+  std::ranges::stable_sort(made.collections, std::ranges::greater{},
+                           [](const collection_advice& one) { return one.wasted; });
   return made;
 }
 

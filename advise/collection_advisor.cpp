@@ -49,8 +49,10 @@ double weight_of(const shape_change& one) {
 
 void keep_first(shape_changes& of) {
   of.all = of.first.size();
-  std::ranges::stable_sort(of.first, [](const shape_change& a, const shape_change& b) {
-    return weight_of(a) > weight_of(b);
+  std::ranges::sort(of.first, [](const shape_change& a, const shape_change& b) {
+    const double of_a = weight_of(a);
+    const double of_b = weight_of(b);
+    return of_a != of_b ? of_a > of_b : a.shape_hash < b.shape_hash;
   });
   if (of.first.size() > shape_changes::most) of.first.resize(shape_changes::most);
 }
@@ -115,6 +117,7 @@ collection_advice collection_advisor::advise() {
   made.name_space = full_name_;
   made.present = present_;
   made.commands = sent_.counted().all;
+  for (const shape_cost& one : present_costs_) made.wasted += one.shard_requests - one.commands;
   made.from = sent_.from();
   made.to = sent_.to();
   if (setting_->window) made.held_out_from = setting_->window->held_out_from();
@@ -250,6 +253,8 @@ void collection_advisor::judge_safety(candidate& one,
   add(one.all.refused > present_refused_, "mongos would refuse commands");
   add(!one.all.values.per_minute && are_minutes_known_,
       "within a minute one value may have more than one shard's share of requests");
+  add(one.all.write_distribution.key_updates > 0,
+      "some updates may change the key's value, which moves documents between shards");
   add(one.is_monotonic && !one.key.front().hashed,
       "its values grow, so all new documents go to one shard");
   add(one.jumbo == jumbo_risk::high, "one value may exceed a chunk");

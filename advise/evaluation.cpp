@@ -93,7 +93,8 @@ class key_trial {
   [[nodiscard]] outcome outcome_of(const request& one, const routing::verdict& verdict) const;
   [[nodiscard]] double estimate(const routing::verdict& verdict) const;
   void count(const request& one, const outcome& came, measures& in) const;
-  [[nodiscard]] distribution sample(const request& one, const wire::command& command);
+  [[nodiscard]] distribution sample(const request& one, const wire::command& command,
+                                    const routing::verdict& whole);
   void sample_statement(const request& one, const routing::verdict& verdict,
                         const statement& from, distribution& in) const;
 
@@ -105,27 +106,27 @@ class key_trial {
 
 void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   outcome came;
+  distribution sampled;
   std::optional<wire::command> command;
   if (const auto body = wire::document_view::from(one.command)) {
     if (const auto read = wire::command_of(*body)) command = *read;
   }
   if (command) {
-    routing::verdict verdict = judged(one, *command);
-    for (const routing::touch& each : verdict.touches) {
+    const routing::verdict whole = judged(one, *command);
+    routing::verdict verdict = whole;
+    for (const routing::touch& each : whole.touches) {
       // Of a bulkWrite on several collections, only the statements on this one.
-      if (verdict.command == command_kind::bulk_write && each.ns() == in_.name) {
-        verdict = verdict.seen_by(each);
+      if (whole.command == command_kind::bulk_write && each.ns() == in_.name) {
+        verdict = whole.seen_by(each);
         break;
       }
     }
     came = outcome_of(one, verdict);
+    sampled = sample(one, *command, whole);
   }
-  for (measures* each : {&part, &to.all}) count(one, came, *each);
-  if (command) {
-    const distribution sampled = sample(one, *command);
-    for (measures* each : {&part, &to.all}) {
-      (one.is_write ? each->write_distribution : each->read_distribution).add(sampled);
-    }
+  for (measures* each : {&part, &to.all}) {
+    count(one, came, *each);
+    (one.is_write ? each->write_distribution : each->read_distribution).add(sampled);
   }
   shape_cost& shape = to.shapes[one.shape];
   shape.commands += one.weight;
@@ -138,11 +139,20 @@ routing::verdict key_trial::judged(const request& one, const wire::command& comm
   return one.is_made_up ? judge_.of_made_up(command) : judge_.of(command);
 }
 
+/// Whether an update would change the key in a way that mongos refuses.
+bool changes_key_wrongly(const routing::verdict& of) {
+  const auto is_so = [](routing::lint_kind lint) {
+    return lint == routing::lint_kind::shard_key_update;
+  };
+  return is_so(of.lint) || std::ranges::any_of(of.touches, is_so, &routing::touch::lint);
+}
+
 outcome key_trial::outcome_of(const request& one, const routing::verdict& verdict) const {
   outcome made;
   made.routing = verdict.routing;
   const auto all = static_cast<double>(in_.shards);
-  if (verdict.refused != routing::refusal::none && !key_.empty()) {
+  const bool is_refused = verdict.refused != routing::refusal::none;
+  if (!key_.empty() && (is_refused || changes_key_wrongly(verdict))) {
     // Another refusal may be caused by a made-up value.
     made.is_refused =
         !one.is_made_up || verdict.refused == routing::refusal::shard_key_not_found;
@@ -191,13 +201,15 @@ void key_trial::count(const request& one, const outcome& came, measures& in) con
   (one.is_write ? in.writes : in.reads).add(came.routing, one.weight);
 }
 
-/// As analyzeShardKey samples: each statement of a batch by itself.
-distribution key_trial::sample(const request& one, const wire::command& command) {
+/// As analyzeShardKey samples: each statement of a batch by itself. `whole`: the command's
+/// verdict, the latest of the judge.
+distribution key_trial::sample(const request& one, const wire::command& command,
+                               const routing::verdict& whole) {
   distribution made;
   const command_kind kind = routing::kind_of(command.name);
   if (one.is_insert || key_.empty() || !place_of(kind, {})) return made;
   for_each_alone(command, [&](const wire::command& alone, const statement& each) {
-    routing::verdict verdict = judged(one, alone);
+    routing::verdict verdict = &alone == &command ? whole : judged(one, alone);
     if (kind == command_kind::bulk_write && verdict.ns() != in_.name) return;
     for (const routing::touch& touched : verdict.touches) {
       // Not what an aggregation asks of the collections that it joins.

@@ -31,8 +31,9 @@ std::vector<std::string> next_steps(std::string_view name_space,
   const std::string ns = quoted(name_space);
   const std::string text = key_text(key);
   if (version >= has_analyze) {
-    made.push_back("db.adminCommand({configureQueryAnalyzer: " + ns +
-                   ", mode: \"full\", samplesPerSecond: 5})");
+    made.push_back(
+        "db.adminCommand({configureQueryAnalyzer: " + ns +
+        ", mode: \"full\", samplesPerSecond: 5})  // samples from now on: wait a day");
     made.push_back("db.adminCommand({analyzeShardKey: " + ns + ", key: " + text + "})");
   }
   if (present && is_same_key(*present, key)) return made;

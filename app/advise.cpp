@@ -9,6 +9,7 @@
 
 #include "advise/advice_json.hpp"
 #include "advise/advisor.hpp"
+#include "app/advice_source.hpp"
 #include "app/catalog_source.hpp"
 #include "app/index_source.hpp"
 #include "app/read_report.hpp"
@@ -102,37 +103,42 @@ text::result<flags> read_flags(const advise_flags& given) {
   return made;
 }
 
-/// What the sources don't contain.
-advise::knowledge knowledge_of(const report::report_model& model, const digest::table& table) {
-  advise::knowledge made;
-  made.evicted_rows = table.evicted_rows();
-  for (const report::source_facts& one : model.sources) {
-    const auto skipped = [&](report::skip_reason why) {
-      return one.tally.skipped[static_cast<std::size_t>(why)];
-    };
-    made.is_findings_only |= one.kind == report::source_kind::audit;
-    made.truncated += skipped(report::skip_reason::truncated);
-    made.redacted += skipped(report::skip_reason::redacted);
-    if (one.threshold) made.threshold = one.threshold;
-  }
-  return made;
-}
-
-/// The collections whose indexes are needed: the one asked for, or all in the table.
-std::vector<std::string> collections_in(const digest::table& table, const std::string& asked) {
+/// The collections whose indexes are needed: the one asked for, or all in the table. Views have
+/// none.
+std::vector<std::string> collections_in(const digest::table& table,
+                                        const routing::catalog& catalog,
+                                        const std::string& asked) {
   if (!asked.empty()) return {asked};
   std::vector<std::string> made;
-  for (const digest::row* one : table.ranked()) made.push_back(one->name_space());
+  for (const digest::row* one : table.ranked()) {
+    const routing::collection* entry = catalog.find(one->database, one->collection);
+    if (!one->collection.empty() && (entry == nullptr || !entry->is_view())) {
+      made.push_back(one->name_space());
+    }
+    if (entry != nullptr && entry->is_view()) {
+      made.push_back(one->database + "." + entry->view_on);
+    }
+  }
   std::ranges::sort(made);
   made.erase(std::ranges::unique(made).begin(), made.end());
   return made;
 }
 
-text::result<advise::known_indexes> load_indexes(const advise_flags& given,
-                                                 const digest::table& table) {
-  if (given.indexes) return read_indexes(*given.indexes);
-  if (given.catalog != config::catalog_options::mongos) return advise::known_indexes{};
-  return ask_indexes(given.catalog_uri.value_or(""), collections_in(table, given.collection));
+asked_indexes load_indexes(const advise_flags& given, const digest::table& table,
+                           const routing::catalog& catalog) {
+  asked_indexes made;
+  if (given.indexes) {
+    auto read = read_indexes(*given.indexes);
+    if (!read) {
+      made.problems.push_back(read.error());
+    } else {
+      made.found = *std::move(read);
+    }
+  } else if (given.catalog == config::catalog_options::mongos) {
+    made = ask_indexes(given.catalog_uri.value_or(""),
+                       collections_in(table, catalog, given.collection));
+  }
+  return made;
 }
 
 int print(const advise::advice& made, view as) {
@@ -167,15 +173,11 @@ int advise(const advise_flags& given) {
   read.keep_in(kept);
   read.read(given.sources, read_as->how, goes_on);
   int status = 0;
-  const auto indexes = load_indexes(given, read.table());
-  if (!indexes) {
-    status = fail(indexes.error());
-    if (given.indexes) return status;
-  }
-  const advise::known_indexes none;
-  const advise::evidence evidence{read.table(), *loaded.value,
-                                  &kept,        indexes ? &*indexes : &none,
-                                  {},           knowledge_of(read.model(), read.table())};
+  const asked_indexes indexes = load_indexes(given, read.table(), *loaded.value);
+  for (const text::problem& one : indexes.problems) status = fail(one);
+  if (status != 0 && given.indexes) return status;
+  const advise::evidence evidence{
+      read.table(), *loaded.value, &kept, &indexes.found, {}, knowledge_of(read.model())};
   const advise::advice made = advise::advise(evidence, read_as->asked);
   status = std::max(status, print(made, read_as->as));
   for (const text::problem& one : read.problems()) status = fail(one);

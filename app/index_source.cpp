@@ -6,6 +6,7 @@
 #include "config/text/text_readers.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/namespace_view.hpp"
+#include "wire/server_error.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -43,6 +44,33 @@ text::result<config::bson_bytes> bson_of_text(const std::string& text) {
   return *std::move(made);
 }
 
+/// The indexes of one collection; none if it doesn't exist.
+text::result<advise::known_indexes> ask_one(config::mongo_client& mongos,
+                                            wire::namespace_view name) {
+  wire::bson_writer command;
+  command.text("listIndexes", name.collection);
+  command.open_document("cursor");
+  command.int32("batchSize", 1000);  // a collection has at most 64
+  command.close();
+  const auto bytes = command.take();
+  const auto reply = mongos.run(name.database, *wire::document_view::from(bytes));
+  if (!reply) {
+    const bool is_absent =
+        reply.error().code == static_cast<int>(wire::server_errc::namespace_not_found);
+    if (is_absent) return advise::known_indexes{};
+    return text::problem{name.full_name(), "its indexes can't be read: " + reply.error().text};
+  }
+  const auto body = wire::document_view::from(*reply);
+  const auto cursor = body ? wire::find_field(*body, "cursor") : std::nullopt;
+  const auto inside = cursor ? cursor->as_document() : std::nullopt;
+  const auto batch = inside ? wire::find_field(*inside, "firstBatch") : std::nullopt;
+  const auto list = batch ? batch->as_array() : std::nullopt;
+  advise::known_indexes made;
+  made[name.full_name()];
+  if (list) add_list(*list, name.full_name(), made);
+  return made;
+}
+
 bool is_list(const std::string& text) {
   const std::size_t at = text.find_first_not_of(" \t\r\n");
   return at != text.npos && text[at] == '[';
@@ -74,33 +102,22 @@ text::result<advise::known_indexes> read_indexes(const std::string& path) {
   return made;
 }
 
-text::result<advise::known_indexes> ask_indexes(const std::string& uri,
-                                                const std::vector<std::string>& name_spaces) {
+asked_indexes ask_indexes(const std::string& uri, const std::vector<std::string>& name_spaces) {
+  asked_indexes made;
   auto mongos = config::mongo_client::open(uri, "scattergate-advise");
-  if (!mongos) return text::failure(mongos.error().text);
-  advise::known_indexes made;
+  if (!mongos) {
+    made.problems.push_back(text::failure(mongos.error().text));
+    return made;
+  }
   for (const std::string& each : name_spaces) {
     const auto name = wire::namespace_view::of(each);
     if (!name) continue;
-    wire::bson_writer command;
-    command.text("listIndexes", name->collection);
-    command.open_document("cursor");
-    command.int32("batchSize", 1000);  // a collection has at most 64
-    command.close();
-    const auto bytes = command.take();
-    const auto reply = (*mongos)->run(name->database, *wire::document_view::from(bytes));
-    if (!reply) {
-      constexpr int no_such_namespace = 26;
-      if (reply.error().code == no_such_namespace) continue;
-      return text::problem{each, "its indexes can't be read: " + reply.error().text};
+    auto found = ask_one(**mongos, *name);
+    if (found) {
+      made.found.merge(*found);
+    } else {
+      made.problems.push_back(found.error());
     }
-    const auto body = wire::document_view::from(*reply);
-    const auto cursor = body ? wire::find_field(*body, "cursor") : std::nullopt;
-    const auto inside = cursor ? cursor->as_document() : std::nullopt;
-    const auto batch = inside ? wire::find_field(*inside, "firstBatch") : std::nullopt;
-    const auto list = batch ? batch->as_array() : std::nullopt;
-    made[each];
-    if (list) add_list(*list, each, made);
   }
   return made;
 }

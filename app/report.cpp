@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "advise/advisor.hpp"
+#include "app/advice_source.hpp"
 #include "app/catalog_source.hpp"
 #include "app/read_report.hpp"
 #include "app/report_output.hpp"
@@ -52,6 +54,41 @@ int write_all(const Model& model, const report_flags& given) {
   }
   return status;
 }
+
+bool writes_html(const report_flags& given) {
+  const auto is_html = [](const std::optional<format>& one) { return one == format::html; };
+  return (given.format && is_html(format_named(*given.format))) ||
+         std::ranges::any_of(given.outputs, [&](const std::string& path) {
+           return is_html(format_of_file(path));
+         });
+}
+
+/// Advice on shard keys beside a report, from fewer whole commands than `advise` keeps.
+class advice_beside {
+ public:
+  /// Without a catalog, no keys can be judged.
+  explicit advice_beside(const report_flags& given)
+      : is_computed_(writes_html(given) && !given.catalog.empty() && !given.compare) {}
+
+  void begin(read_report& on) {
+    if (is_computed_) on.keep_in(kept_);
+  }
+  void end(read_report& on, const routing::catalog& catalog) {
+    if (!is_computed_) return;
+    const advise::known_indexes none;
+    const advise::evidence evidence{on.table(), catalog, &kept_,
+                                    &none,      {},      knowledge_of(on.model())};
+    made_ = advise::advise(evidence, {});
+    on.model().advice = &made_;
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = 16UL << 20;
+
+  bool is_computed_;
+  advise::kept_commands kept_{most_bytes};
+  advise::advice made_;
+};
 
 /// The selection that the flags ask for.
 struct chosen {
@@ -137,7 +174,10 @@ int report(const report_flags& given) {
   const reading how{*as, choice->what, *guard, given.catalog.empty() ? nullptr : catalog};
   if (given.compare) return compare(given, catalog, how, choice->top);
   read_report read{catalog, given.catalog};
+  advice_beside keys{given};
+  keys.begin(read);
   read.read(given.sources, how, goes_on);
+  keys.end(read, *catalog);
   report::report_model& model = read.model();
   if (given.by) model.by = *digest::ranking_named(*given.by);
   model.top = choice->top;

@@ -62,17 +62,17 @@ class advice_lines : terminal_lines {
     }
     cells(heads, widths);
     for (const auto& row : rows) cells(row, widths);
-    if (rows.size() < of.candidates.size()) {
-      line("and " + digest::with_commas(of.candidates.size() - rows.size()) + " further keys");
+    if (const auto further = advise::further_keys_text(of.candidates.size() - rows.size());
+        !further.empty()) {
+      line(further);
     }
   }
 
   void collection(const advise::collection_advice& of) {
     strong(advise::head_text(of));
+    line("  " + advise::conclusion_text(of));
     for (const std::string& one : of.unknown) line("  not known: " + one);
-    if (of.candidates.empty()) {
-      return line("  no filter pins a field by equality, and no key was given");
-    }
+    if (of.candidates.empty()) return;
     line("");
     table(of);
     for (const std::size_t place : advise::places_in_full(of)) {

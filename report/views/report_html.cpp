@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "advise/advice_html.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
@@ -60,6 +61,21 @@ constexpr auto columns = std::to_array<text::html_column>({
     {.name = "shape"},
 });
 
+/// Limit for the section on shard keys.
+constexpr std::size_t most_of_advice = 250'000;
+
+std::string advice_html(const report_model& of) {
+  if (of.advice == nullptr || of.advice->collections.empty()) return {};
+  std::string html =
+      "<h2>Which shard key</h2>\n<p class=\"dim\">By these commands, on " +
+      std::to_string(of.advice->shards) +
+      " shards with equal chunks. <code>scattergate advise</code> also considers "
+      "unique indexes, keys of yours and other numbers of shards.</p>\n";
+  constexpr int heading = 3;
+  advise::append_advice_html(html, *of.advice, most_of_advice, heading);
+  return html;
+}
+
 class html_report {
  public:
   explicit html_report(const report_model& of) : of_(of), rows_(of.ranked()) {
@@ -73,9 +89,11 @@ class html_report {
     chart();
     html_ += hours_html(of_);
     const std::string own_blocks = blocks();
+    const std::string advice = advice_html(of_);
     const std::string senders = senders_html(of_);
-    profile(own_blocks.size() + senders.size());
+    profile(own_blocks.size() + advice.size() + senders.size());
     html_ += own_blocks;
+    html_ += advice;
     html_ += senders;
     sources();
     html_ += html_foot;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "advise/advice.hpp"
 #include "digest/json.hpp"
 #include "digest/table.hpp"
 #include "report/baseline/baseline_comparison.hpp"
@@ -55,6 +56,8 @@ struct report_model {
   const baseline_comparison* against = nullptr;  ///< the comparison with a baseline; null: none
   /// Shard requests, never added to commands; null: none.
   const digest::table* shard_requests = nullptr;
+  /// On shard keys; null: none was computed.
+  const advise::advice* advice = nullptr;
   /// Sums by hour and sender; null: unknown.
   const digest::breakdown* parts = nullptr;
   const digest::breakdown* request_parts = nullptr;

@@ -51,51 +51,51 @@ std::vector<std::string> keys_of(const collection_advice& of) {
 }
 
 TEST(advice, puts_a_key_without_a_hot_value_first_and_calls_it_safe) {
-  const auto told = day_of([](int, int i) { return i % 2 == 0 ? 0 : i; }).on_c();
-  EXPECT_EQ(key_text(told.candidates.at(0).key), "{item: 1}");
-  EXPECT_TRUE(told.candidates.at(0).is_safe)
-      << testing::PrintToString(told.candidates[0].not_safe)
-      << testing::PrintToString(told.unknown);
-  const candidate& present = key_in(told, "{tenant: 1}");
+  const auto advised = day_of([](int, int i) { return i % 2 == 0 ? 0 : i; }).on_c();
+  EXPECT_EQ(key_text(advised.candidates.at(0).key), "{item: 1}");
+  EXPECT_TRUE(advised.candidates.at(0).is_safe)
+      << testing::PrintToString(advised.candidates[0].not_safe)
+      << testing::PrintToString(advised.unknown);
+  const candidate& present = key_in(advised, "{tenant: 1}");
   EXPECT_TRUE(present.is_hot);
   EXPECT_FALSE(present.is_safe);
   EXPECT_EQ(present.jumbo, jumbo_risk::high);
 }
 
 TEST(advice, keeps_a_present_key_that_nothing_beats) {
-  const auto told = day_of([](int, int i) { return i; }).on_c();
-  EXPECT_EQ(told.candidates.at(0).from, key_origin::present);
-  EXPECT_TRUE(told.candidates.at(0).is_safe);
+  const auto advised = day_of([](int, int i) { return i; }).on_c();
+  EXPECT_EQ(advised.candidates.at(0).from, key_origin::present);
+  EXPECT_TRUE(advised.candidates.at(0).is_safe);
 }
 
 /// In the last fifth tenants are even, so there the present key is as good as any.
 TEST(advice, puts_no_key_before_the_present_one_that_does_not_beat_it_in_the_last_fifth) {
-  const auto told =
+  const auto advised =
       day_of([](int minute, int i) { return minute < 39 && i % 2 == 0 ? 0 : i; }).on_c();
-  EXPECT_EQ(told.candidates.at(0).from, key_origin::present);
-  const candidate& longer = key_in(told, "{tenant: 1, item: 1}");
+  EXPECT_EQ(advised.candidates.at(0).from, key_origin::present);
+  const candidate& longer = key_in(advised, "{tenant: 1, item: 1}");
   EXPECT_EQ(longer.beats_earlier, true);
   EXPECT_EQ(longer.beats_held_out, false);
   EXPECT_FALSE(longer.is_safe);
 }
 
 TEST(advice, finds_a_key_hot_that_is_even_over_a_day_and_hot_in_each_minute) {
-  const auto told = day_of([](int minute, int) { return minute; }).on_c();
-  const candidate& present = key_in(told, "{tenant: 1}");
+  const auto advised = day_of([](int minute, int) { return minute; }).on_c();
+  const candidate& present = key_in(advised, "{tenant: 1}");
   EXPECT_LT(*present.all.values.hottest(), 0.03);
   EXPECT_EQ(present.all.values.per_minute, 1);
   EXPECT_TRUE(present.is_hot);
-  EXPECT_NE(told.candidates.at(0).from, key_origin::present);
+  EXPECT_NE(advised.candidates.at(0).from, key_origin::present);
 }
 
 TEST(advice, never_calls_safe_what_forbids_a_unique_index) {
   auto sent = day_of([](int, int i) { return i % 2 == 0 ? 0 : i; });
   sent.set_indexes("db.c", R"([{"key": {"tenant": 1}, "unique": true, "name": "one each"}])");
-  const auto told = sent.on_c();
-  const candidate& found = key_in(told, "{tenant: 1, item: 1}");
+  const auto advised = sent.on_c();
+  const candidate& found = key_in(advised, "{tenant: 1, item: 1}");
   EXPECT_THAT(found.forbidden, ElementsAre("one each"));
   EXPECT_FALSE(found.is_safe);
-  EXPECT_EQ(told.candidates.at(0).from, key_origin::present);
+  EXPECT_EQ(advised.candidates.at(0).from, key_origin::present);
 }
 
 TEST(advice, proposes_a_hash_where_values_grow) {
@@ -106,9 +106,9 @@ TEST(advice, proposes_a_hash_where_values_grow) {
         seconds{i});
     sent.add(find_of(R"("seq": )" + std::to_string(i)), seconds{i});
   }
-  const auto told = sent.on_c();
-  EXPECT_THAT(keys_of(told), Contains("{seq: \"hashed\"}"));
-  EXPECT_THAT(keys_of(told), Not(Contains("{seq: 1}")));
+  const auto advised = sent.on_c();
+  EXPECT_THAT(keys_of(advised), Contains("{seq: \"hashed\"}"));
+  EXPECT_THAT(keys_of(advised), Not(Contains("{seq: 1}")));
 }
 
 TEST(advice, proposes_up_to_three_fields_that_equality_pins) {
@@ -127,9 +127,9 @@ TEST(advice, proposes_up_to_three_fields_that_equality_pins) {
 TEST(advice, evaluates_named_keys_in_the_order_of_their_fields) {
   question asked;
   asked.named = {{{"item", true}, {"tenant"}}, {{"unseen"}}};
-  const auto told = day_of([](int, int i) { return i; }).on_c(asked);
+  const auto advised = day_of([](int, int i) { return i; }).on_c(asked);
   for (const char* const key : {"{item: \"hashed\", tenant: 1}", "{unseen: 1}"}) {
-    const candidate& one = key_in(told, key);
+    const candidate& one = key_in(advised, key);
     EXPECT_EQ(one.from, key_origin::named);
   }
 }
@@ -140,8 +140,8 @@ TEST(advice, counts_the_shards_that_lists_and_ranges_ask) {
   sent.add(find_of(R"("tenant": {"$in": [1, 2]})"));
   sent.add(find_of(R"("tenant": {"$in": [1, 40, 80]})"));
   sent.add(find_of(R"("tenant": {"$gte": 40})"));
-  const auto told = sent.on_c();
-  EXPECT_DOUBLE_EQ(key_in(told, "{tenant: 1}").all.shard_requests, 90 + 1 + 3 + 2);
+  const auto advised = sent.on_c();
+  EXPECT_DOUBLE_EQ(key_in(advised, "{tenant: 1}").all.shard_requests, 90 + 1 + 3 + 2);
 }
 
 TEST(advice, names_shapes_that_get_better_and_worse) {
@@ -150,8 +150,8 @@ TEST(advice, names_shapes_that_get_better_and_worse) {
     sent.add(find_of(R"("tenant": )" + std::to_string(i)));
     sent.add(find_of(R"("item": )" + std::to_string(i * 37 % 61)));
   }
-  const auto told = sent.on_c();
-  const candidate& by_item = key_in(told, "{item: 1}");
+  const auto advised = sent.on_c();
+  const candidate& by_item = key_in(advised, "{item: 1}");
   ASSERT_EQ(by_item.better.all, 1U);
   ASSERT_EQ(by_item.worse.all, 1U);
   EXPECT_THAT(by_item.better.first[0].shape, HasSubstr("item"));
@@ -168,9 +168,9 @@ TEST(advice, counts_writes_that_mongos_would_refuse) {
   }
   question asked;
   asked.named = {{{"b"}}};
-  const auto told = sent.on_c(asked);
-  EXPECT_EQ(key_in(told, "{b: 1}").all.refused, 10);
-  EXPECT_THAT(key_in(told, "{b: 1}").not_safe, Contains("mongos would refuse commands"));
+  const auto advised = sent.on_c(asked);
+  EXPECT_EQ(key_in(advised, "{b: 1}").all.refused, 10);
+  EXPECT_THAT(key_in(advised, "{b: 1}").not_safe, Contains("mongos would refuse commands"));
 }
 
 TEST(advice, lists_collections_whose_commands_pin_the_same_fields) {
@@ -182,9 +182,9 @@ TEST(advice, lists_collections_whose_commands_pin_the_same_fields) {
     sent.add(R"({"find": "d", "filter": {"tenant": 1, "x": 1}})");
     sent.add(R"({"find": "e", "filter": {"x": 1}})");
   }
-  const auto told = sent.on_c();
-  EXPECT_THAT(key_in(told, "{tenant: 1}").colocated, ElementsAre("db.d"));
-  EXPECT_THAT(key_in(told, "{item: 1}").colocated, IsEmpty());
+  const auto advised = sent.on_c();
+  EXPECT_THAT(key_in(advised, "{tenant: 1}").colocated, ElementsAre("db.d"));
+  EXPECT_THAT(key_in(advised, "{item: 1}").colocated, IsEmpty());
 }
 
 struct jumbo_case {
@@ -241,10 +241,10 @@ TEST(advice, takes_statistics_of_sketches_where_values_are_not_known) {
     made.per_minute_max_share = made.top_shares[0];
     return made;
   };
-  const auto told = sent.advice({}, sketches).collections.at(0);
-  EXPECT_TRUE(key_in(told, "{tenant: 1}").is_hot);
-  EXPECT_FALSE(key_in(told, "{item: 1}").is_hot);
-  EXPECT_NE(told.candidates.at(0).from, key_origin::present);
+  const auto advised = sent.advice({}, sketches).collections.at(0);
+  EXPECT_TRUE(key_in(advised, "{tenant: 1}").is_hot);
+  EXPECT_FALSE(key_in(advised, "{item: 1}").is_hot);
+  EXPECT_NE(advised.candidates.at(0).from, key_origin::present);
 }
 
 }  // namespace

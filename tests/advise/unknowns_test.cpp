@@ -51,9 +51,9 @@ class unknown : public testing::TestWithParam<unknown_case> {};
 
 TEST_P(unknown, is_stated_with_what_to_enable_and_nothing_is_safe) {
   const auto& [what, sent, known, text, to_do] = GetParam();
-  const auto told = sent().advice({}, {}, known).collections.at(0);
-  EXPECT_THAT(told.unknown, Contains(testing::AllOf(HasSubstr(text), HasSubstr(to_do))));
-  for (const candidate& one : told.candidates) EXPECT_FALSE(one.is_safe);
+  const auto advised = sent().advice({}, {}, known).collections.at(0);
+  EXPECT_THAT(advised.unknown, Contains(testing::AllOf(HasSubstr(text), HasSubstr(to_do))));
+  for (const candidate& one : advised.candidates) EXPECT_FALSE(one.is_safe);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -129,3 +129,13 @@ def test_the_commands_to_run_next_are_those_that_the_version_has(tmp_path):
     assert next_of("6.0", other) == ["reshardCollection"]
     assert next_of("4.4", other) == []
     assert next_of("4.2", refined) == []
+
+
+def test_the_html_report_has_a_section_on_shard_keys(tmp_path):
+    write(tmp_path, workloads.workload(1))
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "report", tmp_path / "mongos.log", "--catalog",
+                           tmp_path / "catalog.yaml", "--format", "html"],
+                          capture_output=True, text=True, env=clean_environment(), timeout=120)
+    assert done.returncode == 0, done.stderr
+    _, found, section = done.stdout.partition("<h2>Which shard key</h2>")
+    assert found and f"<h3>{workloads.NAMESPACE}" in section and "analyzeShardKey" in section

@@ -3,15 +3,17 @@ counted it, and as the proxy counts it when the same bytes are sent through it: 
 Packets are read, and recordings written, without the program's own code (captured.py)."""
 
 import collections
+import datetime
 import gzip
 import json
 import socket
+import subprocess
 
 import pytest
 
 import captured
 import query_stats
-from processes import Daemon, started
+from processes import Daemon, clean_environment, program_path, started
 from raw import take_message
 from reports import CATALOG, REAL, reported
 from upstream import Upstream
@@ -247,3 +249,45 @@ def test_the_proxys_digest_is_that_of_the_packets(proxied, wire):
         assert {field: one[field] for field in one.keys() - unknown} == {
             field: expected[key][field] for field in one.keys() - unknown}, key
     assert {key: count for key, count in apps_by_shape(of).items() if key[1] not in SENSITIVE} == apps_by_shape(wire)
+
+
+def advice(source):
+    """What `advise` says of each collection."""
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "advise", source, "--catalog", CATALOG, "--json"],
+                          capture_output=True, env=clean_environment(), timeout=120)
+    assert done.returncode == 0, done.stderr
+    return {one["ns"]: one for one in json.loads(done.stdout)["collections"]}
+
+
+@pytest.fixture(scope="module")
+def advice_of_packets():
+    return advice(CAPTURE)
+
+
+def as_logged(traffic):
+    """Each command as a mongos logs it, with its time."""
+    for one in traffic:
+        command = one.command() if one.is_request else None
+        if command is None or next(iter(command)) in SENSITIVE or "getMore" in command:
+            continue
+        name = next(iter(command))
+        at = datetime.datetime.fromtimestamp(one.time, datetime.timezone.utc)
+        yield json.dumps({
+            "t": {"$date": at.isoformat(timespec="milliseconds")}, "s": "I", "c": "COMMAND", "id": 51803,
+            "ctx": "conn1", "msg": "Slow query",
+            "attr": {"type": "command", "ns": f"{command['$db']}.{command[name]}", "command": command,
+                     "durationMillis": 0}})
+
+
+def without_times(of):
+    """The advice on a collection, without its times: a log has milliseconds."""
+    return {**of, "candidates": [
+        {**one, "heldOut": one["heldOut"] and {**one["heldOut"], "from": ""}} for one in of["candidates"]]}
+
+
+def test_a_log_of_it_gives_the_advice_of_the_packets(traffic, advice_of_packets, tmp_path):
+    (tmp_path / "mongos.log").write_text("".join(line + "\n" for line in as_logged(traffic)))
+    logged = advice(tmp_path / "mongos.log")
+    assert logged.keys() == advice_of_packets.keys() and len(logged) > 1
+    for ns, one in logged.items():
+        assert without_times(one) == without_times(advice_of_packets[ns]), ns

@@ -53,11 +53,25 @@ class report_html_test : public testing::Test {
       model.sources.push_back(
           {hostile_name(7, 5'000), source_kind::audit, 5, {}, text::failure("cut")});
     }
+    model.advice = &advice;
     return report_html(model);
+  }
+  void advise(std::uint64_t number) {
+    advise::collection_advice one;
+    one.name_space = "shop." + hostile_name(number, 3'000);
+    one.unknown = {hostile_name(number, 3'000)};
+    for (std::size_t i = 0; i < 10; ++i) {
+      advise::candidate each;
+      each.key = {{hostile_name(number + i, 3'000)}};
+      each.next = {hostile_name(number + i, 3'000)};
+      one.candidates.push_back(std::move(each));
+    }
+    advice.collections.push_back(std::move(one));
   }
 
   digest::table table{20'000};
   report::truth held;
+  advise::advice advice;
 };
 
 std::size_t times_in(std::string_view text, std::string_view part) {
@@ -115,7 +129,17 @@ TEST_F(report_html_test, is_at_most_2_MB_whatever_is_in_it_and_adds_up) {
 
 TEST_F(report_html_test, is_at_most_2_MB_with_names_of_any_length) {
   for (std::uint64_t i = 0; i < 40; ++i) add(i, 1'000'000, 1'000'000);
+  for (std::uint64_t i = 0; i < 100; ++i) advise(i);
   EXPECT_LE(page().size(), max_html_bytes);
+}
+
+TEST_F(report_html_test, has_a_section_on_shard_keys_where_there_is_advice) {
+  EXPECT_THAT(page(), Not(HasSubstr("Which shard key")));
+  for (std::uint64_t i = 0; i < 100; ++i) advise(i);
+  const std::string html = page();
+  EXPECT_THAT(html, HasSubstr("<h2>Which shard key</h2>"));
+  EXPECT_THAT(html, HasSubstr("<h3>shop."));
+  EXPECT_THAT(html, HasSubstr(" further collections.</p>"));
 }
 
 TEST_F(report_html_test, tells_the_dearest_and_links_only_to_what_it_has) {
@@ -136,6 +160,7 @@ TEST_F(report_html_test, tells_the_dearest_and_links_only_to_what_it_has) {
 
 TEST_F(report_html_test, has_no_markup_but_its_own) {
   for (std::uint64_t i = 0; i < 100; ++i) add(i, 200, 200);
+  for (std::uint64_t i = 0; i < 3; ++i) advise(i);
   const std::string html = page();
   EXPECT_EQ(times_in(html, "<script>"), 1U);
   EXPECT_EQ(times_in(html, "<table>"), 1U);

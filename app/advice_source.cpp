@@ -1,0 +1,20 @@
+#include "app/advice_source.hpp"
+
+namespace scattergate::app {
+
+advise::knowledge knowledge_of(const report::report_model& model) {
+  advise::knowledge made;
+  made.evicted_rows = model.table.evicted_rows();
+  for (const report::source_facts& one : model.sources) {
+    const auto skipped = [&](report::skip_reason why) {
+      return one.tally.skipped[static_cast<std::size_t>(why)];
+    };
+    made.is_findings_only |= one.kind == report::source_kind::audit;
+    made.truncated += skipped(report::skip_reason::truncated);
+    made.redacted += skipped(report::skip_reason::redacted);
+    if (one.threshold) made.threshold = one.threshold;
+  }
+  return made;
+}
+
+}  // namespace scattergate::app
