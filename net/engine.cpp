@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <thread>
 
 #include <sys/eventfd.h>
 
@@ -16,14 +17,24 @@ std::unique_ptr<engine> make_engine(engine_kind kind, int wake) {
   return std::make_unique<epoll_engine>(wake);
 }
 
+/// On a thread of its own: the kernel interrupts the thread that made a ring when it dismantles
+/// it, so that a later receive with a time limit would fail.
 text::result<void> try_engine(engine_kind kind) {
+  text::result<void> tried;
+  const auto attempt = [&] {
+    try {
+      const unique_fd wake{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+      static_cast<void>(make_engine(kind, wake.get()));
+    } catch (const std::system_error& refused) {
+      tried = text::failure(refused.what());
+    }
+  };
   try {
-    const unique_fd wake{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-    static_cast<void>(make_engine(kind, wake.get()));
-    return {};
-  } catch (const std::system_error& refused) {
-    return text::failure(refused.what());
+    std::thread{attempt}.join();
+  } catch (const std::system_error& failed) {
+    return text::failure(failed.what());
   }
+  return tried;
 }
 
 }  // namespace scattergate::net

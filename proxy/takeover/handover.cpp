@@ -81,7 +81,10 @@ received_packet receive_packet(int from) {
   packet.msg_iovlen = 1;
   packet.msg_control = control.bytes.data();
   packet.msg_controllen = control.bytes.size();
-  const auto size = ::recvmsg(from, &packet, MSG_CMSG_CLOEXEC);
+  ssize_t size = 0;
+  do {
+    size = ::recvmsg(from, &packet, MSG_CMSG_CLOEXEC);
+  } while (size < 0 && errno == EINTR);
   received_packet received;
   if (size <= 0) return received;
   received.text.assign(text.data(), static_cast<std::size_t>(size));

@@ -536,6 +536,19 @@ TEST_P(engine_test, reports_an_end_while_nothing_is_read) {
   }
 }
 
+/// The kernel interrupts the thread whose ring it dismantles.
+TEST_P(engine_test, does_not_interrupt_who_has_tried_it) {
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(try_engine(GetParam()));
+    socket_pair pair;
+    const timeval patience{0, 20'000};
+    ::setsockopt(pair.theirs.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    char nothing = 0;
+    EXPECT_EQ(::recv(pair.theirs.get(), &nothing, 1, 0), -1);
+    EXPECT_EQ(errno, EAGAIN);
+  }
+}
+
 std::size_t open_descriptors() {
   const std::filesystem::directory_iterator all{"/proc/self/fd"};
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));

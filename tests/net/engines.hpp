@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <system_error>
 
 #include <gtest/gtest.h>
 
@@ -13,11 +12,8 @@ namespace scattergate::net {
 class on_each_engine : public testing::TestWithParam<engine_kind> {
  protected:
   void SetUp() override {
-    try {
-      const event_loop trial{GetParam()};
-    } catch (const std::system_error& refused) {
-      GTEST_SKIP() << refused.what();
-    }
+    const auto tried = try_engine(GetParam());
+    if (!tried) GTEST_SKIP() << to_string(tried.error());
   }
 };
 
