@@ -536,17 +536,20 @@ TEST_P(engine_test, reports_an_end_while_nothing_is_read) {
   }
 }
 
-/// The kernel interrupts the thread whose ring it dismantles.
+/// The kernel interrupts the thread whose ring it dismantles: this test's has made none.
 TEST_P(engine_test, does_not_interrupt_who_has_tried_it) {
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(try_engine(GetParam()));
-    socket_pair pair;
-    const timeval patience{0, 20'000};
-    ::setsockopt(pair.theirs.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    char nothing = 0;
-    EXPECT_EQ(::recv(pair.theirs.get(), &nothing, 1, 0), -1);
-    EXPECT_EQ(errno, EAGAIN);
-  }
+  std::thread trying([] {
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_TRUE(try_engine(GetParam()));
+      socket_pair pair;
+      const timeval patience{0, 20'000};
+      ::setsockopt(pair.theirs.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+      char nothing = 0;
+      EXPECT_EQ(::recv(pair.theirs.get(), &nothing, 1, 0), -1);
+      EXPECT_EQ(errno, EAGAIN);
+    }
+  });
+  trying.join();
 }
 
 std::size_t open_descriptors() {
