@@ -12,8 +12,8 @@ namespace scattergate::advise {
 struct time_window {
   digest::wall_time first, last;
 
-  /// Measures are also summed by slices of equal duration, so that chance can be told from a
-  /// difference.
+  /// Measures are also summed by slices of equal duration, so that differences can be
+  /// distinguished from chance.
   static constexpr std::size_t slices = 50;
   static constexpr int held_out_part = 5;
 

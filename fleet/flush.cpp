@@ -126,7 +126,7 @@ class flush_run {
   }
 
   /// Notes in the sidecar's document that this flush has begun, so that a copy of the state
-  /// file can be told from it.
+  /// file can be distinguished from it.
   mongo_result<void> begin(std::string_view how, std::optional<document_view> session) {
     bson_writer to;
     to.open_document("q");

@@ -52,9 +52,9 @@ void event_loop::forget(const watcher& by) noexcept {
 }
 
 void event_loop::make_room_for(std::size_t watchers) {
-  const std::size_t wanted = watchers + retired_.size();
-  if (wanted <= retired_.capacity()) return;
-  const std::size_t room = std::max(2 * retired_.capacity(), wanted);
+  const std::size_t needed = watchers + retired_.size();
+  if (needed <= retired_.capacity()) return;
+  const std::size_t room = std::max(2 * retired_.capacity(), needed);
   // Watchers that ask during a turn are appended to those that the turn began with.
   for (auto& waiting : waiting_) waiting.reserve(2 * room);
   retired_.reserve(room);
@@ -96,9 +96,9 @@ void event_loop::run() {
     engine_->wait(time_to_wait());
     now_ = clock::now();
     meter_.begin_turn();
-    tell_again(when::soon);
+    call_again(when::soon);
     engine_->tell();
-    tell_again(when::later);
+    call_again(when::later);
     run_due();
     run_posted();
     retired_.clear();
@@ -106,23 +106,23 @@ void event_loop::run() {
   engine_->finish();
 }
 
-void event_loop::tell_again(when asked) {
+void event_loop::call_again(when asked) {
   for (const auto of : {standing::known, standing::stranger}) {
-    tell_again(waiting_[index(asked, of)]);
+    call_again(waiting_[index(asked, of)]);
   }
 }
 
-void event_loop::tell_again(std::vector<watcher*>& waiting) {
+void event_loop::call_again(std::vector<watcher*>& waiting) {
   const std::size_t count = waiting.size();  // those that ask meanwhile wait a turn
-  std::size_t told = 0;
+  std::size_t called = 0;
   bool is_over = false;  // at least one goes on
-  while (told < count && !is_over) {
-    watcher* const again = std::exchange(waiting[told++], nullptr);
+  while (called < count && !is_over) {
+    watcher* const again = std::exchange(waiting[called++], nullptr);
     if (again == nullptr) continue;
     done_unless_memory_fails([&] { again->on_ready({}); });
     is_over = meter_.is_turn_over();
   }
-  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(told));
+  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(called));
 }
 
 void event_loop::run_due() {

@@ -103,8 +103,8 @@ class event_loop {
     return 2 * static_cast<std::size_t>(asked) + static_cast<std::size_t>(of);
   }
   [[nodiscard]] std::optional<std::chrono::milliseconds> time_to_wait() const noexcept;
-  void tell_again(when asked);
-  void tell_again(std::vector<watcher*>& waiting);
+  void call_again(when asked);
+  void call_again(std::vector<watcher*>& waiting);
   void run_posted();
   void run_due();
 

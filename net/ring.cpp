@@ -29,10 +29,10 @@ int open(io_uring& ring) noexcept {
                               IORING_SETUP_SINGLE_ISSUER;
   int result = -EINVAL;
   for (const unsigned more : {IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN}) {
-    io_uring_params wanted{};
-    wanted.flags = always | more;
-    wanted.cq_entries = completions;
-    result = io_uring_queue_init_params(submissions, &ring, &wanted);
+    io_uring_params parameters{};
+    parameters.flags = always | more;
+    parameters.cq_entries = completions;
+    result = io_uring_queue_init_params(submissions, &ring, &parameters);
     if (result != -EINVAL) return result;
   }
   return result;
@@ -117,11 +117,11 @@ receive_buffers::receive_buffers(ring& of)
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
   if (mapped == MAP_FAILED) fail(errno, "mmap");
   shared_ = static_cast<io_uring_buf_ring*>(mapped);
-  io_uring_buf_reg wanted{};
-  wanted.ring_addr = reinterpret_cast<std::uint64_t>(mapped);
-  wanted.ring_entries = count;
-  wanted.bgid = group;
-  if (const int result = io_uring_register_buf_ring(of.handle(), &wanted, 0); result < 0) {
+  io_uring_buf_reg requested{};
+  requested.ring_addr = reinterpret_cast<std::uint64_t>(mapped);
+  requested.ring_entries = count;
+  requested.bgid = group;
+  if (const int result = io_uring_register_buf_ring(of.handle(), &requested, 0); result < 0) {
     ::munmap(mapped, size);
     fail(-result, "io_uring_register_buf_ring");
   }

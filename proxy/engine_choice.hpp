@@ -18,6 +18,6 @@ struct chosen_engine {
 
 /// Tries the engine where the setting says so. Throws std::runtime_error with a one-line
 /// message if io_uring is required and the kernel doesn't have it or forbids it.
-[[nodiscard]] chosen_engine choose_engine(config::engine_choice wanted);
+[[nodiscard]] chosen_engine choose_engine(config::engine_choice configured);
 
 }  // namespace scattergate::proxy

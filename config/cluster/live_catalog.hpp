@@ -33,7 +33,7 @@ struct live_catalog_events {
 /// A catalog that follows a cluster. Its own thread reads the cluster's `config` database
 /// through a mongos whenever refresh_pacer says so, and publishes a new snapshot if anything
 /// changed. If a load fails, the last snapshot stays. Thread-safety: construct and destroy from
-/// one thread; notes() may be used from any.
+/// one thread; the notes may be used from any.
 class live_catalog {
  public:
   live_catalog(live_catalog_settings settings, live_catalog_events events,

@@ -18,5 +18,5 @@ def has_io_uring():
 
 def environment():
     """What chooses it for every daemon of this run."""
-    wanted = os.environ.get("TEST_ENGINE")
-    return {"SCATTERGATE_WORKERS_ENGINE": wanted} if wanted else {}
+    engine = os.environ.get("TEST_ENGINE")
+    return {"SCATTERGATE_WORKERS_ENGINE": engine} if engine else {}

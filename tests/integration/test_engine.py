@@ -30,15 +30,15 @@ def chosen(daemon):
     return attributes["engine"], attributes["engineReason"]
 
 
-@pytest.mark.parametrize("kind, wanted, expected", [
+@pytest.mark.parametrize("kind, configured, expected", [
     pytest.param(Daemon, "epoll", ("epoll", "configured"), id="epoll"),
     pytest.param(Daemon, "io_uring", ("io_uring", "configured"), id="io_uring", marks=needs_io_uring),
     pytest.param(Daemon, "auto", ("io_uring", "available"), id="auto", marks=needs_io_uring),
     pytest.param(RestrictedDaemon, "auto", ("epoll", REFUSED), id="auto, refused"),
     pytest.param(RestrictedDaemon, "epoll", ("epoll", "configured"), id="epoll, refused"),
 ])
-def test_the_setting_chooses_and_the_daemon_says_what_and_why(start, sim, kind, wanted, expected):
-    daemon = start(kind, sim.address, workers={"engine": wanted})
+def test_the_setting_chooses_and_the_daemon_says_what_and_why(start, sim, kind, configured, expected):
+    daemon = start(kind, sim.address, workers={"engine": configured})
     assert chosen(daemon) == expected
     with pymongo.MongoClient("127.0.0.1", daemon.port) as client:
         assert client.admin.command("ping")["ok"] == 1

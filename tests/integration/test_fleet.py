@@ -273,12 +273,12 @@ def test_status_tells_of_each_sidecar(start, connect, sim, server, store, tmp_pa
     start(Daemon, sim.address, name="two", catalog={"source": "off"},
           **fleet_settings(tmp_path, server.address, "two"))
     wait_until(lambda: store.database.sidecars.count_documents({}) == 2, "the second sidecar")
-    told = run("fleet", "status", "--uri-file", uri, "--database", DATABASE).stdout.splitlines()
-    assert told[0].split() == ["name", "seen", "last", "flush", "lag", "waiting", "dropped", "clock",
-                               "version", "catalog", "rules"]
-    assert [line.split()[0] for line in told[1:3]] == ["one", "two"]
-    assert "never" in told[2] and "never" not in told[1]
-    assert any("2 different catalogs" in line for line in told[3:])
+    lines = run("fleet", "status", "--uri-file", uri, "--database", DATABASE).stdout.splitlines()
+    assert lines[0].split() == ["name", "seen", "last", "flush", "lag", "waiting", "dropped", "clock",
+                                "version", "catalog", "rules"]
+    assert [line.split()[0] for line in lines[1:3]] == ["one", "two"]
+    assert "never" in lines[2] and "never" not in lines[1]
+    assert any("2 different catalogs" in line for line in lines[3:])
 
 
 def test_a_sidecar_that_may_read_shows_the_whole_fleet(start, connect, sim, server, store, tmp_path):

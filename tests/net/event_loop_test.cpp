@@ -17,8 +17,9 @@ namespace {
 
 using readiness = event_loop::readiness;
 
-struct told final : event_loop::watcher {
-  explicit told(std::function<void(const readiness&)> then) : do_then(std::move(then)) {}
+struct test_watcher final : event_loop::watcher {
+  explicit test_watcher(std::function<void(const readiness&)> then)
+      : do_then(std::move(then)) {}
   void on_ready(const readiness& now) override {
     ++times;
     last = now;
@@ -92,11 +93,11 @@ TEST_P(event_loop_test, lets_a_turn_do_so_much_and_no_more) {
   constexpr int many = 10;
   constexpr int rounds = 5;
   event_loop loop{GetParam()};
-  std::vector<std::unique_ptr<told>> busy;
+  std::vector<std::unique_ptr<test_watcher>> busy;
   std::vector<int> order;
   int turns = 0;
   for (int i = 0; i < many; ++i) {
-    busy.push_back(std::make_unique<told>([&, i](const readiness&) {
+    busy.push_back(std::make_unique<test_watcher>([&, i](const readiness&) {
       order.push_back(i);
       loop.meter().charge(work_meter::turn_units);
       if (order.size() == many * rounds) return loop.stop();
@@ -121,13 +122,13 @@ TEST_P(event_loop_test,
        lets_who_came_too_late_for_a_turn_go_on_before_those_who_have_much_to_do) {
   event_loop loop{GetParam()};
   std::vector<char> order;
-  told heavy{[&](const readiness&) {
+  test_watcher heavy{[&](const readiness&) {
     order.push_back('h');
     loop.meter().charge(work_meter::turn_units);
     loop.resume_later(heavy);
     if (order.size() > 10) loop.stop();
   }};
-  told light{[&](const readiness&) {
+  test_watcher light{[&](const readiness&) {
     order.push_back('l');
     loop.stop();
   }};
@@ -156,8 +157,8 @@ TEST_P(event_loop_test, lets_known_peers_go_on_before_strangers) {
         loop.meter().charge(work);
         if (order.size() == expected.size()) loop.stop();
       };
-      told stranger_{[&](const readiness&) { note('s', work_meter::turn_units); }};
-      told known_{[&, work = work_of_known](const readiness&) { note('k', work); }};
+      test_watcher stranger_{[&](const readiness&) { note('s', work_meter::turn_units); }};
+      test_watcher known_{[&, work = work_of_known](const readiness&) { note('k', work); }};
       for (int i = 0; i < 4; ++i) {
         is_soon ? loop.resume_soon(stranger_, stranger)
                 : loop.resume_later(stranger_, stranger);
@@ -175,10 +176,10 @@ TEST_P(event_loop_test, lets_many_who_have_little_to_do_go_on_in_one_turn) {
   event_loop loop{GetParam()};
   int turns = 0;
   constexpr int many = 100;
-  std::vector<std::unique_ptr<told>> some;
+  std::vector<std::unique_ptr<test_watcher>> some;
   int seen = 0;
   for (int i = 0; i < many; ++i) {
-    some.push_back(std::make_unique<told>([&](const readiness&) {
+    some.push_back(std::make_unique<test_watcher>([&](const readiness&) {
       loop.meter().charge(work_meter::turn_units / (2 * many));
       if (++seen == many) loop.stop();
     }));
@@ -199,9 +200,10 @@ TEST_P(event_loop_test, tells_once_of_each_change) {
   socket_pair pair;
   transport ours{std::move(pair.ours)};
   int turns = 0;
-  told watcher{[&](const readiness& now) {
+  test_watcher watcher{[&](const readiness& now) {
     if (now.hung_up) return loop.stop();
-    if (now.readable) pair.theirs.reset();  // what was sent stays unread: it isn't told again
+    if (now.readable)
+      pair.theirs.reset();  // what was sent stays unread: it isn't reported again
   }};
   ASSERT_TRUE(loop.watch(ours, watcher));
   loop.every(std::chrono::milliseconds{1}, [&] {
@@ -218,7 +220,7 @@ TEST_P(event_loop_test, tells_a_reset_from_an_orderly_end) {
     if (is_reset) send_all(pair.ours.get(), "never read");
     transport ours{std::move(pair.ours)};
     readiness last;
-    told watcher{[&](const readiness& now) {
+    test_watcher watcher{[&](const readiness& now) {
       last = now;
       if (now.hung_up) return loop.stop();
       pair.theirs.reset();
@@ -240,11 +242,11 @@ TEST_P(event_loop_test, tells_nothing_stale_of_what_another_has_closed_in_the_sa
       loop.stop();
     };
   };
-  told one{close_other(0)};
-  told two{close_other(1)};
+  test_watcher one{close_other(0)};
+  test_watcher two{close_other(1)};
   ASSERT_TRUE(loop.watch(sockets[0], one));
   ASSERT_TRUE(loop.watch(sockets[1], two));
-  loop.run();  // both are writable at once: whoever is told first closes the other
+  loop.run();  // both are writable at once: the first to be called closes the other
   EXPECT_EQ(one.times + two.times, 1);
 }
 
@@ -253,11 +255,11 @@ TEST_P(event_loop_test, tells_the_new_owner_of_a_descriptor_and_not_the_old) {
   socket_pair before;
   const int number = before.ours.get();
   transport first{std::move(before.ours)};
-  told old{nullptr};
+  test_watcher old{nullptr};
   ASSERT_TRUE(loop.watch(first, old));
   first.close();
   transport second;
-  told fresh{[&](const readiness&) { loop.stop(); }};
+  test_watcher fresh{[&](const readiness&) { loop.stop(); }};
   loop.every(std::chrono::milliseconds{1}, [&] {
     if (second.is_open()) return;
     socket_pair after;
@@ -278,8 +280,8 @@ TEST_P(event_loop_test, lets_the_others_have_their_turn_before_who_resumes_later
   socket_pair pair;
   transport ours{std::move(pair.ours)};
   std::vector<char> order;
-  told greedy{nullptr};
-  told other{[&](const readiness& now) {
+  test_watcher greedy{nullptr};
+  test_watcher other{[&](const readiness& now) {
     if (!now.readable) return;
     order.push_back('o');
     loop.stop();
@@ -298,8 +300,8 @@ TEST_P(event_loop_test, lets_the_others_have_their_turn_before_who_resumes_later
 
 TEST_P(event_loop_test, does_not_resume_what_was_forgotten) {
   event_loop loop{GetParam()};
-  told one{nullptr};
-  told two{nullptr};
+  test_watcher one{nullptr};
+  test_watcher two{nullptr};
   loop.post([&] {
     loop.resume_later(one);
     loop.resume_later(two);
@@ -329,7 +331,7 @@ TEST_P(event_loop_test, keeps_what_is_retired_until_the_turn_ends) {
 TEST_P(event_loop_test, has_no_room_for_what_is_no_descriptor) {
   event_loop loop{GetParam()};
   transport closed;
-  told none{nullptr};
+  test_watcher none{nullptr};
   EXPECT_FALSE(loop.watch(closed, none));
 }
 
