@@ -203,6 +203,7 @@ TEST(exposition, has_help_and_type_for_every_family_of_the_list) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
   add_listener_with_everything(metrics);
+  metrics.show_engine({"epoll", "configured"});
   count_everything(metrics, worker, worker.admit("db", "a"));
   const std::string text = exposition_text(metrics);
   for (const metric_row& desc : metric_list()) {
