@@ -123,6 +123,8 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
     }
     came = outcome_of(one, verdict);
     sampled = sample(one, *command, whole);
+  } else {
+    came.is_estimated = true;  // an insert of unknown documents
   }
   for (measures* each : {&part, &to.all}) {
     count(one, came, *each);

@@ -144,6 +144,15 @@ TEST(advice, counts_the_shards_that_lists_and_ranges_ask) {
   EXPECT_DOUBLE_EQ(key_in(advised, "{tenant: 1}").all.shard_requests, 90 + 1 + 3 + 2);
 }
 
+TEST(advice, estimates_how_many_shards_inserts_of_unknown_documents_ask) {
+  sent_traffic sent{by_tenant};
+  sent.add_shape(R"({"insert": "c", "documents": [{"tenant": 1}]})", 10);
+  sent.add_shape(find_of(R"("tenant": 1)"), 5);
+  const measures all = key_in(sent.on_c(), "{tenant: 1}").all;
+  EXPECT_EQ(all.estimated, 10);
+  EXPECT_EQ(all.shard_requests, 15);
+}
+
 TEST(advice, names_shapes_that_get_better_and_worse) {
   sent_traffic sent{by_tenant};
   for (int i = 0; i < 60; ++i) {

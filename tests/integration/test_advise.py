@@ -1,13 +1,15 @@
 """`scattergate advise`: which shard key would serve the traffic of a collection best."""
 
 import json
+import random
 import subprocess
 
 import jsonschema
+import pymongo
 import pytest
 
 import advise_workloads as workloads
-from processes import ROOT, clean_environment, program_path
+from processes import ROOT, Sim, clean_environment, program_path
 
 SCHEMA = json.loads((ROOT / "docs" / "advise.schema.json").read_text())
 
@@ -129,6 +131,25 @@ def test_the_commands_to_run_next_are_those_that_the_version_has(tmp_path):
     assert next_of("6.0", other) == ["reshardCollection"]
     assert next_of("4.4", other) == []
     assert next_of("4.2", refined) == []
+
+
+def test_the_indexes_are_read_from_the_cluster_with_its_catalog(start, tmp_path):
+    sim = start(Sim)
+    with pymongo.MongoClient(f"mongodb://{sim.address}") as client:
+        documents = client["yorkie-meta"].documents
+        documents.create_index([("project_id", 1), ("key", 1)], unique=True, name="one each")
+        client["yorkie-meta"].plain.insert_one({"_id": 1})
+    chance = random.Random(1)
+    commands = [{"find": name, "filter": {"project_id": chance.randrange(9), "key": f"k{chance.randrange(50)}"},
+                 "$db": "yorkie-meta"} for _ in range(200) for name in ("documents", "plain", "absent")]
+    (tmp_path / "commands").write_text("".join(json.dumps(one) + "\n" for one in commands))
+    advised = advice(tmp_path / "commands", "--catalog", "mongos", "--catalog-uri", f"mongodb://{sim.address}")
+    forbidden = {json.dumps(one["key"]): one["forbiddenUniqueIndexes"]
+                 for one in advised["yorkie-meta.documents"]["candidates"]}
+    assert forbidden['{"project_id": 1}'] == forbidden['{"project_id": 1, "key": 1}'] == []
+    assert "one each" in forbidden['{"key": 1}']
+    assert all(one["forbiddenUniqueIndexes"] == [] for one in advised["yorkie-meta.plain"]["candidates"])
+    assert [text for text in advised["yorkie-meta.absent"]["unknown"] if "indexes are unknown" in text]
 
 
 def test_the_html_report_has_a_section_on_shard_keys(tmp_path):

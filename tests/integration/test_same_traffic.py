@@ -8,6 +8,7 @@ import gzip
 import json
 import socket
 import subprocess
+import urllib.parse
 
 import pytest
 
@@ -89,7 +90,9 @@ def proxied(traffic, tmp_path_factory):
     upstream = Upstream(answer)
     starting = started(tmp_path_factory.mktemp("proxied"))
     start = next(starting)
-    daemon = start(Daemon, upstream.address, catalog={"source": str(CATALOG)}, audit={"interval": "1s"})
+    folder = tmp_path_factory.mktemp("state")
+    daemon = start(Daemon, upstream.address, catalog={"source": str(CATALOG)}, audit={"interval": "1s"},
+                   state={"file": str(folder / "state"), "interval": "1s"})
     replay(traffic, daemon.port, replies)
     daemon.await_quiet()
     yield daemon
@@ -291,3 +294,54 @@ def test_a_log_of_it_gives_the_advice_of_the_packets(traffic, advice_of_packets,
     assert logged.keys() == advice_of_packets.keys() and len(logged) > 1
     for ns, one in logged.items():
         assert without_times(one) == without_times(advice_of_packets[ns]), ns
+
+
+BY_SHAPES = "reads", "newScatterGather", "refusedCommands", "forbiddenUniqueIndexes", "colocatedWith"
+BY_FILTERS = {"readDistribution": ("sampleSize", "percentageOfSingleShardReads", "percentageOfMultiShardReads",
+                                   "percentageOfScatterGatherReads"),
+              "writeDistribution": ("percentageOfSingleShardWrites", "percentageOfMultiShardWrites",
+                                    "percentageOfScatterGatherWrites")}
+
+
+def commands_in(of):
+    return {ns: one["candidates"][0]["commands"] for ns, one in of.items()}
+
+
+@pytest.fixture(scope="module")
+def advice_of_daemon(proxied, advice_of_packets):
+    """Once the workers have handed over all that they counted."""
+    def whole():
+        counted = advice(proxied.admin)
+        return commands_in(counted) == commands_in(advice_of_packets) and counted
+    return wait_until(whole, "the daemon to have counted all")
+
+
+def keys_of(of):
+    return {json.dumps(one["key"]): one for one in of["candidates"]}
+
+
+def test_the_daemon_and_its_state_file_give_that_advice_where_shapes_tell(proxied, advice_of_daemon, advice_of_packets):
+    counted = advice_of_daemon
+    wait_until(lambda: advice(proxied.config["state"]["file"]) == counted, "the state file")
+    compared = 0
+    for ns, of in advice_of_packets.items():
+        assert counted[ns]["present"] == of["present"]
+        known = keys_of(counted[ns])
+        for key, one in keys_of(of).items():
+            if key not in known:  # whether values grow isn't known of shapes
+                continue
+            if known[key]["reads"]["multiShard"] == 0:  # else it depends on values
+                compared += 1
+                assert {name: known[key][name] for name in BY_SHAPES} == {name: one[name] for name in BY_SHAPES}, key
+            for part, names in BY_FILTERS.items():
+                assert {name: known[key][part][name] for name in names} == {name: one[part][name] for name in names}, key
+    assert compared > 3
+
+
+def test_the_api_gives_the_advice_that_the_program_gives_of_the_daemon(proxied, advice_of_daemon):
+    for ns, of in advice_of_daemon.items():
+        path = "/api/v1/advice?ns=" + urllib.parse.quote(ns)
+        made = wait_until(lambda: json.loads(proxied.get(path)[2]).get("advice"), "the advice")
+        [from_api] = made["collections"]
+        ranked = [one["key"] for one in of["candidates"]]
+        assert [one["key"] for one in from_api["candidates"]] == ranked
