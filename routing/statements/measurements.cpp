@@ -157,7 +157,8 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
     filtered_write on_buckets = write;
     on_buckets.filter = made && !is_doubtful ? *made : document_view{};
     statement made_on_buckets = judge(on_buckets, *on.sharded, with);
-    if (made_on_buckets.refused == refusal::none &&
+    const refusal otherwise = made_on_buckets.refused;
+    if ((otherwise == refusal::none || otherwise == refusal::failed_to_parse) &&
         is_refused_by_shards(write, *on.series, with.memory.work())) {
       made_on_buckets.refused = refusal::invalid_options;
     }
