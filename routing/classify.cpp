@@ -181,7 +181,7 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
   builder.finish();
 }
 
-/// What an explain is to the command inside it.
+/// The context that an explain gives to the command inside it.
 surroundings explain_of(const command& given, wire::work_budget& work) noexcept {
   command_options options;
   options.read(given, {}, work);

@@ -32,7 +32,7 @@ struct stored_document {
 /// Removes a document; a bucket stays while it has other measurements.
 void remove_stored(context& at, const collection& of, const stored_document& which);
 
-/// Replaces a document by what is to be stored, on the shard `to`.
+/// Replaces a document by `stored`, on the shard `to`.
 void replace_stored(context& at, const collection& of, const stored_document& which,
                     document stored, shard_index to);
 
