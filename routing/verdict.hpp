@@ -17,8 +17,8 @@ namespace scattergate::routing {
 
 class collection;
 
-/// Where mongos takes a command. The words are analyzeShardKey's; their order is the order in
-/// which the worst statement of a batch decides (not_routed stands outside it).
+/// Where mongos sends a command, in the words of analyzeShardKey. From unsharded on, the
+/// classes get worse; the worst class of a batch's statements is the batch's.
 enum class routing_class : std::uint8_t {
   not_routed,
   unsharded,
@@ -31,13 +31,14 @@ inline constexpr std::size_t routing_class_count = wire::enum_count<routing_clas
 
 /// The part of a verdict that no chunk move can change.
 enum class bounds_kind : std::uint8_t {
-  none,      ///< no shard key is concerned
-  point,     ///< the full key is pinned, for every statement
-  narrowed,  ///< less than the whole key space
-  full,      ///< [MinKey, MaxKey]
+  none,      ///< no shard key is involved
+  point,     ///< every statement pins the whole key
+  narrowed,  ///< a part of the key space
+  full,      ///< the whole key space, [MinKey, MaxKey]
 };
 
-/// Why a command isn't single-shard (a closed list: labels of metrics and of the audit log).
+/// Why a command isn't single-shard. A closed list, because metrics and the audit log use its
+/// labels.
 enum class reason : std::uint8_t {
   none,
   // scatter_gather
@@ -50,32 +51,33 @@ enum class reason : std::uint8_t {
   no_leading_match,   ///< an aggregate without $match at its head
   write_without_key,  ///< a write of one document whose filter doesn't pin the key
   foreign_scatter,    ///< a $lookup, $unionWith, ... scatters on its own collection
-  by_nature,          ///< the command goes to every shard whatever it says
+  by_nature,          ///< such a command always goes to every shard
   not_indexable,      ///< an operator on the key that gives no bounds ($text, $where, $geo...)
   // multi_shard
   range,        ///< a range of the key
   partial_key,  ///< a prefix of the key is pinned, the rest isn't
   many_values,  ///< several points ($in, $or, a batch)
   // unknown
-  not_in_catalog,   ///< the catalog doesn't list the namespace and calls unlisted ones unknown,
-                    ///< or has it from a cluster's record that can't be read
-  cursor_not_seen,  ///< a cursor that was opened before or beside us
-  unreadable,       ///< a body or message that we can't read, or a batch without its statements
+  not_in_catalog,   ///< the catalog doesn't list the namespace (`unlisted: unknown`), or the
+                    ///< cluster's record of it can't be read
+  cursor_not_seen,  ///< the cursor was opened before the start, or through another proxy
+  unreadable,       ///< a body or message that can't be read, or a batch without its statements
   too_deep,         ///< nested deeper than mongos reads
   work_budget,      ///< more work than its size allows (wire::work_budget)
   unknown_command,  ///< a command that we don't know by name
   no_catalog,       ///< no catalog has been loaded yet
-  time_series,      ///< a time-series collection, whose buckets are keyed otherwise
+  time_series,      ///< a time-series collection whose fields are unknown
   refused,          ///< mongos refuses the command before it is routed
 };
 inline constexpr std::size_t reason_count = wire::enum_count<reason>();
 
-/// What is to be found fault with in a command whatever its class (a closed list, as above).
+/// A problem of a command that doesn't depend on its class. A closed list, because metrics and
+/// the audit log use its labels.
 enum class lint_kind : std::uint8_t {
   none,
-  unique_index_without_key,  ///< a unique index that isn't prefixed by the shard key
+  unique_index_without_key,  ///< a unique index that doesn't begin with the shard key
   shard_key_update,          ///< changes a shard key field in a way that mongos will refuse
-  ambiguous_id,              ///< by _id alone where _id is unique per shard only
+  ambiguous_id,              ///< filters by _id alone, but _id is unique only within a shard
   logical_shard_fanout,      ///< one logical read of "<id>:0".."<id>:n" on many shards
 };
 inline constexpr std::size_t lint_count = wire::enum_count<lint_kind>();
@@ -94,7 +96,7 @@ enum class refusal : std::uint8_t {
   invalid_namespace,
   invalid_id_field,
   invalid_pipeline_operator,  ///< an operator of $expr that MongoDB doesn't know
-  expression_form,            ///< $expr: beside an operator stands a further field
+  expression_form,            ///< $expr: a field beside an operator
   unrecognized_stage,
   stage_form,                 ///< a stage that isn't one field
   query_feature_not_allowed,  ///< $expr in an upsert
@@ -103,8 +105,8 @@ enum class refusal : std::uint8_t {
   output_not_by_id,  ///< a mapReduce into a collection not sharded by _id alone
   rename_of_sharded,
   rename_to_sharded,
-  sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
-  foreign_cannot_be_sharded,  ///< the same error, by the name that it has from 8.0 on
+  sharded_foreign,            ///< joins or replaces a collection that mustn't be sharded
+  foreign_cannot_be_sharded,  ///< sharded_foreign as servers from 8.0 on name it
   command_not_found,
   command_not_supported,
   invalid_length,
@@ -121,8 +123,8 @@ enum class refusal : std::uint8_t {
 [[nodiscard]] std::string_view label(lint_kind lint) noexcept;
 [[nodiscard]] std::string_view label(refusal refused) noexcept;
 
-/// What a command is flagged for: the reason of its class, or a lint. What metrics and the
-/// audit log call the reason of a finding. Thread-safety: immutable.
+/// What a command is flagged for: the reason of its class, or a lint. It is the `reason` of a
+/// finding in metrics and audit log. Thread-safety: immutable.
 class cause {
  public:
   constexpr cause() noexcept = default;
@@ -148,26 +150,26 @@ class cause {
 inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
 [[nodiscard]] std::string_view label(cause why) noexcept;
 
-/// What stands beside the bounds of a filter, for whoever advises what to change.
+/// Facts about a filter that advice needs beside its bounds.
 struct key_hints {
-  /// An operator beside which mongos heeds nothing less than equality on the whole key.
+  /// An operator with which only equality on the whole key still narrows.
   enum class spoiler : std::uint8_t { none, text, near };
 
   std::uint64_t pinned = 0;     ///< bit i: field i of the key has one value, by equality
-  std::uint64_t voided = 0;     ///< bit i: it would, but for a collation that isn't simple
-  reason cause = reason::none;  ///< why the bounds are no narrower, whatever follows from that
+  std::uint64_t voided = 0;     ///< bit i: it would have, if the collation were simple
+  reason cause = reason::none;  ///< why the bounds aren't narrower
   spoiler beside = spoiler::none;
   bool has_collation = false;  ///< one that isn't simple: strings give no bounds
 };
 
-/// What a command does in one namespace: a judgement that some of its statements share, or what
-/// becomes of a collection that it joins or writes to.
+/// What a command does in one namespace: the judgement of some of its statements, or of a
+/// collection that it joins or writes to.
 struct touch {
   std::string_view database;
   std::string_view collection;
   const routing::collection* judged = nullptr;
   std::uint64_t missing = 0;
-  std::uint32_t statements = 0;  ///< of a batch; 1 for what isn't one
+  std::uint32_t statements = 0;  ///< of a batch; 1 for other commands
   routing_class routing = routing_class::unknown;
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
@@ -178,8 +180,8 @@ struct touch {
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
 
-/// How mongos will route one command. Views point into the command, the catalog and the
-/// scratch that it was judged with: read it before any of them goes.
+/// How mongos will route one command. Its views are valid as long as the command, the catalog
+/// and the scratch memory that it was judged with.
 struct verdict {
   command_kind command = command_kind::other;
   routing_class routing = routing_class::unknown;
@@ -187,20 +189,20 @@ struct verdict {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
-  bool widened = false;    ///< the scratch, or the work for it, ran out on the way
-  bool abandoned = false;  ///< the work ran out before all was judged: `unknown`
+  bool widened = false;    ///< memory or work budget ran out: wider than it could be
+  bool abandoned = false;  ///< the work budget ran out before the end: `unknown`
 
-  /// It may touch namespaces, or be judged there in ways, that `touches` doesn't tell: there
-  /// are too many, they stand too deep, or which of two names mongos believes is its affair.
+  /// `touches` may be incomplete: there are too many, they are nested too deeply, or mongos may
+  /// take either of two names.
   bool may_touch_more = false;
 
-  /// The namespace that the command is counted under: its own; explain's and a getMore's inner
-  /// one; for bulkWrite that of the deciding op. collection is empty where there is none.
+  /// The namespace that the command is counted under: its own; for explain and getMore the
+  /// inner one; for bulkWrite that of the deciding op. collection is empty if there is none.
   std::string_view database;
   std::string_view collection;
 
-  /// The catalog's entry whose key decided (foreign_scatter: the foreign one); null where the
-  /// namespace isn't listed or no collection is concerned.
+  /// The catalog's entry whose key decided (foreign_scatter: the foreign one); null if the
+  /// namespace isn't listed or no collection is involved.
   const routing::collection* judged = nullptr;
 
   /// Bit i: the filter doesn't bound field i of judged's key (routing/key_field_set.hpp).
@@ -208,24 +210,23 @@ struct verdict {
 
   key_hints hints;  ///< of the statement that decided
 
-  std::optional<shard_set> fanout;  ///< shards the bounds reach; none where chunks aren't known
-  std::optional<shard_set> sent_to;  ///< only where mongos sends wider than the bounds
+  std::optional<shard_set> fanout;   ///< shards that the bounds reach; empty: unknown
+  std::optional<shard_set> sent_to;  ///< set if mongos asks more shards than the bounds
 
-  /// The statements of the command by class, indexed by routing_class: one for a command that
-  /// isn't a batch. Those that mongos refuses are among them.
+  /// The number of statements by routing_class, refused ones included; one in all if the
+  /// command isn't a batch.
   std::array<std::uint32_t, routing_class_count> statements{};
 
-  /// All that it touches and what becomes of it there, where that is more than the verdict says
-  /// by itself; else empty.
+  /// The judgement for each namespace that it touches; empty if the verdict alone says it.
   std::span<const touch> touches;
 
-  /// The same command as it looks to `one` of the namespaces that it touches.
+  /// The verdict with the class, bounds and reason for `one` of the namespaces that it touches.
   [[nodiscard]] verdict seen_by(const touch& one) const noexcept;
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 
-  /// How many shards mongos asks: none where it refuses the command. Nothing where the chunks
-  /// aren't known.
+  /// The number of shards that mongos asks, 0 if it refuses the command; std::nullopt if the
+  /// chunks aren't known.
   [[nodiscard]] std::optional<std::uint32_t> shards_asked() const noexcept {
     const auto& asked = sent_to ? sent_to : fanout;
     if (refused != refusal::none) return 0;
@@ -238,7 +239,7 @@ struct verdict {
     return key_field_set{missing}.contains(field);
   }
 
-  /// A finding by default: what the rules are asked about when nothing in them matches.
+  /// Whether it is a finding if no rule matches.
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {
     return routing == routing_class::scatter_gather && why != reason::by_nature;
   }

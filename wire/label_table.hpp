@@ -17,8 +17,7 @@ struct labelled {
 };
 
 /// The labels of an enum without gaps whose first value is `First`. The table must have a row
-/// for
-/// each value, in the enum's order; otherwise it doesn't compile:
+/// for each value, in the enum's order; otherwise it doesn't compile:
 ///
 ///     constexpr wire::label_table<colour> labels{{
 ///         {colour::red, "red"},

@@ -19,8 +19,8 @@
 ///     unknown_section: its command would depend on the reader;
 ///   - kind 3 is telemetry: a document with the caller's trace context, at most once;
 ///   - an unknown kind is assumed to begin with its length in bytes, that int32 included, as
-///   kinds
-///     0, 1 and 3 do. If that doesn't lead to the next section, the message is unknown_section.
+///     kinds 0, 1 and 3 do. If that doesn't lead to the next section, the message is
+///     unknown_section.
 namespace scattergate::wire {
 
 /// How many sections an OP_MSG may have. mongos takes at most six: it refuses a third sequence.

@@ -7,8 +7,7 @@
 #include "wire/limits.hpp"
 
 /// The layout of an OP_MSG (specifications: message/OP_MSG.md), for code that parses one,
-/// follows
-/// one while it streams past, or reads its first bytes.
+/// follows one while it streams past, or reads its first bytes.
 ///
 ///     header  flagBits  { kind  section }...  [ checksum ]
 namespace scattergate::wire {

@@ -9,9 +9,8 @@
 namespace scattergate::wire {
 
 /// The remaining work for one command: reading it, judging it, computing its shape. Every loop
-/// over
-/// received bytes spends from it, so that no message costs more than its size allows. A unit is
-/// about a nanosecond of a core.
+/// over received bytes spends from it, so that no message costs more than its size allows. A
+/// unit is about a nanosecond of a core.
 ///
 /// It runs out in two steps. Once it `is_low`, code skips what narrows a judgement (the answer
 /// widens), so that the rest can still be read; once it `is_spent`, loops stop.
