@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
-#include "app/gate_child.hpp"
-#include "app/gate_proxy.hpp"
-#include "app/gate_targets.hpp"
+#include "app/gate/gate_child.hpp"
+#include "app/gate/gate_proxy.hpp"
+#include "app/gate/gate_targets.hpp"
 #include "app/patience.hpp"
 #include "app/report_output.hpp"
 #include "app/terminal.hpp"

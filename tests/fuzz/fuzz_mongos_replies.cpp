@@ -164,7 +164,7 @@ void check_itself(const std::string& uri) {
   }
 }
 
-/// As app/gate_targets.cpp asks what an upstream is, and its proxy what is sharded there.
+/// As app/gate/gate_targets.cpp asks what an upstream is, and its proxy what is sharded there.
 void ask_as_gate(std::uint16_t port) {
   const std::string uri = config::proxied_uri{}.asking({"127.0.0.1", port, {}});
   const auto client = mongo_client::open(uri + "&" + impatient, "fuzz");

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <poll.h>
 
@@ -27,25 +26,6 @@ namespace scattergate::net {
 namespace {
 
 using status = io_result::status;
-
-/// Two connected TCP sockets; ours doesn't block.
-struct tcp_pair {
-  tcp_pair() {
-    const unique_fd listening{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    EXPECT_EQ(::bind(listening.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
-    EXPECT_EQ(::listen(listening.get(), 1), 0);
-    EXPECT_EQ(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&at), &size), 0);
-    theirs.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    EXPECT_EQ(::connect(theirs.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
-    ours.reset(::accept4(listening.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  }
-  unique_fd ours;
-  unique_fd theirs;
-};
 
 /// Sends back what it receives, and reads on only when that was sent, as a session does.
 class echo final : public event_loop::watcher {

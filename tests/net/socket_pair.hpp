@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "net/unique_fd.hpp"
@@ -21,6 +22,25 @@ struct socket_pair {
     ours.reset(both[0]);
     theirs.reset(both[1]);
     ::fcntl(both[0], F_SETFL, O_NONBLOCK);
+  }
+  unique_fd ours;
+  unique_fd theirs;
+};
+
+/// Two connected TCP sockets; ours doesn't block.
+struct tcp_pair {
+  tcp_pair() {
+    const unique_fd listening{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    EXPECT_EQ(::bind(listening.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
+    EXPECT_EQ(::listen(listening.get(), 1), 0);
+    EXPECT_EQ(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&at), &size), 0);
+    theirs.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(::connect(theirs.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
+    ours.reset(::accept4(listening.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   }
   unique_fd ours;
   unique_fd theirs;

@@ -1,4 +1,4 @@
-#include "app/gate_proxy.hpp"
+#include "app/gate/gate_proxy.hpp"
 
 #include <charconv>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "app/gate_targets.hpp"
+#include "app/gate/gate_targets.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "app/gate_child.hpp"
+#include "app/gate/gate_child.hpp"
 
 #include <cerrno>
 #include <charconv>
