@@ -6,6 +6,7 @@
 
 #include "app/checks/catalog_trial.hpp"
 #include "app/checks/connect_log.hpp"
+#include "app/checks/fleet_trial.hpp"
 #include "app/checks/upstream_trial.hpp"
 #include "app/patience.hpp"
 #include "config/options/page_access.hpp"
@@ -67,6 +68,7 @@ int check_connections(const config::loaded_options& loaded) {
   }
   const bool has_own_mongos = !of.catalog.uri.empty() || !of.catalog.uri_file.empty();
   if (of.catalog.is_live() && (has_own_mongos || is_first_reached)) try_catalog(of, log);
+  if (of.fleet.is_on()) try_fleet(of, log);
   report_files(of, log);
   report_page(of, log);
   log.sum_up();

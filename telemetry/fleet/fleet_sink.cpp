@@ -57,6 +57,12 @@ fleet_sink::~fleet_sink() {
 
 void fleet_sink::start() {
   if (settings_.uri_file.empty()) return;
+  const auto uri = config::read_uri_file(settings_.uri_file);
+  if (uri && uri->warning) {
+    log::write(log::severity::warning, log::component::audit, 5028,
+               "The fleet's connection string isn't secret",
+               {{"detail", to_string(*uri->warning)}});
+  }
   ledger_.on_ready([this] { thread_.wake(); });
   thread_.start();
 }

@@ -134,6 +134,22 @@ def test_a_restored_state_file_counts_nothing_twice(start, connect, sim, server,
     assert before < store.total() <= before + 2 * 2 + 10  # handshakes are counted, too
 
 
+def test_a_copied_state_file_is_noticed(start, connect, sim, server, store, tmp_path):
+    first = start(Daemon, sim.address, drain={"grace": "1s"}, **fleet_settings(tmp_path, server.address, "one"))
+    traffic(connect(first), 3)
+    wait_until(lambda: store.commands().get(("yorkie", "clients", "insert")) == 3, "the first flush")
+    first.await_metric(0, "scattergate_fleet_waiting_commands")
+    shutil.copy(tmp_path / "one.state", tmp_path / "copy.state")
+    settings = fleet_settings(tmp_path, server.address, "one")
+    settings["state"]["file"] = str(tmp_path / "copy.state")
+    second = start(Daemon, sim.address, name="second", **settings)
+    first.await_line(r'"id":5022\b.*a copy of the state file')
+    traffic(connect(second), 4)
+    second.await_metric(4, "scattergate_commands_total", command="insert")
+    assert second.stop() == 0, second.stderr
+    assert store.commands()[("yorkie", "clients", "insert")] == 7
+
+
 def test_clocks_that_jump_change_nothing(start, connect, sim, server, store, tmp_path):
     """Each life of the daemon has another date."""
     settings = fleet_settings(tmp_path, server.address, "one")
@@ -302,6 +318,15 @@ def test_a_sidecar_that_may_read_shows_the_whole_fleet(start, connect, sim, serv
     page = one.get("/fleet")[2]
     assert "yorkie-meta.clients" in page and "two" in page
     assert 'href="fleet"' in one.get("/")[2] and 'href="fleet"' not in two.get("/")[2]
+
+
+def test_check_connects_to_the_database(start, sim, server, tmp_path):
+    daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, server.address, "one"))
+    done = run("check", "--config", daemon.config_path, "--connect")
+    assert "ok      fleet, database fleet: " in done.stdout and "transactions" in done.stdout
+    (tmp_path / "one.uri").write_text("mongodb://127.0.0.1:1/\n")
+    done = run("check", "--config", daemon.config_path, "--connect")
+    assert done.returncode == 1 and "FAILED  fleet, database fleet: " in done.stdout
 
 
 def test_init_prints_what_works(server, store, tmp_path):

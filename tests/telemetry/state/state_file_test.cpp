@@ -78,6 +78,40 @@ TEST(state_file, whose_history_is_spoilt_costs_nothing_but_that) {
   EXPECT_TRUE(found.past.ranked().empty());
 }
 
+fleet::stored_ledger sample_ledger() {
+  fleet::stored_ledger made{"6f0e-uuid", 4, std::nullopt,
+                            digest::stored_text(digest::random_table(2))};
+  made.frozen =
+      fleet::frozen_delta{5, "id", 8, {}, digest::stored_text(digest::random_table(3)), 7};
+  return made;
+}
+
+TEST(state_file, keeps_the_fleets_ledger_behind_the_history) {
+  const tests::temporary_folder folder;
+  state_file file{folder.file("state")};
+  ASSERT_TRUE(file.write(with_history() + fleet::stored_text(sample_ledger())));
+  const auto found = file.read(max_rows);
+  EXPECT_FALSE(found.problem || found.history_problem || found.ledger_problem);
+  EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
+  EXPECT_EQ(found.past.ranked().size(), 1U);
+  ASSERT_TRUE(found.ledger);
+  EXPECT_EQ(*found.ledger, sample_ledger());
+}
+
+TEST(state_file, whose_ledger_is_spoilt_costs_nothing_but_that) {
+  const tests::temporary_folder folder;
+  state_file file{folder.file("state")};
+  ASSERT_TRUE(file.write(with_history() + fleet::stored_text(sample_ledger())));
+  std::string text = tests::read_file(folder.file("state"));
+  text[text.find("6f0e-uuid")] = 'x';
+  std::ofstream{folder.file("state")} << text;
+  const auto found = file.read(max_rows);
+  EXPECT_FALSE(found.problem || found.history_problem);
+  EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
+  EXPECT_FALSE(found.ledger);
+  EXPECT_TRUE(found.ledger_problem);
+}
+
 TEST(state_file, is_empty_where_there_is_none_yet) {
   const tests::temporary_folder folder;
   const auto found = state_file{folder.file("state")}.read(max_rows);

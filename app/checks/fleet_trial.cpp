@@ -1,0 +1,43 @@
+#include "app/checks/fleet_trial.hpp"
+
+#include <string>
+
+#include "app/checks/upstream_trial.hpp"
+#include "app/patience.hpp"
+#include "config/options/catalog_uri.hpp"
+#include "fleet/reading.hpp"
+
+namespace scattergate::app {
+namespace {
+
+/// Shorter than a step, so that the driver can report why it failed.
+constexpr std::chrono::milliseconds driver_time{4'000};
+
+/// In words, what kind of database answers.
+config::mongo_result<std::string> look_at(const std::string& uri, const std::string& name) {
+  auto opened = fleet::database::open(uri, name, driver_time);
+  if (!opened) return opened.error();
+  const auto status = fleet::read_status(**opened);
+  if (!status) return status.error();
+  return std::to_string(status->sidecars.size()) + " sidecars are known; flushes use " +
+         ((*opened)->has_transactions() ? "transactions" : "marks: there are no transactions");
+}
+
+}  // namespace
+
+void try_fleet(const config::options& of, connect_log& to) {
+  const std::string what = "fleet, database " + of.fleet.database;
+  const auto uri = config::find_fleet_uri(of);
+  if (!uri) return to.fail(what, to_string(uri.error()), "put a connection string into it");
+  const auto answer = answer_within(step_time, [text = uri->text, name = of.fleet.database] {
+    return look_at(text, name);
+  });
+  if (!answer) return to.fail(what, "no answer within 5 s", "check that it can be reached");
+  if (*answer) return to.ok(what, **answer);
+  to.fail(what, answer->error().text,
+          answer->error().kind == config::mongo_failure::unauthorized
+              ? "give the user the role that scattergate fleet init prints"
+              : "check that fleet.uri_file leads to a MongoDB that can be reached from here");
+}
+
+}  // namespace scattergate::app
