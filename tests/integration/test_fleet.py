@@ -235,6 +235,24 @@ def test_no_command_of_a_sidecar_scatters(start, connect, sim, server, store, tm
     statements = metrics.by("scattergate_statements_total", "routing")
     assert set(statements) <= {("single_shard",), ("unsharded",)}
     assert store.commands()[("yorkie", "clients", "insert")] == 8
+    # The role that `fleet init` prints allows what sidecars and report do, and no more.
+    report_of(f"mongodb://{judge.address}/{DATABASE}")
+    judge.await_quiet()
+    needed = {}
+    for collection, command in judge.metrics().by("scattergate_commands_total", "collection", "command"):
+        if collection:
+            needed.setdefault(collection, set()).update(ACTIONS[command])
+    assert needed == granted()
+
+
+ACTIONS = {"find": {"find"}, "getMore": {"find"}, "update": {"insert", "update"}, "delete": {"remove"}}
+
+
+def granted():
+    """By collection, the actions of the role."""
+    printed = run("fleet", "init", "--database", DATABASE).stdout
+    found = re.findall(rf'db: "{DATABASE}", collection: "(\w+)"\}}, actions: \[(.*?)\]', printed)
+    return {collection: set(re.findall(r"\w+", actions)) for collection, actions in found}
 
 
 def run(*arguments):
