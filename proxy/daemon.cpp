@@ -5,6 +5,7 @@
 #include <ctime>
 #include <list>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,8 @@
 #include "telemetry/fleet/fleet_view.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/sketches/salt_file.hpp"
+#include "telemetry/sketches/sketch_book.hpp"
 #include "telemetry/state/state_keeper.hpp"
 
 namespace scattergate::proxy {
@@ -47,6 +50,26 @@ namespace log = telemetry::log;
 using boost::system::error_code;
 using log::component;
 using log::severity;
+
+/// Throws std::runtime_error if the salt file can't be read or made.
+digest::salt salt_of(const config::advise_options& from) {
+  if (from.salt_file.empty()) return digest::salt::random();
+  const auto found = telemetry::salt_in(from.salt_file);
+  if (!found) throw std::runtime_error("advise.salt_file: " + to_string(found.error()));
+  if (const auto exposed = telemetry::salt_exposed(from.salt_file)) {
+    log::write(severity::warning, component::config, 3006,
+               "The salt file can be read by others than its owner",
+               {{"file", from.salt_file}, {"detail", exposed->what}});
+  }
+  return *found;
+}
+
+/// Null unless values are sketched.
+std::unique_ptr<telemetry::sketch_book> sketches_of(const config::options& from,
+                                                    telemetry::memory_budget& memory) {
+  if (!from.advise.sketch) return nullptr;
+  return std::make_unique<telemetry::sketch_book>(salt_of(from.advise), memory);
+}
 
 }  // namespace
 
@@ -66,6 +89,7 @@ struct daemon::impl {
         memory(given.limits.memory_bytes - current->admin.room.in_all),
         digest(telemetry::with_strangers(given.audit.max_shapes), memory,
                given.admin_access.resolved_after),
+        sketches(sketches_of(given, memory)),
         audit({given.audit.file,
                given.audit.interval,
                telemetry::with_strangers(given.audit.max_shapes),
@@ -79,13 +103,13 @@ struct daemon::impl {
                 .logical_shards = given.fleet.logical_shards,
                 .max_rows = telemetry::with_strangers(given.audit.max_shapes)}),
         state(telemetry::state_settings_of(given, conditions, addresses.is_successor(), ledger),
-              digest, metrics.facts().state_write_failures),
+              digest, metrics.facts().state_write_failures, sketches.get()),
         fleet(fleet_settings(given), ledger,
               {metrics.facts().fleet_flushes, metrics.facts().fleet_failures,
                metrics.facts().fleet_flushed_at, metrics.facts().fleet_waiting,
                metrics.facts().fleet_dropped},
               [this] { return fleet_facts_now(); }),
-        account(digest, {&audit.as_sink(), &state.as_sink()}),
+        account(digest, {&audit.as_sink(), &state.as_sink()}, sketches.get()),
         taps(given.verify, given.admin_access.tap),
         admin(std::move(listening.admin), metrics, health, current->admin),
         reloads(std::move(reload), metrics.facts(), conditions, manager,
@@ -372,6 +396,7 @@ struct daemon::impl {
   throttle_register throttles;
   telemetry::memory_budget memory;  // of connections; outlives everything charged to it
   telemetry::live_digest digest;
+  std::unique_ptr<telemetry::sketch_book> sketches;  // null: values aren't sketched
   telemetry::audit_log audit;
   telemetry::fleet_ledger ledger;
   telemetry::state_keeper state;
@@ -380,7 +405,8 @@ struct daemon::impl {
   connection_counts connections;
   command_taps taps;
   telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
-                                 [this] { return facts_now(); }, current->admin.room.each}};
+                                 [this] { return facts_now(); }, current->admin.room.each,
+                                 sketches.get()}};
   telemetry::advice_service advice{digest, [this] { return settings_now()->catalog; }};
   telemetry::fleet_view whole_fleet{telemetry::fleet_view_settings_of(options)};
   telemetry::admin_server admin;
@@ -391,7 +417,8 @@ struct daemon::impl {
   std::list<upstream> upstreams;  // a list, because addresses must be stable
   worker_group workers{context,
                        {metrics, account, memory, connections, taps, options.audit.max_shapes,
-                        [this](std::vector<fault> all) { tell_faults(std::move(all)); }},
+                        [this](std::vector<fault> all) { tell_faults(std::move(all)); },
+                        nullptr, sketches.get()},
                        config::effective_threads(options),
                        engine.kind};
   std::list<upstream_watch> watches;  // a list, because addresses must be stable

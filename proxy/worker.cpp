@@ -45,8 +45,8 @@ worker::worker(std::string name, const shared_parts& parts, net::engine_kind eng
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
       shapes_(parts.max_shapes, parts.memory, parts.strangers),
-      inspector_(
-          {metrics_, shapes_, parts.account, parts.metrics.facts(), parts.taps, meter_, *this}),
+      inspector_({metrics_, shapes_, parts.account, parts.metrics.facts(), parts.taps, meter_,
+                  *this, parts.sketches}),
       faults_(parts.tell_faults),
       loop_(meter_, engine),
       long_work_(name_ + "-long") {}
@@ -78,6 +78,7 @@ void worker::start(std::shared_ptr<const settings> settings) {
   loop_.every(shapes_interval, [this] {
     inspector_.set_day(today());
     inspector_.accounting().flush_shapes();
+    inspector_.flush_sketches();
     if (const auto held = inspector_.take_held_section()) {
       faults_.note(telemetry::condition_kind::unknown_sections, held->peer,
                    "by rule '" + held->rule + "'");
@@ -378,6 +379,7 @@ void worker::drain(drain_manner manner, std::function<void()> on_drained) {
 void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
   inspector_.accounting().flush_last_shapes();
+  inspector_.flush_sketches();
   loop_.stop();  // at the end of this turn
   std::exchange(on_drained_, nullptr)();
 }

@@ -35,6 +35,7 @@ struct shared_parts {
   std::size_t max_shapes = 0;  ///< for known clients; strangers have separate places
   fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< called on any thread
   telemetry::stranger_places* strangers = nullptr;  ///< null: no places for strangers
+  telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
 
 /// One thread with its own event loop and listening sockets: accepts connections and runs their

@@ -14,6 +14,7 @@
 #include "net/tls_context.hpp"
 #include "net/unique_fd.hpp"
 #include "telemetry/admin/admin_settings.hpp"
+#include "telemetry/sketches/salt_file.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::app {
@@ -97,6 +98,19 @@ void check_state(const config::loaded_options& loaded, std::vector<problem>& pro
        text::in_quotes(file) + ": its directory cannot be written: " + checked.error().what});
 }
 
+/// A salt file that doesn't exist is made at the start.
+void check_salt(const config::loaded_options& loaded, std::vector<problem>& problems) {
+  const std::string& file = loaded.value.advise.salt_file;
+  if (file.empty()) return;
+  const auto note = [&](const std::string& what) {
+    problems.push_back(
+        {loaded.from.of("advise.salt_file"), text::in_quotes(file) + ": " + what});
+  };
+  if (const auto found = telemetry::salt_file_problem(file)) return note(found->what);
+  if (::access(file.c_str(), F_OK) == 0) return;
+  if (const auto checked = check_folder_of(file); !checked) note(checked.error().what);
+}
+
 text::result<void> check_bindable(const net::endpoint& address) {
   if (address.is_unix()) {
     std::error_code failed;
@@ -142,6 +156,7 @@ std::vector<problem> check_start(const config::loaded_options& loaded) {
   check_output(loaded, "audit.file", made.audit.file, problems);
   check_output(loaded, "log.file", made.log.file, problems);
   check_state(loaded, problems);
+  check_salt(loaded, problems);
   check_address(loaded, "admin.listen", made.admin, problems);
   if (made.admin_page_listen) {
     check_address(loaded, "admin.page_listen", *made.admin_page_listen, problems);

@@ -126,6 +126,13 @@ struct verify_options {
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
+/// What is kept of the values of commands, for advice on shard keys.
+struct advise_options {
+  bool sketch = false;    ///< whether sketches are kept: salted hashes, never values
+  std::string salt_file;  ///< made at the first start; empty: a salt of this process
+  friend bool operator==(const advise_options&, const advise_options&) = default;
+};
+
 /// The file that options were read from; empty if none. Not part of the options' value.
 struct options_file_name {
   std::string name;
@@ -186,6 +193,7 @@ struct options {
   failover_options failover;
   handover_options handover;
   verify_options verify;
+  advise_options advise;
   std::chrono::milliseconds drain_grace{30'000};
   friend bool operator==(const options&, const options&) = default;
 };

@@ -133,10 +133,11 @@ void check_state(const options& made, const origins& from, problem_log& problems
   const bool is_folder =
       !place(file).has_filename() || std::filesystem::is_directory(file, failed);
   if (is_folder) problems.add_at(from.of("state.file"), text::in_quotes(file) + " is a folder");
-  const std::array<std::pair<const std::string*, std::string_view>, 3> others = {{
+  const std::array<std::pair<const std::string*, std::string_view>, 4> others = {{
       {&made.audit.file, "the audit log"},
       {&made.log.file, "the log"},
       {&made.handover.socket, "the handover socket"},
+      {&made.advise.salt_file, "the salt file"},
   }};
   for (const auto& [other, use] : others) {
     if (other->empty() || place(*other) != place(file)) continue;

@@ -78,6 +78,14 @@ text::result<void> set_fleet_database(options& to, std::string_view text) {
   return {};
 }
 
+// The file is made if it doesn't exist.
+text::result<void> set_salt_file(options& to, std::string_view text) {
+  if (text == "-") return text::failure("expected a file's name, or nothing");
+  if (!text.empty()) return set_file(to.advise.salt_file, text);
+  to.advise.salt_file.clear();
+  return {};
+}
+
 text::result<void> set_level(std::string& to, std::string_view text) {
   constexpr std::array<std::string_view, 4> levels = {"debug", "info", "warning", "error"};
   if (std::find(levels.begin(), levels.end(), text) == levels.end()) {
@@ -189,7 +197,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 52> all_settings = {{
+constexpr std::array<setting, 54> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -389,6 +397,11 @@ constexpr std::array<setting, 52> all_settings = {{
        return set_input_file_or_none(to.verify.uri_file, text);
      },
      [](const options& from) { return from.verify.uri_file; }, is_given},
+    {"advise", "sketch",
+     [](options& to, std::string_view text) { return set_switch(to.advise.sketch, text); },
+     [](const options& from) { return std::string{show_switch(from.advise.sketch)}; }},
+    {"advise", "salt_file", set_salt_file,
+     [](const options& from) { return from.advise.salt_file; }},
     {"drain", "grace",
      [](options& to, std::string_view text) {
        return set_duration(to.drain_grace, text, milliseconds{0}, hours{24});

@@ -75,7 +75,7 @@ std::size_t collection_sketches::add_known(std::string_view path) {
 
 std::vector<collection_sketches::known_field> collection_sketches::known_fields() const {
   std::vector<known_field> made;
-  for (const known& each : known_) made.push_back({each.field, each.path, each.place != none});
+  for (const known& each : known_) made.push_back({each.field, each.path});
   return made;
 }
 
@@ -183,22 +183,29 @@ void collection_sketches::note_pinned(const sketched_statement& one) {
 
 void collection_sketches::add(const sketched_statement& one) {
   if (!one.is_insert) note_pinned(one);
-  std::array<hashed, 32> hashes;
-  std::size_t count = 0;
   for (const sketched_value& value : one.values) {
     const std::size_t place = place_of(value.field);
-    if (place == none || count == hashes.size()) continue;
+    if (place == none) continue;
     places_[place]->values.add(value.hash, one.weight);
     places_[place]->order.add(value.head, one.is_insert);
-    hashes[count++] = {place, value.hash};
   }
-  if (count > 1) add_pairs(std::span{hashes}.first(count), one);
+  if (one.values.size() > 1) add_pairs(one);
   requests_ += one.weight;
   in_minute_ += one.weight;
 }
 
-void collection_sketches::add_pairs(std::span<const hashed> values,
-                                    const sketched_statement& one) {
+void collection_sketches::add_pairs(const sketched_statement& one) {
+  struct hashed {
+    std::size_t place;
+    std::uint64_t hash;
+  };
+  std::array<hashed, 32> hashes;
+  std::size_t count = 0;
+  for (const sketched_value& value : one.values) {
+    const std::size_t place = place_of(value.field);
+    if (place != none && count != hashes.size()) hashes[count++] = {place, value.hash};
+  }
+  const auto values = std::span{hashes}.first(count);
   std::array<std::array<bool, max_fields>, max_fields> is_noted{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = i + 1; j < values.size(); ++j) {

@@ -25,6 +25,7 @@ class collection_sketches {
  public:
   static constexpr std::size_t max_fields = 8;
   static constexpr std::size_t max_pairs = 8;
+  static constexpr std::size_t max_known = 16;          ///< fields, with a sketch or without
   static constexpr std::size_t max_path_bytes = 64;     ///< longer paths have no sketch
   static constexpr std::size_t max_bytes = 64UL << 10;  ///< bounds its memory
 
@@ -42,8 +43,8 @@ class collection_sketches {
   struct known_field {
     sketched_field field = 0;
     std::string path;
-    bool has_sketch = false;
   };
+  /// The fields of which add() takes values: those that have a sketch, or may get one.
   [[nodiscard]] std::vector<known_field> known_fields() const;
 
   /// Says which minute it is, before statements are added; minutes may be skipped.
@@ -80,7 +81,6 @@ class collection_sketches {
   bool add(const kept_pair& other);
 
  private:
-  static constexpr std::size_t max_known = 16;
   static constexpr std::size_t none = max_known;
 
   struct known {
@@ -107,10 +107,6 @@ class collection_sketches {
   struct pair_place : sketch {
     std::size_t first = 0, second = 0;  // in places_, in ascending order of their paths
   };
-  struct hashed {
-    std::size_t place = 0;
-    std::uint64_t hash = 0;
-  };
 
   [[nodiscard]] std::size_t find(std::string_view path) const noexcept;
   [[nodiscard]] std::size_t add_known(std::string_view path);
@@ -119,7 +115,7 @@ class collection_sketches {
   [[nodiscard]] pair_place* pair_for(std::size_t one, std::size_t other, std::uint64_t pinned);
   [[nodiscard]] std::size_t place_of(sketched_field field) const noexcept;
   void note_pinned(const sketched_statement& one);
-  void add_pairs(std::span<const hashed> values, const sketched_statement& one);
+  void add_pairs(const sketched_statement& one);
   void begin(sketch& of) const noexcept;
   [[nodiscard]] std::uint64_t requests_of(const sketch& one) const noexcept;
   [[nodiscard]] content content_of(const sketch& one) const;

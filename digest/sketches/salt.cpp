@@ -40,14 +40,14 @@ struct sip_state {
 std::uint64_t salted_hash(std::span<const std::byte> bytes, const salt& by) noexcept {
   sip_state state{by.first ^ 0x736f6d6570736575U, by.second ^ 0x646f72616e646f6dU,
                   by.first ^ 0x6c7967656e657261U, by.second ^ 0x7465646279746573U};
-  std::uint64_t last = std::uint64_t{bytes.size()} << 56U;
-  for (; bytes.size() >= word; bytes = bytes.subspan(word)) {
-    state.take(wire::load_little<std::uint64_t>(bytes.data()));
+  const std::byte* at = bytes.data();
+  std::size_t rest = bytes.size();
+  for (; rest >= word; rest -= word, at += word) {
+    state.take(wire::load_little<std::uint64_t>(at));
   }
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    last |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-  }
-  state.take(last);
+  std::uint64_t last = 0;
+  while (rest != 0) last = last << 8U | std::to_integer<std::uint64_t>(at[--rest]);
+  state.take(last | std::uint64_t{bytes.size()} << 56U);
   state.v2 ^= 0xffU;
   for (int i = 0; i < 4; ++i) state.round();
   return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;

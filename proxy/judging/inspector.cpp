@@ -34,6 +34,7 @@ inspector::inspector(const inspector_surroundings& around)
       verdicts_(metrics_),
       accounting_(metrics_, shapes_, around.account, taps_.live),
       shape_notes_(metrics_, shapes_, rulings_.counts(), verdicts_),
+      sketches_(around.sketches, around.account),
       throttling_(metrics_, accounting_, ids_, around.waker),
       unread_(metrics_, shapes_, accounting_, ids_, rulings_, throttling_),
       x509_(metrics_, accounting_, ids_, verdicts_, memory_) {
@@ -197,8 +198,23 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   if (!pending->is_from_stranger) {
     taps_.leave_copies(what, deciding, *pending, memory_.shape());
   }
+  sketch(command, came, decided, *pending);
   keep(came, what, decided, *pending);
   return carry_out(decided, deciding, came, std::move(pending));
+}
+
+/// Only of commands that mongos gets, on collections that it has answered for before.
+void inspector::sketch(const wire::command& command, const arrival& came,
+                       const decision& decided, pending_request& pending) {
+  if (!sketches_.is_on() || pending.is_from_stranger || came.is_abridged || !pending.ns ||
+      *pending.ns < telemetry::shared_namespaces ||
+      command.size_bytes() > routing::max_patterned_message ||
+      (decided.is_finding && decided.action == config::rule_action::reject)) {
+    return;
+  }
+  pending.sketch = sketches_.place_of(command, pending.command);
+  if (pending.sketch == 0) return;
+  sketches_.note(pending.sketch, command, pending.command, memory_.shape(), meter_);
 }
 
 /// Carries out the decision on a command.
@@ -271,6 +287,10 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   if (taps_.is_of_interest(*pending)) {
     pending->trace = trace_of(request.header, request.bytes);
   }
+  if (known.sketching != nullptr && !pending->is_from_stranger) {
+    sketches_.note_again(*known.sketching, request.header, request.bytes, memory_.shape(),
+                         meter_);
+  }
   metrics_.observe_inspect(timer_.stop());
   return {disposition::forward, std::move(pending)};
 }
@@ -303,7 +323,13 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
     // Owned by the catalog; the memo is cleared with it.
     routing::use_mark* const use =
         what.verdict.judged != nullptr ? what.verdict.judged->use.get() : nullptr;
-    memo_.keep(message, like, {pending, pending.ticket, use});
+    std::unique_ptr<sketch_plan> sketching;
+    if (pending.sketch != 0) {
+      sketching = std::make_unique<sketch_plan>();
+      sketching->place = pending.sketch;
+      sketching->kind = pending.command;
+    }
+    memo_.keep(message, like, {pending, pending.ticket, use, std::move(sketching)});
   }
 }
 

@@ -28,6 +28,7 @@
 #include "proxy/judging/verdict_notes.hpp"
 #include "proxy/judging/x509_guard.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/sketching/sketch_notes.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "telemetry/accounts/account.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
@@ -49,6 +50,7 @@ struct inspector_surroundings {
   command_taps& taps;      ///< where copies of commands go
   net::work_meter& meter;  ///< the worker's work meter
   throttle::waker& waker;  ///< wakes the worker when a throttle admits a request
+  telemetry::sketch_book* sketches = nullptr;  ///< null: values aren't sketched
 };
 
 /// Everything that gives meaning to a request's bytes: unpacks and judges a message, and asks
@@ -148,6 +150,8 @@ class inspector {
   [[nodiscard]] proxy::throttling& throttling() noexcept { return throttling_; }
   /// Counts requests when they complete.
   [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
+  /// Hands over what is to be sketched. Call about once a second, and at the end.
+  void flush_sketches() noexcept { sketches_.flush(); }
 
   /// Examines a complete reply to a hello: an upstream that isn't a mongos lists its members,
   /// and drivers would connect to those directly.
@@ -181,6 +185,8 @@ class inspector {
                                   const request_view& request);
   void keep(const arrival& came, const judged_subject& what, const decision& decided,
             const pending_request& pending);
+  void sketch(const wire::command& command, const arrival& came, const decision& decided,
+              pending_request& pending);
   void charge_for(const request_view& request, const arrival& came);
   void forget_details();
 
@@ -199,6 +205,7 @@ class inspector {
   verdict_notes verdicts_;
   request_accounting accounting_;
   shape_notes shape_notes_;
+  sketch_notes sketches_;
   proxy::throttling throttling_;
   unread_requests unread_;
   x509_guard x509_;

@@ -80,6 +80,7 @@ struct request_state {
 
   std::optional<dry_finding> dry_run;
   bool is_from_stranger = false;          ///< as far as was known on arrival
+  std::uint8_t sketch = 0;                ///< sketch_notes::place of its values; 0: none
   bool is_listed = false;                 ///< the catalog lists the namespace that has no label
   telemetry::shape_table::ticket ticket;  ///< of its shape, unless `fresh` has details
   std::int64_t cursor_id = 0;             ///< for a getMore

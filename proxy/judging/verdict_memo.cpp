@@ -1,6 +1,7 @@
 #include "proxy/judging/verdict_memo.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "routing/pattern/outline_hash.hpp"
 #include "wire/endian.hpp"
@@ -76,14 +77,14 @@ bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
 }
 
 void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& like,
-                        const entry& known) {
+                        entry known) {
   const address where = address_of(from_command(message));
   place& kinds = at(where);
   if (!kinds) kinds = std::make_unique<set>();
   const std::size_t to = kinds->used < ways ? kinds->used++ : next_victim_++ % ways;
   kinds->outlines[to] = where.outline;
   if (!kinds->slots[to]) kinds->slots[to] = std::make_unique<slot>();
-  *kinds->slots[to] = {like, known};
+  *kinds->slots[to] = {like, std::move(known)};
 }
 
 }  // namespace scattergate::proxy

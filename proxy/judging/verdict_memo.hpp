@@ -8,6 +8,7 @@
 #include <span>
 
 #include "proxy/judging/pending_request.hpp"
+#include "proxy/sketching/sketch_plan.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/pattern/pattern.hpp"
 
@@ -21,8 +22,9 @@ class verdict_memo {
  public:
   struct entry {
     judgement what;
-    telemetry::shape_table::ticket shape;  ///< of similar messages
-    routing::use_mark* use = nullptr;      ///< the collection's, owned by the catalog
+    telemetry::shape_table::ticket shape;      ///< of similar messages
+    routing::use_mark* use = nullptr;          ///< the collection's, owned by the catalog
+    std::unique_ptr<sketch_plan> sketching{};  ///< null: values aren't sketched
   };
 
   /// The judgement of messages with this one's pattern, or null. Valid until accepts(), keep()
@@ -33,8 +35,7 @@ class verdict_memo {
   /// so that more kinds than fit cost little more than no memo.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
-  void keep(std::span<const std::byte> message, const routing::pattern& like,
-            const entry& known);
+  void keep(std::span<const std::byte> message, const routing::pattern& like, entry known);
 
   /// Forgets everything, because the catalog or the rules have changed.
   void clear() noexcept {

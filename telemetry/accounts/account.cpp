@@ -29,9 +29,11 @@ void do_once(const Work& work, const Plainly& plainly) noexcept {
 
 }  // namespace
 
-account::account(live_digest& into, std::vector<sink_thread*> sinks)
-    : digest_(into), sinks_(std::move(sinks)), asks_(sinks_.size()) {
+account::account(live_digest& into, std::vector<sink_thread*> sinks, sketch_book* sketches)
+    : digest_(into), sinks_(std::move(sinks)), sketches_(sketches), asks_(sinks_.size()) {
   inbox_.reserve(most_waiting);
+  sketched_.reserve(most_sketched);
+  spare_.reserve(most_sketched);
   thread_ = std::thread{[this] { run(); }};
 }
 
@@ -50,23 +52,64 @@ void account::submit(std::vector<shape_delta> deltas) {
   wake_.notify_one();
 }
 
+sketch_batch account::exchange(sketch_batch filled) noexcept {
+  sketch_batch empty;
+  bool is_taken = false;
+  {
+    const std::lock_guard lock{mutex_};
+    is_taken = sketched_.size() < sketched_.capacity();
+    if (is_taken) {
+      sketched_.push_back(std::move(filled));
+      if (!spare_.empty()) {
+        empty = std::move(spare_.back());
+        spare_.pop_back();
+      }
+    }
+  }
+  if (!is_taken) {
+    sketches_->add(filled);
+    filled.clear();
+    return filled;
+  }
+  wake_.notify_one();
+  if (empty.is_full()) (void)net::done_unless_memory_fails([&] { empty.reserve(); });
+  return empty;
+}
+
+/// Leaves `taken` empty.
+void account::add_sketched(std::vector<sketch_batch>& taken) {
+  for (sketch_batch& each : taken) {
+    sketches_->add(each);
+    each.clear();
+    const std::lock_guard lock{mutex_};
+    if (spare_.size() < spare_.capacity()) spare_.push_back(std::move(each));
+  }
+  taken.clear();
+}
+
 void account::run() {
   block_signals();
   (void)net::done_unless_memory_fails([] { log::set_thread_name("account"); });
   batches taken;
-  (void)net::done_unless_memory_fails([&] { taken.reserve(most_waiting); });
+  std::vector<sketch_batch> sketched;
+  (void)net::done_unless_memory_fails([&] {
+    taken.reserve(most_waiting);
+    sketched.reserve(most_sketched);
+  });
   for (bool is_last = false; !is_last;) {
     {
       std::unique_lock lock{mutex_};
-      wake_.wait(lock, [this] { return is_closing_ || !inbox_.empty(); });
+      wake_.wait(lock, [this] { return is_closing_ || !inbox_.empty() || !sketched_.empty(); });
       is_last = is_closing_;
       taken.swap(inbox_);
+      sketched.swap(sketched_);
     }
     for (const auto& deltas : taken) {
       for (const shape_delta& delta : deltas) add(delta);
       waiting_.fetch_sub(deltas.size(), std::memory_order_relaxed);
     }
     taken.clear();
+    add_sketched(sketched);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
       if (asks_[i]) sinks_[i]->wake();
       asks_[i] = false;

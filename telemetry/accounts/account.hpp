@@ -10,6 +10,7 @@
 #include "telemetry/accounts/sink_thread.hpp"
 #include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/shapes/shape_details.hpp"
+#include "telemetry/sketches/sketch_book.hpp"
 
 namespace scattergate::telemetry {
 
@@ -19,8 +20,8 @@ namespace scattergate::telemetry {
 /// hand over; an own thread adds.
 class account {
  public:
-  /// All arguments must outlive this object.
-  account(live_digest& into, std::vector<sink_thread*> sinks);
+  /// All arguments must outlive this object. `sketches`: null if there are none.
+  account(live_digest& into, std::vector<sink_thread*> sinks, sketch_book* sketches = nullptr);
   ~account();  ///< calls close()
   account(const account&) = delete;
   account& operator=(const account&) = delete;
@@ -37,23 +38,33 @@ class account {
   /// Hands over counted deltas, whatever has_room() says. Returns at once.
   void submit(std::vector<shape_delta> deltas);
 
+  /// Hands over statements to be sketched; returns an empty batch with capacity, unless memory
+  /// fails. If many batches wait, adds this one itself. REQUIRES: there are sketches.
+  [[nodiscard]] sketch_batch exchange(sketch_batch filled) noexcept;
+
   /// Adds everything handed over, ends the thread, and starts the last turn of each sink.
   void close();
 
  private:
   using batches = std::vector<std::vector<shape_delta>>;
+  /// Batches of statements that may wait, and that are kept for reuse.
+  static constexpr std::size_t most_sketched = 16;
 
   void run();
+  void add_sketched(std::vector<sketch_batch>& taken);
   void add(const shape_delta& delta);
 
   live_digest& digest_;
   std::vector<sink_thread*> sinks_;
+  sketch_book* sketches_;
   std::vector<bool> asks_;  // by sink: whether it requested a turn; used only by the thread
   std::atomic<std::size_t> waiting_{0};
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
-  batches inbox_;  // as handed over; elements never move
+  batches inbox_;                       // as handed over; elements never move
+  std::vector<sketch_batch> sketched_;  // as handed over; has capacity for all
+  std::vector<sketch_batch> spare_;     // empty; has capacity for all
   bool is_closing_ = false;
 
   std::mutex join_mutex_;

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "config/text/scalars.hpp"
+#include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
 #include "telemetry/admin/advice_answer.hpp"
 #include "telemetry/admin/api_parts.hpp"
@@ -64,9 +65,11 @@ admin_reply api::shapes(std::string_view target) const {
   admin_reply reply;
   if (same_as(target) == stored_shapes) {
     reply.content_type = "application/x-ndjson; charset=utf-8";
+    const std::string sketches = stored_sketches();
     from_.digest.read_table([&](const digest::table& table) {
-      reply.body = digest::stored_text(table, from_.max_shapes_bytes);
+      reply.body = digest::stored_text(table, from_.max_shapes_bytes - sketches.size());
     });
+    reply.body += sketches;
     return reply;
   }
   const auto moment = moment_of(target);
@@ -75,6 +78,15 @@ admin_reply api::shapes(std::string_view target) const {
     reply = json_reply(shapes_json(all, *moment, from_.max_shapes_bytes));
   });
   return reply;
+}
+
+/// At most half of an answer; beyond, none.
+std::string api::stored_sketches() const {
+  std::string text;
+  if (from_.sketches == nullptr) return text;
+  from_.sketches->look(
+      [&](const digest::sketch_set& all) { text = digest::stored_sketches(all); });
+  return text.size() <= from_.max_shapes_bytes / 2 ? text : std::string{};
 }
 
 admin_reply api::shape(std::string_view hash, std::string_view target) const {

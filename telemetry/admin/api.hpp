@@ -15,6 +15,7 @@
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/sketches/sketch_book.hpp"
 
 namespace scattergate::telemetry {
 
@@ -38,6 +39,7 @@ struct api_sources {
   const audit_log& audit;
   std::function<api_facts()> facts;
   std::size_t max_shapes_bytes;  ///< size limit of an answer about shapes: answer_room::each
+  const sketch_book* sketches = nullptr;  ///< null: there are none
 };
 
 /// The answers below /api/v1/ (docs/openapi.yaml) by path, without sockets. Thread-safety: any
@@ -78,6 +80,7 @@ class api {
   /// invalid.
   [[nodiscard]] std::optional<digest::wall_time> moment_of(std::string_view target) const;
   [[nodiscard]] admin_reply shapes(std::string_view target) const;
+  [[nodiscard]] std::string stored_sketches() const;
   [[nodiscard]] admin_reply shape(std::string_view hash, std::string_view target) const;
 
   api_sources from_;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "config/text/input.hpp"
+#include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
 #include "net/unique_fd.hpp"
 #include "telemetry/history/history_text.hpp"
@@ -90,7 +91,8 @@ state_file::content state_file::read(std::size_t max_rows) {
     return found;
   }
   const auto text = config::read_file(
-      path_, digest::max_stored_bytes + history::max_bytes + fleet::max_ledger_bytes);
+      path_, digest::max_stored_bytes + digest::max_stored_sketches_bytes + history::max_bytes +
+                 fleet::max_ledger_bytes);
   if (!text) {
     found.problem = set_aside(text::failure(text.error().what));
     return found;
@@ -104,6 +106,7 @@ state_file::content state_file::read(std::size_t max_rows) {
       std::min(all.find("\n" + std::string{fleet::stored_ledger_begins}), all.size() - 1);
   read_history(all.substr(0, ledger + 1), found);
   read_ledger(all.substr(ledger + 1), found);
+  read_sketches(*text, found);
   digest::stored_digest read = digest::read_stored(*text, max_rows);
   if (read.end) {
     found.problem = set_aside(*read.end);
@@ -129,6 +132,17 @@ void state_file::read_ledger(std::string_view text, content& to) const {
     to.ledger = *std::move(read);
   } else {
     to.ledger_problem = text::problem{path_, to_string(read.error())};
+  }
+}
+
+void state_file::read_sketches(std::string_view text, content& to) const {
+  const std::string_view stored = digest::sketches_in(text);
+  if (stored.empty()) return;
+  auto read = digest::read_stored_sketches(stored);
+  if (read) {
+    to.sketches = *std::move(read);
+  } else {
+    to.sketches_problem = text::problem{path_, to_string(read.error())};
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "digest/sketches/sketch_set.hpp"
 #include "digest/table.hpp"
 #include "fleet/stored_ledger.hpp"
 #include "telemetry/history/history.hpp"
@@ -13,8 +14,9 @@
 namespace scattergate::telemetry {
 
 /// The file that keeps the digest across restarts (state.file; format in digest/stored.hpp),
-/// followed by the history (telemetry/history/history_text.hpp) and the fleet's ledger
-/// (fleet/stored_ledger.hpp). Thread-safety: one thread at a time.
+/// followed by sketches, if there are any (digest/sketches/stored_sketches.hpp), the history
+/// (telemetry/history/history_text.hpp) and the fleet's ledger (fleet/stored_ledger.hpp).
+/// Thread-safety: one thread at a time.
 class state_file {
  public:
   /// If `path` is a symbolic link, its target is the file.
@@ -29,6 +31,8 @@ class state_file {
     std::optional<fleet::stored_ledger> ledger{};
     std::optional<text::problem> ledger_problem{};  ///< why the ledger couldn't be read; the
                                                     ///< digest is fine
+    std::optional<digest::sketch_set> sketches{};
+    std::optional<text::problem> sketches_problem{};  ///< why the sketches couldn't be read
   };
 
   /// Reads the file. An invalid or unreadable file gives an empty table and is moved to
@@ -36,8 +40,8 @@ class state_file {
   [[nodiscard]] content read(std::size_t max_rows);
 
   /// Replaces the file atomically and durably, with mode 0640. On failure the old one stays.
-  /// `text`: digest::stored_text(), then stored_history(), then fleet::stored_text() if there
-  /// is a ledger.
+  /// `text`: digest::stored_text(), digest::stored_sketches(), stored_history(), then
+  /// fleet::stored_text() if there is a ledger.
   [[nodiscard]] text::result<void> write(const std::string& text) const;
 
   /// The path with links resolved.
@@ -46,6 +50,7 @@ class state_file {
  private:
   void read_history(std::string_view text, content& to) const;
   void read_ledger(std::string_view text, content& to) const;
+  void read_sketches(std::string_view text, content& to) const;
   [[nodiscard]] text::problem set_aside(const text::problem& because) const;
 
   std::string path_;

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 
 #include "config/options/options.hpp"
+#include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "telemetry/log/log.hpp"
@@ -30,9 +31,10 @@ bool is_locked_by_another(int file) noexcept {
 }  // namespace
 
 state_keeper::state_keeper(settings with, live_digest& digest,
-                           std::atomic<std::uint64_t>& failures)
+                           std::atomic<std::uint64_t>& failures, sketch_book* sketches)
     : settings_(std::move(with)),
       digest_(digest),
+      sketches_(sketches),
       file_(settings_.file),
       thread_(*this, {"state", condition_kind::state_failing, settings_.file,
                       settings_.conditions, &failures}) {
@@ -69,8 +71,17 @@ void state_keeper::read() {
   digest_.add(found_->rows);
   if (settings_.ledger != nullptr) settings_.ledger->take_up(found_->ledger);
   digest_.add(found_->past);
+  add_sketches();
   found_.reset();
   is_ours_ = true;
+}
+
+/// Sketches of another salt can't be added to ours, so ours begin anew.
+void state_keeper::add_sketches() {
+  if (sketches_ == nullptr || !found_->sketches || sketches_->add(*found_->sketches)) return;
+  log::write(log::severity::warning, log::component::audit, 5018,
+             "The sketches in the state file have another salt, and begin anew",
+             {{"file", settings_.file}});
 }
 
 void state_keeper::log_content(const state_file::content& found) const {
@@ -83,6 +94,11 @@ void state_keeper::log_content(const state_file::content& found) const {
                "The history in the state file can't be used",
                {{"error", to_string(*found.history_problem)}});
   }
+  if (found.sketches_problem) {
+    log::write(log::severity::warning, log::component::audit, 5017,
+               "The sketches in the state file can't be used",
+               {{"error", to_string(*found.sketches_problem)}});
+  }
   if (found.ledger_problem && settings_.ledger != nullptr) {
     log::write(log::severity::error, log::component::audit, 5024,
                "The fleet's ledger in the state file can't be used",
@@ -92,8 +108,12 @@ void state_keeper::log_content(const state_file::content& found) const {
 
 sink::outcome state_keeper::write() {
   std::string text;
+  if (sketches_ != nullptr) {
+    sketches_->look(
+        [&](const digest::sketch_set& all) { text = digest::stored_sketches(all); });
+  }
   digest_.read_view([&](const live_digest::view& all) {
-    text = digest::stored_text(all.shapes) + stored_history(all.past);
+    text = digest::stored_text(all.shapes) + text + stored_history(all.past);
     if (settings_.ledger != nullptr) text += settings_.ledger->text(*all.unflushed);
   });
   auto written = file_.write(text);

@@ -11,6 +11,7 @@
 #include "telemetry/accounts/sink_thread.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/sketches/sketch_book.hpp"
 #include "telemetry/state/fleet_ledger.hpp"
 #include "telemetry/state/state_file.hpp"
 
@@ -41,7 +42,9 @@ class state_keeper final : sink {
   /// Reads the file at once, unless another process has it. The thread then writes it, so that
   /// an unwritable file is reported at the start. `failures` counts failed writes, and those
   /// due while another process had the file. `digest` and `failures` must outlive this object.
-  state_keeper(settings with, live_digest& digest, std::atomic<std::uint64_t>& failures);
+  /// `sketches` are kept too, unless it is null.
+  state_keeper(settings with, live_digest& digest, std::atomic<std::uint64_t>& failures,
+               sketch_book* sketches = nullptr);
   ~state_keeper() override;  ///< calls close()
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
@@ -59,11 +62,13 @@ class state_keeper final : sink {
   [[nodiscard]] bool take_over();
   void read();
   void log_content(const state_file::content& found) const;
+  void add_sketches();
   [[nodiscard]] outcome write();
   [[nodiscard]] outcome held();
 
   settings settings_;
   live_digest& digest_;
+  sketch_book* sketches_;
   state_file file_;
   net::unique_fd lock_;                       // open from the start
   bool is_ours_ = false;                      // used only by the thread, after the start

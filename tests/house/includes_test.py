@@ -82,20 +82,22 @@ PLACES = {
         "history": set(),
         "shapes": {"ground", "counters", "history"},
         "tap": {"counters", "shapes"},
-        "advice": {"ground", "log", "shapes"},
-        "accounts": {"ground", "log", "conditions", "shapes"},
-        "state": {"ground", "log", "conditions", "history", "shapes", "accounts"},
+        "sketches": {"ground"},
+        "advice": {"ground", "log", "shapes", "sketches"},
+        "accounts": {"ground", "log", "conditions", "shapes", "sketches"},
+        "state": {"ground", "log", "conditions", "history", "shapes", "sketches", "accounts"},
         "fleet": {"ground", "log", "conditions", "shapes", "accounts", "state"},
         "audit": {"ground", "counters", "log", "conditions", "shapes", "accounts"},
         "metrics": {"counters", "samples", "audit"},
-        "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "advice",
-                  "audit", "metrics"},
+        "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "sketches",
+                  "advice", "audit", "metrics"},
     },
     "proxy": {
         "throttle": set(),
         "ground": {"throttle"},
         "upstream": {"ground"},
-        "judging": {"throttle", "ground", "upstream"},
+        "sketching": set(),
+        "judging": {"throttle", "ground", "upstream", "sketching"},
         "session": {"throttle", "ground", "upstream", "judging"},
         "takeover": set(),
         "face": {"throttle", "ground", "upstream", "judging", "session", "takeover"},
@@ -129,7 +131,7 @@ FILES_ON_TOP = {
                 "face": {"classify"}},
     "digest": {"ground": {"breakdown", "callers", "cut_text", "describe", "example_values", "execution",
                           "fanout_counts", "filter_fields", "finding", "json", "json_parts", "judge", "labels",
-                          "number_text", "placeholder", "plain_filter", "ranking", "row", "second_judge",
+                          "number_text", "pinned_values", "placeholder", "plain_filter", "ranking", "row", "second_judge",
                           "shape_command", "shape_values", "stored", "stored_fields", "stored_row",
                           "stored_row_text", "table", "time_histogram", "words"}},
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
@@ -191,6 +193,7 @@ PUBLIC = {
         audit/audit_log
         conditions/condition conditions/condition_board
         shapes/live_digest shapes/shape_table shapes/shape_tally
+        sketches/salt_file sketches/sketch_book
         state/state_keeper
         fleet/fleet_sink fleet/fleet_view
         counters/error_code counters/worker_metrics
@@ -203,8 +206,9 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        breakdown describe filter_fields finding json json_parts judge labels number_text placeholder ranking
-        row second_judge shape_command stored stored_fields stored_row table time_histogram words
+        breakdown describe filter_fields finding json json_parts judge labels number_text pinned_values placeholder ranking
+        row second_judge shape_command sketches/salt sketches/sketch_set sketches/sketched_value
+        sketches/stored_sketches stored stored_fields stored_row table time_histogram words
     """.split(),
     "advise": """
         advice advice_html advice_json advice_words advisor kept_commands unique_indexes

@@ -2,13 +2,17 @@
 
 import collections
 import json
+import math
 import random
+import string
 import subprocess
 
+import bson
 import datasketches
 import pytest
 
-from processes import program_path
+from processes import Daemon, clean_environment, program_path
+from waiting import wait_until
 
 PROBE = program_path("SCATTERGATE_SKETCH_PROBE", "tests/integration/sketch_probe")
 COUNT = 60_000
@@ -71,3 +75,166 @@ def test_sketches_keep_their_bounds(name, parts):
     for value, _, low, _ in common:
         if low * CAPACITY > COUNT:
             assert value in listed
+
+
+# Through the daemon.
+
+NAMESPACE = ("yorkie-meta", "documents")
+
+
+def distinct_of(text):
+    """A second opinion on a HyperLogLog's registers: the estimate of the paper, with linear counting."""
+    alphabet = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+    registers = [alphabet.index(c) for c in text]
+    m = len(registers)
+    raw = 0.7213 / (1 + 1.079 / m) * m * m / sum(2.0 ** -rank for rank in registers)
+    zeros = registers.count(0)
+    return m * math.log(m / zeros) if raw < 2.5 * m and zeros else raw
+
+
+def sketches_in(text):
+    """The sketches of each collection in a stored digest; None where it has none."""
+    lines = text.splitlines()
+    begin = next((i for i, line in enumerate(lines) if line.startswith('{"type":"scattergate.sketches"')), None)
+    if begin is None:
+        return None
+    found = {}
+    for line in lines[begin + 1:]:
+        if line.startswith('{"end":'):
+            return found
+        one = json.loads(line)
+        found[one["database"], one["collection"]] = {
+            "requests": one["requests"],
+            "fields": {field["path"]: field for field in one["fields"]},
+            "pairs": {(pair["first"], pair["second"]): pair for pair in one["pairs"]}}
+    raise AssertionError("the sketches have no end")
+
+
+def sketches_of(daemon):
+    return sketches_in(daemon.get("/api/v1/shapes?format=stored")[2])
+
+
+def await_requests(daemon, count):
+    """The sketches, once they have at least so many statements."""
+    found = []
+
+    def reached():
+        found[:] = [(sketches_of(daemon) or {}).get(NAMESPACE)]
+        return found[0] is not None and found[0]["requests"] >= count
+    wait_until(reached, f"{count} requests are sketched, not {found and found[0] and found[0]['requests']}")
+    return found[0]
+
+
+def sketching(start, sim, tmp_path, **options):
+    return start(Daemon, sim.address, advise={"sketch": "on", "salt_file": str(tmp_path / "salt")}, **options)
+
+
+def label(client):
+    """A collection is sketched once mongos has answered for it."""
+    client[NAMESPACE[0]][NAMESPACE[1]].find_one({"project_id": 0})
+
+
+def test_equal_numbers_of_any_type_and_of_reads_and_writes_are_one_value(start, sim, connect, tmp_path):
+    daemon = sketching(start, sim, tmp_path)
+    client = connect(daemon)
+    label(client)
+    documents = client[NAMESPACE[0]][NAMESPACE[1]]
+    values = 3_000
+    for i in range(values):
+        documents.find_one({"project_id": [i, bson.Int64(i), float(i)][i % 3], "key": "x"})
+    for first in range(0, values, 10):
+        documents.insert_many([{"_id": i, "project_id": [float(i), i, bson.Int64(i)][i % 3]}
+                               for i in range(first, first + 10)])
+    found = await_requests(daemon, 2 * values)
+    project = found["fields"]["project_id"]
+    assert distinct_of(project["distinct"]) == pytest.approx(values, rel=4 * STANDARD_ERROR)
+    assert project["total"] == pytest.approx(2 * values, abs=1)
+    assert project["pinned"] == pytest.approx(values, abs=1)
+    assert project["order"][1:] == ["1.0000", True]
+    # A missing field counts as null.
+    key = found["fields"]["key"]
+    assert 1.5 < distinct_of(key["distinct"]) < 2.5
+    assert [count for _, count, _ in key["commonest"]] == [values, values]
+
+
+def test_a_hot_value_has_its_share_and_its_minutes(start, sim, connect, tmp_path):
+    daemon = sketching(start, sim, tmp_path)
+    client = connect(daemon)
+    label(client)
+    documents = client[NAMESPACE[0]][NAMESPACE[1]]
+    rng = random.Random(1)
+    tenants = ["big" if rng.random() < 0.5 else f"small-{rng.randrange(500)}" for _ in range(1_000)]
+    for tenant in tenants:
+        documents.update_one({"$and": [{"project_id": {"$eq": tenant}}, {"key": {"$in": ["a", "b"]}}]},
+                             {"$set": {"x": 1}})
+    found = await_requests(daemon, 1_000)
+    project = found["fields"]["project_id"]
+    _, count, error = project["commonest"][0]
+    assert count - error <= tenants.count("big") <= count
+    assert project["minutes"][1] / project["minutes"][0] == pytest.approx(0.5, abs=0.1)
+    pair = found["pairs"]["key", "project_id"]
+    assert pair["pinned"] == pytest.approx(1_000, abs=1)
+    assert pair["total"] == pytest.approx(2_000, abs=2)
+    assert distinct_of(pair["distinct"]) == pytest.approx(2 * len(set(tenants)), rel=0.15)
+
+
+def test_sketches_outlive_a_restart_unless_the_salt_is_another(start, sim, connect, tmp_path):
+    state = {"file": str(tmp_path / "state")}
+
+    def run(name):
+        daemon = sketching(start, sim, tmp_path, state=state, name=name)
+        client = connect(daemon)
+        label(client)
+        for i in range(100):
+            client[NAMESPACE[0]][NAMESPACE[1]].find_one({"project_id": f"secret-{name}-{i}"})
+        return daemon
+
+    first = run("first")
+    await_requests(first, 100)
+    first.stop()
+    salt = tmp_path / "salt"
+    assert salt.stat().st_mode & 0o777 == 0o600
+    text = (tmp_path / "state").read_text()
+    assert "secret" not in text and salt.read_text().strip() not in text
+    stored = sketches_in(text)[NAMESPACE]
+
+    second = run("second")
+    both = await_requests(second, stored["requests"] + 100)
+    assert distinct_of(both["fields"]["project_id"]["distinct"]) == pytest.approx(200, rel=0.1)
+    second.stop()
+
+    salt.unlink()
+    third = run("third")
+    third.await_line(r'"id":5018\b')
+    assert await_requests(third, 100)["requests"] < 200
+    assert distinct_of(sketches_of(third)[NAMESPACE]["fields"]["project_id"]["distinct"]) < 120
+
+
+def test_nothing_is_sketched_unless_that_is_switched_on(start, sim, connect):
+    daemon = start(Daemon, sim.address)
+    client = connect(daemon)
+    label(client)
+    daemon.await_metric(1, "scattergate_commands_total", collection="documents")
+    assert sketches_of(daemon) is None
+
+
+def test_a_salt_file_that_others_may_read_is_reported(start, sim, tmp_path):
+    salt = tmp_path / "salt"
+    salt.write_text("0123456789abcdef" * 2 + "\n")
+    salt.chmod(0o640)
+    daemon = sketching(start, sim, tmp_path)
+    daemon.await_line(r'"id":3006\b.*0640')
+
+    def check():
+        return subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config",
+                               daemon.config_path], capture_output=True, text=True, env=clean_environment())
+    wide = check()
+    assert wide.returncode == 1
+    assert "0640" in wide.stderr and "chmod 0600" in wide.stderr
+    salt.chmod(0o600)
+    assert check().returncode == 0
+    salt.write_text("no salt")
+    assert "not a salt" in check().stderr
+    salt.unlink()
+    assert check().returncode == 0
+    assert not salt.exists()

@@ -1,11 +1,14 @@
 #include "digest/sketches/sketched_value.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "routing/keys/key_encoding.hpp"
 #include "tests/digest/sketches/sketch_streams.hpp"
 #include "tests/support/json_document.hpp"
 
@@ -41,6 +44,39 @@ TEST_F(sketched_values, are_equal_where_MongoDB_compares_them_as_equal) {
     for (const std::string& each : group) EXPECT_EQ(of(each)->hash, first->hash) << each;
     for (const std::uint64_t other : seen) EXPECT_NE(first->hash, other) << group.front();
     seen.push_back(first->hash);
+  }
+}
+
+TEST_F(sketched_values, are_hashed_as_they_are_encoded) {
+  for (const std::string json :
+       {"0",
+        "-1",
+        "2147483647",
+        R"({"$numberLong":"9007199254740992"})",
+        R"({"$numberLong":"-9007199254740992"})",
+        R"({"$numberLong":"9007199254740993"})",
+        R"({"$numberLong":"-9223372036854775808"})",
+        "1.5",
+        R"("")",
+        R"("a")",
+        R"("abcdefg")",
+        R"("abcdefghijklmno")",
+        R"("a\u0000b")",
+        R"("0123456789012345678901234567890123456789012345678901234567890123")",
+        R"("01234567890123456789012345678901234567890123456789012345678901234")",
+        R"({"$oid":"0123456789abcdef01234567"})",
+        "true",
+        "null",
+        R"({"x":[1,"y"]})",
+        R"({"$date":{"$numberLong":"1795323081203"}})"}) {
+    const tests::json_document document{R"({"a":)" + json + "}"};
+    std::vector<std::byte> encoded;
+    ASSERT_TRUE(routing::append_encoded(encoded, document.first()));
+    EXPECT_EQ(of(json)->hash, salted_hash(encoded, some_salt)) << json;
+    encoded.resize(std::max<std::size_t>(encoded.size(), 16));
+    const auto whole = std::span{std::as_const(encoded)};
+    EXPECT_EQ(of(json)->head.first, routing::head_of(whole.first(8))) << json;
+    EXPECT_EQ(of(json)->head.second, routing::head_of(whole.subspan(8, 8))) << json;
   }
 }
 

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "wire/bson.hpp"
+#include "wire/command.hpp"
+
+/// What a statement says of single values, found without allocating.
+namespace scattergate::digest {
+
+namespace pinning {
+
+/// Deeper `$and`s aren't entered.
+inline constexpr int most_levels = 8;
+
+/// Whether an equality with this value pins a field: a regular expression matches many values,
+/// and no shard key has an array.
+[[nodiscard]] inline bool is_point(const wire::element& value) noexcept {
+  return value.type() != wire::bson_type::regex && !value.is_array();
+}
+
+template <typename Visit>
+void visit_list(std::string_view path, const wire::element& values, Visit& visit) {
+  const auto list = values.as_array();
+  if (!list) return;
+  wire::document_reader reader{*list};
+  for (wire::element one; reader.next(one);) {
+    if (is_point(one)) visit(path, one);
+  }
+}
+
+template <typename Visit>
+void visit_field(const wire::element& field, Visit& visit) {
+  const auto operators = field.as_document();
+  wire::document_reader reader{operators.value_or(wire::document_view{})};
+  wire::element each;
+  if (!operators || !reader.next(each) || !each.key().starts_with('$')) {
+    if (is_point(field)) visit(field.key(), field);
+    return;
+  }
+  do {
+    if (each.key() == "$eq" && is_point(each)) visit(field.key(), each);
+    if (each.key() == "$in") visit_list(field.key(), each, visit);
+  } while (reader.next(each));
+}
+
+}  // namespace pinning
+
+/// Calls `visit(path, value)` for each value to which the filter pins a field by equality,
+/// `$eq` or `$in`, also within `$and`. Each member of a list is one value.
+template <typename Visit>
+void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
+  if (level == pinning::most_levels) return;
+  wire::document_reader reader{filter};
+  for (wire::element field; reader.next(field);) {
+    if (!field.key().starts_with('$')) {
+      pinning::visit_field(field, visit);
+    } else if (field.key() == "$and") {
+      const auto branches = field.as_array();
+      wire::document_reader list{branches.value_or(wire::document_view{})};
+      for (wire::element branch; list.next(branch);) {
+        if (const auto one = branch.as_document()) for_each_pinned(*one, visit, level + 1);
+      }
+    }
+  }
+}
+
+/// The document in a field; std::nullopt if there is none.
+[[nodiscard]] inline std::optional<wire::document_view> document_in(wire::document_view from,
+                                                                    std::string_view name) {
+  const auto field = wire::find_field(from, name);
+  return field ? field->as_document() : std::nullopt;
+}
+
+/// The value at a dotted path within a value; std::nullopt if it is absent, or the path crosses
+/// an array.
+[[nodiscard]] inline std::optional<wire::element> value_at(const wire::element& outer,
+                                                           std::string_view path) {
+  wire::element at = outer;
+  for (int level = 0; level < pinning::most_levels; ++level) {
+    const auto document = at.as_document();
+    if (!document) return std::nullopt;
+    const std::size_t dot = path.find('.');
+    const auto found = wire::find_field(*document, path.substr(0, dot));
+    if (!found || dot == path.npos) return found;
+    at = *found;
+    path.remove_prefix(dot + 1);
+  }
+  return std::nullopt;
+}
+
+/// Calls `visit(document)` for each member of a batch, from an array or a document sequence.
+template <typename Visit>
+void for_each_member(const wire::command& command, std::string_view name, Visit&& visit) {
+  for (const wire::document_sequence& each : command.sequences) {
+    if (each.identifier != name) continue;
+    wire::sequence_reader reader{each.documents};
+    for (wire::document_view one; reader.next(one);) visit(one);
+    return;
+  }
+  const auto list = wire::find_field(command.body, name);
+  const auto array = list ? list->as_array() : std::nullopt;
+  wire::document_reader reader{array.value_or(wire::document_view{})};
+  for (wire::element member; reader.next(member);) {
+    if (const auto one = member.as_document()) visit(*one);
+  }
+}
+
+}  // namespace scattergate::digest

@@ -1,0 +1,263 @@
+#include "proxy/sketching/sketch_notes.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "digest/pinned_values.hpp"
+#include "net/failing_memory.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using routing::command_facts;
+using wire::document_view;
+using wire::element;
+
+/// Commands whose statements are all on the command's own collection, and have values.
+bool has_values(routing::command_kind kind) noexcept {
+  if (routing::family_of(kind) != routing::command_family::routed) return false;
+  return routing::takes_collection(kind);
+}
+
+/// The filter of a pipeline's first stage, if that is a $match.
+std::optional<document_view> first_match(const wire::command& command) noexcept {
+  const auto list = wire::find_field(command.body, "pipeline");
+  const auto stages = list ? list->as_array() : std::nullopt;
+  if (!stages) return std::nullopt;
+  wire::document_reader reader{*stages};
+  element stage;
+  const auto first = reader.next(stage) ? stage.as_document() : std::nullopt;
+  return first ? digest::document_in(*first, "$match") : std::nullopt;
+}
+
+}  // namespace
+
+sketch_notes::sketch_notes(telemetry::sketch_book* book, telemetry::account& account)
+    : book_(book), account_(account) {
+  if (is_on()) batch_.reserve();
+}
+
+sketch_notes::place sketch_notes::find(wire::namespace_view name) const noexcept {
+  for (std::size_t i = 0; i < collections_.size(); ++i) {
+    const collection& each = collections_[i];
+    if (each.name == name.collection && each.database == name.database) {
+      return static_cast<place>(i + 1);
+    }
+  }
+  return 0;
+}
+
+sketch_notes::place sketch_notes::place_of(const wire::command& command,
+                                           routing::command_kind kind) {
+  if (!is_on() || !has_values(kind) || command.collection.empty()) return 0;
+  if (const place known = find(command.ns()); known != 0) return known;
+  if (collections_.size() == digest::sketch_set::max_collections) return 0;
+  const auto number = book_->number_of(command.database, command.collection);
+  if (!number) return 0;
+  collections_.push_back(
+      {std::string{command.database}, std::string{command.collection}, *number, {}});
+  learn(collections_.back());
+  return static_cast<place>(collections_.size());
+}
+
+void sketch_notes::learn(collection& of) {
+  std::vector<field> fields;
+  for (auto& each : book_->fields_of(of.number)) {
+    fields.push_back({std::move(each.path), each.field});
+  }
+  of.fields = std::move(fields);
+  ++generation_;
+}
+
+/// Null if it has none, or can't be asked for now.
+const sketch_notes::field* sketch_notes::field_of(collection& in,
+                                                  std::string_view path) noexcept {
+  for (const field& each : in.fields) {
+    if (each.path == path) return &each;
+  }
+  if (questions_ == most_questions) return nullptr;
+  ++questions_;
+  const field* made = nullptr;
+  (void)net::done_unless_memory_fails([&] {
+    const auto number = book_->admit(in.number, path);
+    if (!number) return;
+    learn(in);
+    for (const field& each : in.fields) {
+      if (each.path == path) made = &each;
+    }
+  });
+  return made;
+}
+
+void sketch_notes::add_value(digest::sketched_field of, const element& value,
+                             routing::scratch& memory) {
+  if (const auto made = digest::sketched(of, value, book_->salt(), memory)) {
+    batch_.values.push_back(*made);
+  }
+}
+
+/// Takes one statement, whose values `fill` adds, unless another one stands for it. Leaves it
+/// out if `fill` returns false.
+template <typename Fill>
+void sketch_notes::take(collection& of, std::uint32_t& seen, bool is_insert,
+                        const Fill& fill) noexcept {
+  const bool is_whole = seen++ < whole_statements;
+  if (!is_whole && seen % whole_statements != 0) return;
+  if (batch_.is_full()) batch_ = account_.exchange(std::move(batch_));
+  if (batch_.is_full()) return;  // no memory
+  const std::size_t before = batch_.values.size();
+  if (!fill()) return batch_.values.resize(before);
+  batch_.statements.push_back({of.number, is_whole ? 1 : whole_statements,
+                               static_cast<std::uint32_t>(batch_.values.size() - before),
+                               is_insert});
+}
+
+bool sketch_notes::take_filter(collection& of, document_view filter, routing::scratch& memory) {
+  constexpr std::size_t most = telemetry::sketch_batch::most_of_statement;
+  const std::size_t before = batch_.values.size();
+  std::string_view last;
+  std::size_t of_last = 0;
+  digest::for_each_pinned(filter, [&](std::string_view path, const element& value) {
+    of_last = path == last ? of_last + 1 : 0;
+    last = path;
+    if (of_last >= most_of_field || batch_.values.size() - before == most) return;
+    const field* const known = field_of(of, path);
+    const bool is_from_list = value.key() != path && value.key() != "$eq";
+    if (planning_ != nullptr &&
+        (known == nullptr || is_from_list || !planning_->add(planned_, value, known->number))) {
+      planning_ = nullptr;
+    }
+    if (known != nullptr) add_value(known->number, value, memory);
+  });
+  return true;
+}
+
+/// A field that isn't there counts as null, as in an index; a missing _id is generated.
+bool sketch_notes::take_document(collection& of, document_view document,
+                                 routing::scratch& memory) {
+  static_assert(digest::collection_sketches::max_known <=
+                telemetry::sketch_batch::most_of_statement);
+  std::uint64_t left = (std::uint64_t{1} << of.fields.size()) - 1;  // a bit for each field
+  int members = 0;
+  wire::document_reader reader{document};
+  for (element member; left != 0 && members != most_members && reader.next(member); ++members) {
+    for (std::size_t i = 0; i < of.fields.size(); ++i) {
+      const field& each = of.fields[i];
+      if ((left >> i & 1U) == 0 || !each.path.starts_with(member.key())) continue;
+      const std::string_view rest = std::string_view{each.path}.substr(member.key().size());
+      const bool is_inner = rest.starts_with('.');
+      if (!rest.empty() && !is_inner) continue;
+      left &= ~(std::uint64_t{1} << i);
+      const auto inner = is_inner ? digest::value_at(member, rest.substr(1)) : member;
+      add_value(each.number, inner.value_or(element{}), memory);
+    }
+  }
+  if (members == most_members) return true;
+  for (std::size_t i = 0; i < of.fields.size(); ++i) {
+    if ((left >> i & 1U) != 0 && of.fields[i].path != "_id") {
+      add_value(of.fields[i].number, element{}, memory);
+    }
+  }
+  return true;
+}
+
+/// Whether the new documents are in a sequence, of which the plan takes note.
+bool sketch_notes::plan_documents(const wire::command& command,
+                                  std::string_view name) noexcept {
+  for (const wire::document_sequence& each : command.sequences) {
+    if (each.identifier == name) return planning_->add_documents(planned_, each.documents);
+  }
+  return false;
+}
+
+void sketch_notes::note(place at, const wire::command& command, routing::command_kind kind,
+                        routing::scratch& memory, net::work_meter& meter) noexcept {
+  collection& of = collections_[at - 1U];
+  const command_facts& facts = routing::facts_of(kind);
+  std::uint32_t seen = 0;
+  const auto take_statement = [&](document_view filter) {
+    take(of, seen, false, [&] { return take_filter(of, filter, memory); });
+  };
+  if (facts.holds == routing::batch_items::documents) {
+    if (planning_ != nullptr && !plan_documents(command, facts.batch)) planning_ = nullptr;
+    digest::for_each_member(command, facts.batch, [&](document_view document) {
+      take(of, seen, true, [&] { return take_document(of, document, memory); });
+    });
+  } else if (facts.holds == routing::batch_items::statements) {
+    digest::for_each_member(command, facts.batch, [&](document_view one) {
+      take_statement(digest::document_in(one, facts.filter).value_or(document_view{}));
+    });
+  } else if (kind == routing::command_kind::aggregate) {
+    take_statement(first_match(command).value_or(document_view{}));
+  } else {
+    take_statement(digest::document_in(command.body, facts.filter).value_or(document_view{}));
+  }
+  // A plan has one statement, or a sequence of new documents.
+  if (planning_ != nullptr && planning_->documents == 0 && seen != 1) planning_ = nullptr;
+  meter.charge(command.size_bytes());
+}
+
+void sketch_notes::note_again(sketch_plan& by, const wire::message_header& header,
+                              std::span<const std::byte> message, routing::scratch& memory,
+                              net::work_meter& meter) noexcept {
+  if (by.generation == generation_ && by.is_usable && follow(by, message, memory)) return;
+  const auto parsed = wire::parse_op_msg(header, message);
+  const auto command = parsed ? wire::command_of(*parsed) : wire::wire_errc::bad_bson;
+  if (!command) return;
+  if (by.generation == generation_) {
+    return note(by.place, *command, by.kind, memory, meter);
+  }
+  sketch_plan made;
+  made.place = by.place;
+  made.kind = by.kind;
+  planning_ = &made;
+  planned_ = message;
+  note(by.place, *command, by.kind, memory, meter);
+  made.is_usable = planning_ != nullptr;
+  made.generation = generation_;
+  planning_ = nullptr;
+  by = made;
+}
+
+/// False, and nothing is taken, if the message isn't as planned.
+bool sketch_notes::follow(const sketch_plan& by, std::span<const std::byte> message,
+                          routing::scratch& memory) noexcept {
+  collection& of = collections_[by.place - 1U];
+  std::uint32_t seen = 0;
+  if (by.documents != 0) {
+    wire::sequence_reader reader{by.documents_in(message)};
+    for (document_view document; reader.next(document);) {
+      take(of, seen, true, [&] { return take_document(of, document, memory); });
+    }
+    return seen != 0;
+  }
+  bool is_as_planned = true;
+  take(of, seen, false, [&] {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < by.count; ++i) {
+      const std::size_t size = sketch_plan::find(by.values[i], message, at);
+      if (size == 0) {
+        is_as_planned = false;
+        return false;
+      }
+      add_value(by.values[i].field, {{}, by.values[i].type, message.subspan(at - size, size)},
+                memory);
+    }
+    return true;
+  });
+  return is_as_planned;
+}
+
+void sketch_notes::flush() noexcept {
+  if (!is_on()) return;
+  questions_ = 0;
+  if (!batch_.is_empty()) batch_ = account_.exchange(std::move(batch_));
+  const std::uint64_t now = book_->version();
+  if (now == version_) return;
+  (void)net::done_unless_memory_fails([&] {
+    for (collection& each : collections_) learn(each);
+    version_ = now;
+  });
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "net/work_meter.hpp"
+#include "proxy/sketching/sketch_plan.hpp"
+#include "routing/command_kind.hpp"
+#include "routing/scratch.hpp"
+#include "telemetry/accounts/account.hpp"
+#include "telemetry/sketches/sketch_book.hpp"
+#include "wire/command.hpp"
+#include "wire/header.hpp"
+
+namespace scattergate::proxy {
+
+/// A worker's way to the sketches (advise.sketch): hashes the values to which commands pin
+/// fields, and those of new documents, and hands them to the account in batches. Neither
+/// allocates nor locks for a command, except when it first meets a collection or a field.
+class sketch_notes {
+ public:
+  /// `book`: null if there are no sketches. Both must outlive this object.
+  sketch_notes(telemetry::sketch_book* book, telemetry::account& account);
+
+  [[nodiscard]] bool is_on() const noexcept { return book_ != nullptr; }
+
+  /// A collection with sketches, for note(). Stays valid. 0: none.
+  using place = std::uint8_t;
+
+  /// The place of a command's collection; 0 for commands that say nothing of values.
+  [[nodiscard]] place place_of(const wire::command& command, routing::command_kind kind);
+
+  /// Takes the statements of a command. `memory` is scratch memory. REQUIRES: a place of a
+  /// command of this kind on this collection.
+  void note(place at, const wire::command& command, routing::command_kind kind,
+            routing::scratch& memory, net::work_meter& meter) noexcept;
+
+  /// Takes the statements of a message for which note() has made a plan, or that is like it;
+  /// renews the plan where fields have changed. REQUIRES: the message is readable.
+  void note_again(sketch_plan& by, const wire::message_header& header,
+                  std::span<const std::byte> message, routing::scratch& memory,
+                  net::work_meter& meter) noexcept;
+
+  /// Hands over what is there, and learns of new fields. Call about once a second.
+  void flush() noexcept;
+
+ private:
+  /// Of more than this many statements of a command, one in so many counts for all.
+  static constexpr std::uint32_t whole_statements = 16;
+  /// How many values of one field a statement may have.
+  static constexpr std::size_t most_of_field = 16;
+  /// New fields that may be asked for between two flushes.
+  static constexpr int most_questions = 64;
+  /// How many fields of a new document are looked at.
+  static constexpr int most_members = 64;
+
+  struct field {
+    std::string path;
+    digest::sketched_field number = 0;
+  };
+  struct collection {
+    std::string database, name;
+    std::uint32_t number = 0;
+    std::vector<field> fields;
+  };
+  [[nodiscard]] place find(wire::namespace_view name) const noexcept;
+  void learn(collection& of);
+  [[nodiscard]] const field* field_of(collection& in, std::string_view path) noexcept;
+  template <typename Fill>
+  void take(collection& of, std::uint32_t& seen, bool is_insert, const Fill& fill) noexcept;
+  bool take_filter(collection& of, wire::document_view filter, routing::scratch& memory);
+  bool take_document(collection& of, wire::document_view document, routing::scratch& memory);
+  void add_value(digest::sketched_field of, const wire::element& value,
+                 routing::scratch& memory);
+  [[nodiscard]] bool plan_documents(const wire::command& command,
+                                    std::string_view name) noexcept;
+  [[nodiscard]] bool follow(const sketch_plan& by, std::span<const std::byte> message,
+                            routing::scratch& memory) noexcept;
+
+  telemetry::sketch_book* book_;
+  telemetry::account& account_;
+  telemetry::sketch_batch batch_;
+  std::vector<collection> collections_;
+  std::uint64_t version_ = 0;     // of the book, when fields were learnt
+  std::uint32_t generation_ = 0;  // changes with the fields
+  int questions_ = 0;
+  sketch_plan* planning_ = nullptr;  // made by note_again() meanwhile; null: none
+  std::span<const std::byte> planned_;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "digest/sketches/sketched_value.hpp"
+
+namespace scattergate::telemetry {
+
+/// Statements on their way from a worker to the sketches: salted hashes, and the beginnings of
+/// values by which they are ordered. Allocates only in reserve().
+struct sketch_batch {
+  struct statement {
+    std::uint32_t collection = 0;  ///< its number in the sketch_book
+    std::uint32_t weight = 1;
+    std::uint32_t values = 0;  ///< how many of `values` are its own, in order
+    bool is_insert = false;
+  };
+
+  static constexpr std::size_t most_statements = 512;
+  static constexpr std::size_t most_values = 1536;
+  static constexpr std::size_t most_of_statement = 32;  ///< values
+
+  std::vector<statement> statements;
+  std::vector<digest::sketched_value> values;
+
+  void reserve() {
+    statements.reserve(most_statements);
+    values.reserve(most_values);
+  }
+  /// Whether the largest statement wouldn't fit.
+  [[nodiscard]] bool is_full() const noexcept {
+    return statements.size() == statements.capacity() ||
+           values.size() + most_of_statement > values.capacity();
+  }
+  [[nodiscard]] bool is_empty() const noexcept { return statements.empty(); }
+  void clear() noexcept {
+    statements.clear();
+    values.clear();
+  }
+};
+
+}  // namespace scattergate::telemetry

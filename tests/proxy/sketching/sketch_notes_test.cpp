@@ -1,0 +1,165 @@
+#include "proxy/sketching/sketch_notes.hpp"
+
+#include <map>
+
+#include "tests/proxy/fixture.hpp"
+#include "tests/support/allocation_counter.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+constexpr digest::salt some_salt{1, 2};
+
+class sketch_notes_test : public testing::Test {
+ protected:
+  static constexpr std::size_t memory_bytes = std::size_t{64} << 20U;
+
+  void note(const std::string& json) {
+    const bytes message = request(1, json);
+    wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,
+                                wire::opcode::msg};
+    const auto command = wire::parse_command(header, message).value();
+    const auto kind = routing::kind_of(command.name);
+    const auto place = notes_->place_of(command, kind);
+    if (place != 0) notes_->note(place, command, kind, scratch_, meter_);
+  }
+
+  /// What was counted of a field: the number of its values, and how many are distinct.
+  struct counted {
+    std::uint64_t pinned = 0;
+    std::uint64_t values = 0;
+    double distinct = 0;
+  };
+  std::map<std::string, counted> fields() {
+    notes_->flush();
+    account_.reset();  // adds everything
+    std::map<std::string, counted> made;
+    book_.look([&](const digest::sketch_set& all) {
+      const auto* const items = all.find("app", "items");
+      if (items == nullptr) return;
+      requests = items->requests();
+      for (const auto& each : items->fields()) {
+        made[std::string{each.path}] = {each.of.pinned, each.of.values.commonest().total(),
+                                        each.of.values.distinct().estimate()};
+      }
+    });
+    return made;
+  }
+
+  std::uint64_t requests = 0;
+  telemetry::memory_budget memory_{memory_bytes};
+  telemetry::live_digest digest_{10, memory_};
+  telemetry::sketch_book book_{some_salt, memory_};
+  std::optional<telemetry::account> account_{std::in_place, digest_,
+                                             std::vector<telemetry::sink_thread*>{}, &book_};
+  std::optional<sketch_notes> notes_{std::in_place, &book_, *account_};
+  std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
+  routing::scratch scratch_{block_};
+  net::work_meter meter_;
+};
+
+TEST_F(sketch_notes_test, takes_the_values_to_which_commands_pin_fields) {
+  const struct {
+    const char* json;
+    std::uint64_t values;  // of `a`
+  } rows[] = {
+      {R"({"find":"items","filter":{"a":1},"$db":"app"})", 1},
+      {R"({"find":"items","filter":{"a":{"$eq":2}},"$db":"app"})", 1},
+      {R"({"find":"items","filter":{"$and":[{"$and":[{"a":3}]},{"b":1}]},"$db":"app"})", 1},
+      {R"({"find":"items","filter":{"a":{"$in":[4,5,"x",["y"],{"$regularExpression":{"pattern":"z","options":""}}]}},"$db":"app"})",
+       3},
+      {R"({"count":"items","query":{"a":6},"$db":"app"})", 1},
+      {R"({"distinct":"items","key":"x","query":{"a":7},"$db":"app"})", 1},
+      {R"({"aggregate":"items","pipeline":[{"$match":{"a":8}},{"$match":{"a":9}}],"$db":"app"})",
+       1},
+      {R"({"findAndModify":"items","query":{"a":10},"update":{"$set":{"a":0}},"$db":"app"})",
+       1},
+      {R"({"update":"items","updates":[{"q":{"a":11},"u":{"$set":{"x":1}}},{"q":{"a":12},"u":{}}],"$db":"app"})",
+       2},
+      {R"({"delete":"items","deletes":[{"q":{"a":13},"limit":1}],"$db":"app"})", 1},
+      {R"({"find":"items","filter":{"a":{"$gt":1}},"$db":"app"})", 0},
+      {R"({"find":"items","filter":{"$or":[{"a":1},{"a":2}]},"$db":"app"})", 0},
+      {R"({"find":"items","filter":{"a":[1]},"$db":"app"})", 0},
+      {R"({"find":"items","$db":"app"})", 0},
+      {R"({"aggregate":"items","pipeline":[{"$sort":{"a":1}},{"$match":{"a":1}}],"$db":"app"})",
+       0},
+      {R"({"getMore":{"$numberLong":"5"},"collection":"items","$db":"app"})", 0},
+      {R"({"explain":{"find":"items","filter":{"a":1}},"$db":"app"})", 0},
+      {R"({"ping":1,"$db":"app"})", 0},
+  };
+  std::uint64_t values = 0;
+  for (const auto& row : rows) {
+    note(row.json);
+    values += row.values;
+  }
+  const auto found = fields();
+  EXPECT_EQ(found.at("a").values, values);
+  EXPECT_NEAR(found.at("a").distinct, static_cast<double>(values), 1);
+  EXPECT_EQ(requests, 16U) << "an update of two statements counts as two";
+}
+
+TEST_F(sketch_notes_test, takes_new_documents) {
+  note(R"({"find":"items","filter":{"a":1,"b.c":{"$in":[1,2]}},"$db":"app"})");
+  note(R"({"insert":"items","documents":[{"_id":1,"a":2,"b":{"c":3}},{"_id":2,"b":{"c":[4]}},)"
+       R"({"b":5,"a":{"$numberLong":"1"}}],"$db":"app"})");
+  const auto found = fields();
+  EXPECT_EQ(requests, 4U);
+  EXPECT_EQ(found.at("_id").values, 2U) << "a missing one is generated";
+  EXPECT_EQ(found.at("a").values, 4U);
+  EXPECT_NEAR(found.at("a").distinct, 3, 0.5) << "1, 2 and null";
+  EXPECT_EQ(found.at("b.c").values, 4U) << "1, 2, 3 and null; an array is no value";
+}
+
+TEST_F(sketch_notes_test, weighs_some_statements_of_a_large_batch_for_all) {
+  std::string updates;
+  constexpr int count = 500;
+  for (int i = 0; i < count; ++i) {
+    updates += (i == 0 ? "" : ",") + std::string{R"({"q":{"a":)"} + std::to_string(i % 2) +
+               R"(},"u":{"$set":{"x":1}}})";
+  }
+  note(R"({"update":"items","updates":[)" + updates + R"(],"$db":"app"})");
+  const auto found = fields();
+  EXPECT_NEAR(static_cast<double>(requests), count, 16);
+  EXPECT_NEAR(static_cast<double>(found.at("a").values), count, 16);
+}
+
+TEST_F(sketch_notes_test, does_not_allocate_for_a_known_collection_and_field) {
+  const bytes message = request(1, R"({"find":"items","filter":{"a":1,"b":"x"},"$db":"app"})");
+  wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,
+                              wire::opcode::msg};
+  const auto command = wire::parse_command(header, message).value();
+  const auto kind = routing::command_kind::find;
+  const auto place = notes_->place_of(command, kind);
+  notes_->note(place, command, kind, scratch_, meter_);
+  const tests::allocation_counter counter;
+  for (int i = 0; i < 400; ++i) {
+    notes_->note(notes_->place_of(command, kind), command, kind, scratch_, meter_);
+  }
+  EXPECT_EQ(counter.count(), 0U);
+}
+
+TEST_F(sketch_notes_test, asks_for_few_new_fields_between_two_flushes) {
+  for (int i = 0; i < 1'000; ++i) {
+    note(R"({"find":"items","filter":{"f)" + std::to_string(i) + R"(":1},"$db":"app"})");
+  }
+  EXPECT_LE(fields().size(), digest::collection_sketches::max_fields);
+  EXPECT_EQ(requests, 1'000U);
+}
+
+TEST_F(sketch_notes_test, has_no_place_beyond_the_number_of_collections) {
+  for (std::size_t i = 0; i < digest::sketch_set::max_collections + 5; ++i) {
+    note(R"({"find":"c)" + std::to_string(i) + R"(","filter":{"a":1},"$db":"app"})");
+  }
+  note(R"({"find":"items","filter":{"a":1},"$db":"app"})");
+  EXPECT_TRUE(fields().empty());
+}
+
+TEST_F(sketch_notes_test, is_off_without_a_book) {
+  notes_.emplace(nullptr, *account_);
+  note(R"({"find":"items","filter":{"a":1},"$db":"app"})");
+  EXPECT_FALSE(notes_->is_on());
+  EXPECT_TRUE(fields().empty());
+}
+
+}  // namespace
+}  // namespace scattergate::proxy
