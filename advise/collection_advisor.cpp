@@ -107,10 +107,19 @@ std::optional<value_statistics> collection_advisor::statistics_of(const shard_ke
   return from_.statistics ? from_.statistics(full_name_, paths_of(key)) : std::nullopt;
 }
 
+/// Proposals depend on them.
+void collection_advisor::learn_orders() {
+  for (std::uint32_t i = 0; i < sent_.fields().size(); ++i) {
+    const auto known = statistics_of({{sent_.fields()[i].path, false}});
+    if (known && known->monotonicity) sent_.learn_order(i, *known->monotonicity);
+  }
+}
+
 collection_advice collection_advisor::advise() {
   std::vector<shard_key> keys = asked_.named;
   if (present_) keys.push_back(*present_);
   sent_.finish(keys);
+  learn_orders();
   setting_.emplace(make_setting());
   add_candidates();
   collection_advice made;

@@ -32,6 +32,7 @@ class collection_advisor {
   void describe_values(candidate& one) const;
   void judge_safety(candidate& one, const std::vector<std::string>& unknown) const;
   void rank();
+  void learn_orders();
   [[nodiscard]] std::optional<value_statistics> statistics_of(const shard_key& key) const;
 
   const evidence& from_;

@@ -249,15 +249,33 @@ void key_trial::sample_statement(const request& one, const routing::verdict& ver
   }
 }
 
-/// Replaces values counted here by a sketch's statistics.
-void take_statistics(const value_statistics& known, measures& to) {
+/// The share of the requests that are new documents.
+double inserted_share(const traffic& sent) {
+  double inserts = 0;
+  double all = 0;
+  for (const request& each : sent.requests()) {
+    all += each.weight;
+    if (each.is_insert) inserts += each.weight;
+  }
+  return all == 0 ? 0 : inserts / all;
+}
+
+/// Replaces values counted here by a sketch's statistics. With a growing key, all new documents
+/// go to the last chunk, as if they had one value.
+void take_statistics(const setting& in, const shard_key& key, const value_statistics& known,
+                     measures& to) {
   key_values& of = to.values;
   of.requests = to.commands;
-  of.pinned = to.commands;
+  of.pinned = known.pinned_share * to.commands;
   of.distinct = known.cardinality.value_or(0);
   of.common.clear();
   for (const double share : known.top_shares) of.common.push_back({{}, share * to.commands});
   of.per_minute = known.per_minute_max_share;
+  const bool grows = !key.front().hashed && known.monotonicity &&
+                     std::abs(*known.monotonicity) >= monotonic_from;
+  if (of.per_minute && grows) {
+    of.per_minute = std::max(*of.per_minute, inserted_share(in.sent));
+  }
 }
 
 }  // namespace
@@ -271,7 +289,7 @@ std::optional<evaluation> evaluate(const setting& in, const shard_key& key,
   if (catalog == nullptr) return std::nullopt;
   evaluation made = key_trial{in, key, known, std::move(catalog)}.run();
   if (points) count_values(in, *points, made);
-  if (known && in.sent.counted().whole == 0) take_statistics(*known, made.all);
+  if (known && in.sent.counted().whole == 0) take_statistics(in, key, *known, made.all);
   if (!made.held_out) made.earlier.values = made.all.values;
   return made;
 }

@@ -263,4 +263,11 @@ void traffic::measure_order() {
   }
 }
 
+void traffic::learn_order(std::uint32_t field, double monotonicity) noexcept {
+  field_values& of = fields_[field];
+  if (of.monotonicity) return;
+  of.monotonicity = monotonicity;
+  of.is_monotonic = std::abs(monotonicity) >= monotonic_from;
+}
+
 }  // namespace scattergate::advise

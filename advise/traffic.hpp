@@ -67,6 +67,10 @@ class traffic {
   /// pinned most often and those in `keys`.
   void finish(std::span<const shard_key> keys);
 
+  /// Learns how closely a field's values follow their order of arrival, where the commands
+  /// themselves don't show that.
+  void learn_order(std::uint32_t field, double monotonicity) noexcept;
+
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
   [[nodiscard]] std::span<const request> requests() const noexcept { return requests_; }
   [[nodiscard]] std::span<const digest::row* const> rows() const noexcept { return rows_; }

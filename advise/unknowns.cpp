@@ -30,6 +30,10 @@ void add_of_sources(const knowledge& known, unknown_list& to) {
       known.is_findings_only,
       "an audit log has findings only, so commands that go to one shard are unknown",
       "use the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
+  to.add(known.has_several_salts,
+         "the sources' sketches have different salts, so they aren't added up; those of most "
+         "requests count",
+         "give the proxies copies of one salt_file");
   to.add(known.threshold.has_value(),
          "only slow commands were logged" +
              (known.threshold ? ", from " + std::to_string(known.threshold->count()) + " ms on"
@@ -61,7 +65,7 @@ void add_of_values(const traffic& sent, bool has_statistics, unknown_list& to) {
          "of " + count_text(sums.not_judged) +
              " commands it is unknown how another key would route them",
          "use complete commands: mongos's log or a packet capture");
-  to.add(sums.inserts_without_documents > 0,
+  to.add(sums.inserts_without_documents > 0 && !has_statistics,
          "the documents of " + count_text(sums.inserts_without_documents) +
              " inserts aren't known",
          "capture packets");

@@ -12,6 +12,7 @@ namespace scattergate::advise {
 /// Statistics of the values of some fields together, from sketches or exact counts.
 struct value_statistics {
   std::optional<double> cardinality;   ///< number of distinct values
+  double pinned_share = 1;             ///< the share of requests that have a value, 0 to 1
   std::vector<double> top_shares;      ///< shares of the most frequent values, 0 to 1, greatest
                                        ///< first
   std::optional<double> monotonicity;  ///< correlation of values with their order of arrival,

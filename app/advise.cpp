@@ -9,6 +9,7 @@
 
 #include "advise/advice_json.hpp"
 #include "advise/advisor.hpp"
+#include "advise/sketched_values.hpp"
 #include "app/advice_source.hpp"
 #include "app/catalog_source.hpp"
 #include "app/index_source.hpp"
@@ -171,13 +172,18 @@ int advise(const advise_flags& given) {
   advise::kept_commands kept;
   read_report read{loaded.value, given.catalog};
   read.keep_in(kept);
+  digest::sketch_pool sketches;
+  read_as->how.sketches = &sketches;
   read.read(given.sources, read_as->how, goes_on);
   int status = 0;
   const asked_indexes indexes = load_indexes(given, read.table(), *loaded.value);
   for (const text::problem& one : indexes.problems) status = fail(one);
   if (status != 0 && given.indexes) return status;
+  advise::knowledge known = knowledge_of(read.model());
+  known.has_several_salts = sketches.has_several_salts();
   const advise::evidence evidence{
-      read.table(), *loaded.value, &kept, &indexes.found, {}, knowledge_of(read.model())};
+      read.table(), *loaded.value, &kept, &indexes.found, advise::statistics_in(sketches),
+      known};
   const advise::advice made = advise::advise(evidence, read_as->asked);
   status = std::max(status, print(made, read_as->as));
   for (const text::problem& one : read.problems()) status = fail(one);

@@ -1,6 +1,7 @@
 #include "app/daemon_source.hpp"
 
 #include "app/admin_client.hpp"
+#include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
 
 namespace scattergate::app {
@@ -31,12 +32,21 @@ text::result<daemon_digest> read_daemon(std::string_view url, const admin_guard&
                                         std::size_t max_rows) {
   const auto address = admin_address_of(url, guard);
   if (!address) return address.error();
-  const auto answer = get_from_admin(*address, "/api/v1/shapes?format=stored",
-                                     digest::max_stored_bytes, patience);
+  const auto answer =
+      get_from_admin(*address, "/api/v1/shapes?format=stored",
+                     digest::max_stored_bytes + digest::max_stored_sketches_bytes, patience);
   if (!answer) return answer.error();
   if (const auto checked = check(*answer); !checked) return checked.error();
   digest::stored_digest read = digest::read_stored(answer->body, max_rows);
-  return daemon_digest{std::move(read.rows), answer->body.size(), std::move(read.end)};
+  daemon_digest made{std::move(read.rows), answer->body.size(), std::move(read.end)};
+  const std::string_view stored = digest::sketches_in(answer->body);
+  auto sketches = digest::read_stored_sketches(stored);
+  if (sketches) {
+    made.sketches = *std::move(sketches);
+  } else if (!stored.empty() && !made.end) {
+    made.end = text::failure("its sketches can't be used: " + to_string(sketches.error()));
+  }
+  return made;
 }
 
 }  // namespace scattergate::app

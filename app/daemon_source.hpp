@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/admin_address.hpp"
+#include "digest/sketches/sketch_set.hpp"
 #include "digest/table.hpp"
 #include "text/problem.hpp"
 
@@ -16,6 +17,7 @@ struct daemon_digest {
   digest::table rows;
   std::uint64_t bytes = 0;             ///< size of the answer
   std::optional<text::problem> end{};  ///< why the answer couldn't be read to its end
+  std::optional<digest::sketch_set> sketches{};
 };
 [[nodiscard]] text::result<daemon_digest> read_daemon(std::string_view url,
                                                       const admin_guard& guard,

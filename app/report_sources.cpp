@@ -133,17 +133,24 @@ class observers {
   std::optional<report::judging_again> again_;
 };
 
+/// Sketches have no times: they count only if all of the time is wanted.
+void keep_sketches(std::optional<digest::sketch_set>& of, const reading& how) {
+  const bool is_all = !how.filter.since && !how.filter.until;
+  if (of && how.sketches != nullptr && is_all) how.sketches->add(*std::move(of));
+}
+
 report::source_facts ask_daemon(const std::string& url, const reading& how,
                                 report::digest_builder& into) {
   report::source_facts facts;
   facts.name = url;
   facts.kind = report::source_kind::state;
   into.next_source();
-  const auto answer = read_daemon(url, how.guard, max_rows);
+  auto answer = read_daemon(url, how.guard, max_rows);
   observers behind{how, into};
   report::selection selected{how.filter, behind.first()};
   if (answer) {
     selected.on_digest(answer->rows);
+    keep_sketches(answer->sketches, how);
     facts.bytes = answer->bytes;
     facts.problem = answer->end;
   } else {
@@ -221,6 +228,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
       return goes_on();
     });
   }
+  keep_sketches(source.sketches(), how);
   facts.kind = source.kind();
   facts.bytes = from.bytes_read();
   facts.tally = into.of_source();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/admin_address.hpp"
+#include "digest/sketches/sketch_pool.hpp"
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/selection.hpp"
 #include "report/views/report_model.hpp"
@@ -33,6 +34,7 @@ struct reading {
   admin_guard guard{};  ///< for daemons
   /// The catalog by which a proxy's verdicts are judged again; null: they are kept.
   std::shared_ptr<const routing::catalog> judged_by{};
+  digest::sketch_pool* sketches = nullptr;  ///< takes the sources' sketches; null: none do
 };
 
 /// Reads a file or a daemon to its end, or until `goes_on` returns false. Returns what was

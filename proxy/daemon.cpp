@@ -407,7 +407,8 @@ struct daemon::impl {
   telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
                                  [this] { return facts_now(); }, current->admin.room.each,
                                  sketches.get()}};
-  telemetry::advice_service advice{digest, [this] { return settings_now()->catalog; }};
+  telemetry::advice_service advice{digest, [this] { return settings_now()->catalog; },
+                                   sketches.get()};
   telemetry::fleet_view whole_fleet{telemetry::fleet_view_settings_of(options)};
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {

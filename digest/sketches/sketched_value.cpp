@@ -32,6 +32,8 @@ class short_encoding {
         return bytes.size() == 8 && put_whole(wire::load_little<std::int64_t>(bytes.data()));
       case object_id:
         return bytes.size() == 12 && put(routing::canonical_type::object_id, bytes);
+      case null:
+        return put(routing::canonical_type::null, {});
       case string:
         return put_string(bytes);
       default:
@@ -52,7 +54,7 @@ class short_encoding {
   bool put(routing::canonical_type type, routing::bytes_view from) noexcept {
     std::memset(bytes_.data(), 0, sizeof(value_head));
     bytes_[0] = static_cast<std::byte>(type);
-    std::memcpy(bytes_.data() + 1, from.data(), from.size());
+    if (!from.empty()) std::memcpy(bytes_.data() + 1, from.data(), from.size());
     size_ = 1 + from.size();
     return true;
   }

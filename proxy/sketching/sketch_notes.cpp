@@ -5,6 +5,7 @@
 
 #include "digest/pinned_values.hpp"
 #include "net/failing_memory.hpp"
+#include "routing/stages/stage.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -19,7 +20,7 @@ bool has_values(routing::command_kind kind) noexcept {
   return routing::takes_collection(kind);
 }
 
-/// The filter of a pipeline's first stage, if that is a $match.
+/// The filter of a pipeline's first stage, if that is a filter.
 std::optional<document_view> first_match(const wire::command& command) noexcept {
   const auto list = wire::find_field(command.body, "pipeline");
   const auto stages = list ? list->as_array() : std::nullopt;
@@ -27,7 +28,12 @@ std::optional<document_view> first_match(const wire::command& command) noexcept 
   wire::document_reader reader{*stages};
   element stage;
   const auto first = reader.next(stage) ? stage.as_document() : std::nullopt;
-  return first ? digest::document_in(*first, "$match") : std::nullopt;
+  wire::document_reader inner{first.value_or(document_view{})};
+  element filter;
+  if (!inner.next(filter) || routing::stage_of(filter.key()).shape != routing::form::filter) {
+    return std::nullopt;
+  }
+  return filter.as_document();
 }
 
 }  // namespace
@@ -107,7 +113,7 @@ void sketch_notes::take(collection& of, std::uint32_t& seen, bool is_insert,
   if (batch_.is_full()) return;  // no memory
   const std::size_t before = batch_.values.size();
   if (!fill()) return batch_.values.resize(before);
-  batch_.statements.push_back({of.number, is_whole ? 1 : whole_statements,
+  batch_.statements.push_back({of.number, weight_ * (is_whole ? 1 : whole_statements),
                                static_cast<std::uint32_t>(batch_.values.size() - before),
                                is_insert});
 }
@@ -170,8 +176,20 @@ bool sketch_notes::plan_documents(const wire::command& command,
   return false;
 }
 
+/// Whether the next command is taken, and how many it stands for.
+bool sketch_notes::is_due() noexcept {
+  weight_ = ++commands_ <= whole_commands ? 1 : one_in;
+  return weight_ == 1 || commands_ % one_in == 0;
+}
+
 void sketch_notes::note(place at, const wire::command& command, routing::command_kind kind,
                         routing::scratch& memory, net::work_meter& meter) noexcept {
+  if (is_due()) take_command(at, command, kind, memory, meter);
+}
+
+void sketch_notes::take_command(place at, const wire::command& command,
+                                routing::command_kind kind, routing::scratch& memory,
+                                net::work_meter& meter) noexcept {
   collection& of = collections_[at - 1U];
   const command_facts& facts = routing::facts_of(kind);
   std::uint32_t seen = 0;
@@ -200,19 +218,20 @@ void sketch_notes::note(place at, const wire::command& command, routing::command
 void sketch_notes::note_again(sketch_plan& by, const wire::message_header& header,
                               std::span<const std::byte> message, routing::scratch& memory,
                               net::work_meter& meter) noexcept {
+  if (!is_due()) return;
   if (by.generation == generation_ && by.is_usable && follow(by, message, memory)) return;
   const auto parsed = wire::parse_op_msg(header, message);
   const auto command = parsed ? wire::command_of(*parsed) : wire::wire_errc::bad_bson;
   if (!command) return;
   if (by.generation == generation_) {
-    return note(by.place, *command, by.kind, memory, meter);
+    return take_command(by.place, *command, by.kind, memory, meter);
   }
   sketch_plan made;
   made.place = by.place;
   made.kind = by.kind;
   planning_ = &made;
   planned_ = message;
-  note(by.place, *command, by.kind, memory, meter);
+  take_command(by.place, *command, by.kind, memory, meter);
   made.is_usable = planning_ != nullptr;
   made.generation = generation_;
   planning_ = nullptr;
@@ -251,6 +270,7 @@ bool sketch_notes::follow(const sketch_plan& by, std::span<const std::byte> mess
 void sketch_notes::flush() noexcept {
   if (!is_on()) return;
   questions_ = 0;
+  commands_ = 0;
   if (!batch_.is_empty()) batch_ = account_.exchange(std::move(batch_));
   const std::uint64_t now = book_->version();
   if (now == version_) return;

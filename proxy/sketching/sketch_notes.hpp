@@ -17,8 +17,9 @@
 namespace scattergate::proxy {
 
 /// A worker's way to the sketches (advise.sketch): hashes the values to which commands pin
-/// fields, and those of new documents, and hands them to the account in batches. Neither
-/// allocates nor locks for a command, except when it first meets a collection or a field.
+/// fields, and those of new documents, and hands them to the account in batches. Of very many
+/// commands, some stand for the others. Neither allocates nor locks for a command, except when
+/// it first meets a collection or a field.
 class sketch_notes {
  public:
   /// `book`: null if there are no sketches. Both must outlive this object.
@@ -46,6 +47,10 @@ class sketch_notes {
   /// Hands over what is there, and learns of new fields. Call about once a second.
   void flush() noexcept;
 
+  /// Commands a second that are all taken; of those beyond, one in `one_in` is taken for all.
+  static constexpr std::uint32_t whole_commands = 5'000;
+  static constexpr std::uint32_t one_in = 8;
+
  private:
   /// Of more than this many statements of a command, one in so many counts for all.
   static constexpr std::uint32_t whole_statements = 16;
@@ -65,6 +70,9 @@ class sketch_notes {
     std::uint32_t number = 0;
     std::vector<field> fields;
   };
+  [[nodiscard]] bool is_due() noexcept;
+  void take_command(place at, const wire::command& command, routing::command_kind kind,
+                    routing::scratch& memory, net::work_meter& meter) noexcept;
   [[nodiscard]] place find(wire::namespace_view name) const noexcept;
   void learn(collection& of);
   [[nodiscard]] const field* field_of(collection& in, std::string_view path) noexcept;
@@ -86,6 +94,8 @@ class sketch_notes {
   std::uint64_t version_ = 0;     // of the book, when fields were learnt
   std::uint32_t generation_ = 0;  // changes with the fields
   int questions_ = 0;
+  std::uint32_t commands_ = 0;       // since the last flush
+  std::uint32_t weight_ = 1;         // of the current command
   sketch_plan* planning_ = nullptr;  // made by note_again() meanwhile; null: none
   std::span<const std::byte> planned_;
 };

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
 #include "report/sources/bson_documents.hpp"
 #include "report/sources/capture/capture.hpp"
@@ -16,6 +17,23 @@ namespace {
 
 /// Lines or documents between two calls of on_progress.
 constexpr std::uint64_t a_step = 4096;
+
+/// The text of stored sketches among a digest's lines.
+class sketch_lines {
+ public:
+  void take(std::string_view line) {
+    if (line.starts_with(digest::stored_sketches_begin)) is_within_ = true;
+    if (!is_within_ || text_.size() > digest::max_stored_sketches_bytes) return;
+    text_ += line;
+    text_ += '\n';
+    is_within_ = !line.starts_with(R"({"end":)");
+  }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+  bool is_within_ = false;
+};
 
 }  // namespace
 
@@ -87,16 +105,29 @@ void source::read_json(observer& to, const progress& on_progress) {
   if (documents.is_cut()) end_.problem = text::failure("the last document is truncated");
 }
 
+void source::keep_sketches(const std::string& text) {
+  if (text.empty()) return;
+  auto read = digest::read_stored_sketches(text);
+  if (read) {
+    sketches_ = *std::move(read);
+  } else if (!end_.problem) {
+    end_.problem = text::failure("its sketches can't be used: " + to_string(read.error()));
+  }
+}
+
 /// Of a damaged file, the part before the damage is used.
 void source::read_stored(observer& to, const progress& on_progress) {
   input_lines lines{input_};
   digest::stored_reader stored{max_stored_rows};
+  sketch_lines sketches;
   bool goes_on = true;
   while (goes_on && lines.next()) {
     goes_on = stored.take(lines.line()).has_value();
+    sketches.take(lines.line());
     if (lines.number() % a_step == 0 && !on_progress(input_)) break;
   }
   if (const auto all = stored.finish(); !all) end_.problem = all.error();
+  keep_sketches(sketches.text());
   to.on_digest(stored.rows());
 }
 

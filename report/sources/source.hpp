@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 
+#include "digest/sketches/sketch_set.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
 #include "report/sources/read_end.hpp"
@@ -26,6 +28,9 @@ class source {
   /// The detected kind, by the readable lines; unknown if there were none.
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
+  /// The sketches behind a stored digest; none if there are none, or they can't be read.
+  [[nodiscard]] std::optional<digest::sketch_set>& sketches() noexcept { return sketches_; }
+
   /// How the reading ended, in addition to input::problem().
   [[nodiscard]] const read_end& end() const noexcept { return end_; }
 
@@ -40,7 +45,10 @@ class source {
   void finish(class document_reader& reader);
   void read_stored(observer& to, const progress& on_progress);
 
+  void keep_sketches(const std::string& text);
+
   source_kind kind_ = source_kind::unknown;
+  std::optional<digest::sketch_set> sketches_;
   read_end end_;
 };
 

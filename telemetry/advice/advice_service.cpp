@@ -6,9 +6,11 @@
 #include "advise/advice_html.hpp"
 #include "advise/advice_json.hpp"
 #include "advise/advisor.hpp"
+#include "advise/sketched_values.hpp"
 #include "net/failing_memory.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/own_thread.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -118,6 +120,22 @@ std::shared_ptr<const advice_service::answer> advice_service::made_for(
   }
 }
 
+/// A copy of a collection's sketches; null if there are none.
+std::unique_ptr<const digest::collection_sketches> advice_service::sketches_of(
+    const std::string& name_space) const {
+  const auto name = wire::namespace_view::of(name_space);
+  if (sketches_ == nullptr || !name) return nullptr;
+  std::unique_ptr<digest::collection_sketches> made;
+  sketches_->look([&](const digest::sketch_set& all) {
+    const auto* const found = all.find(name->database, name->collection);
+    if (found == nullptr) return;
+    made = std::make_unique<digest::collection_sketches>(std::string{name->database},
+                                                         std::string{name->collection});
+    made->add(*found);
+  });
+  return made;
+}
+
 advice_service::answer advice_service::compute(const std::string& name_space) const {
   const auto catalog = catalog_();
   copied_rows copied;
@@ -136,7 +154,9 @@ advice_service::answer advice_service::compute(const std::string& name_space) co
   if (copied.rows == 0) return {.is = state::not_seen};
   if (copied.is_too_much()) return {.is = state::too_much};
   const advise::known_indexes none;
-  const advise::evidence evidence{copied.table, *catalog, nullptr, &none, {}, known};
+  const auto sketches = sketches_of(name_space);
+  const advise::evidence evidence{
+      copied.table, *catalog, nullptr, &none, advise::statistics_in(sketches.get()), known};
   advise::question asked;
   asked.name_space = name_space;
   const advise::advice made = advise::advise(evidence, asked);

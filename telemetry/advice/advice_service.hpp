@@ -15,6 +15,7 @@
 #include "digest/row.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/sketches/sketch_book.hpp"
 
 namespace scattergate::telemetry {
 
@@ -26,9 +27,10 @@ class advice_service {
  public:
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
 
-  /// The digest must outlive it.
-  advice_service(const live_digest& digest, catalog_source catalog)
-      : digest_(digest), catalog_(std::move(catalog)) {}
+  /// The digest and the sketches must outlive it. `sketches`: null if there are none.
+  advice_service(const live_digest& digest, catalog_source catalog,
+                 const sketch_book* sketches = nullptr)
+      : digest_(digest), catalog_(std::move(catalog)), sketches_(sketches) {}
   ~advice_service();
   advice_service(const advice_service&) = delete;
   advice_service& operator=(const advice_service&) = delete;
@@ -78,9 +80,12 @@ class advice_service {
   void keep(const std::string& name_space, std::shared_ptr<const answer> made);
   [[nodiscard]] std::shared_ptr<const answer> made_for(const std::string& name_space) const;
   [[nodiscard]] answer compute(const std::string& name_space) const;
+  [[nodiscard]] std::unique_ptr<const digest::collection_sketches> sketches_of(
+      const std::string& name_space) const;
 
   const live_digest& digest_;
   catalog_source catalog_;
+  const sketch_book* sketches_;
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;

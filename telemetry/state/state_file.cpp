@@ -90,9 +90,9 @@ state_file::content state_file::read(std::size_t max_rows) {
     found.problem = text::problem{path_, failed ? failed.message() : "not a regular file"};
     return found;
   }
-  const auto text = config::read_file(
-      path_, digest::max_stored_bytes + digest::max_stored_sketches_bytes + history::max_bytes +
-                 fleet::max_ledger_bytes);
+  const auto text =
+      config::read_file(path_, digest::max_stored_bytes + digest::max_stored_sketches_bytes +
+                                   history::max_bytes + fleet::max_ledger_bytes);
   if (!text) {
     found.problem = set_aside(text::failure(text.error().what));
     return found;

@@ -207,11 +207,11 @@ PUBLIC = {
     """.split(),
     "digest": """
         breakdown describe filter_fields finding json json_parts judge labels number_text pinned_values placeholder ranking
-        row second_judge shape_command sketches/salt sketches/sketch_set sketches/sketched_value
-        sketches/stored_sketches stored stored_fields stored_row table time_histogram words
+        row second_judge shape_command sketches/salt sketches/sketch_pool sketches/sketch_set
+        sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table time_histogram words
     """.split(),
     "advise": """
-        advice advice_html advice_json advice_words advisor kept_commands unique_indexes
+        advice advice_html advice_json advice_words advisor kept_commands sketched_values unique_indexes
     """.split(),
     "report": """
         baseline/baseline_comparison

@@ -9,9 +9,10 @@ import subprocess
 
 import bson
 import datasketches
+import jsonschema
 import pytest
 
-from processes import Daemon, clean_environment, program_path
+from processes import ROOT, Daemon, clean_environment, program_path
 from waiting import wait_until
 
 PROBE = program_path("SCATTERGATE_SKETCH_PROBE", "tests/integration/sketch_probe")
@@ -238,3 +239,69 @@ def test_a_salt_file_that_others_may_read_is_reported(start, sim, tmp_path):
     salt.unlink()
     assert check().returncode == 0
     assert not salt.exists()
+
+
+# What advise makes of them.
+
+ORDERS = "shop.orders"
+SCHEMA = json.loads((ROOT / "docs" / "advise.schema.json").read_text())
+
+
+def advice(tmp_path, *sources):
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "advise", *sources, "--catalog",
+                           tmp_path / "keys.yaml", "--collection", ORDERS, "--key", "{_id: 1}", "--json"],
+                          capture_output=True, text=True, env=clean_environment(), timeout=120)
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    jsonschema.validate(made, SCHEMA)
+    return made["collections"][0]
+
+
+def candidates(told):
+    return {json.dumps(one["key"]): one for one in told["candidates"]}
+
+
+def test_advise_names_the_hot_tenant_and_the_growing_id(start, sim, connect, tmp_path):
+    (tmp_path / "keys.yaml").write_text(
+        f"schemaVersion: 1\ncollections:\n  - namespace: {ORDERS}\n    shardKey: {{tenant: 1}}\n")
+    daemon = sketching(start, sim, tmp_path, catalog={"source": str(tmp_path / "keys.yaml")},
+                       state={"file": str(tmp_path / "state")})
+    client = connect(daemon)
+    orders = client.shop.orders
+    orders.find_one({"_id": 0, "tenant": "small-0"})  # from now on it is sketched
+    orders.find_one({"_id": 0, "tenant": "small-0"})
+    rng = random.Random(2)
+    tenants = ["big" if rng.random() < 0.6 else f"small-{rng.randrange(300)}" for _ in range(1_500)]
+    for number, tenant in enumerate(tenants):
+        orders.insert_one({"_id": number, "tenant": tenant})
+        orders.find_one({"tenant": tenant, "_id": number})
+    distinct = len(set(tenants))
+
+    def reached():
+        found = (sketches_of(daemon) or {}).get(("shop", "orders"))
+        return found is not None and found["requests"] >= 3_000
+    wait_until(reached, "3000 statements to be sketched")
+    told = advice(tmp_path, daemon.admin)
+    daemon.stop()
+    assert advice(tmp_path, tmp_path / "state")["candidates"][0]["key"] == told["candidates"][0]["key"]
+
+    of = candidates(told)
+    tenant = of['{"tenant": 1}']
+    common = tenant["keyCharacteristics"]["mostCommonValues"]
+    assert common[0]["frequency"] / 3_000 == pytest.approx(tenants.count("big") / 1_500, abs=0.02)
+    assert tenant["keyCharacteristics"]["numDistinctValues"] == pytest.approx(distinct, rel=0.1)
+    assert tenant["keyCharacteristics"]["monotonicity"]["type"] == "not monotonic"
+    assert tenant["hotValue"] is True
+    assert tenant["jumboChunkRisk"] == "high"
+
+    growing = of['{"_id": 1}']
+    assert growing["keyCharacteristics"]["monotonicity"] == {
+        "recordIdCorrelationCoefficient": pytest.approx(1), "type": "monotonic"}
+    assert growing["keyCharacteristics"]["numDistinctValues"] == pytest.approx(1_500, rel=0.1)
+    assert growing["perMinuteShare"] == pytest.approx(0.5, abs=0.05), "all new documents go to one place"
+    # What is proposed begins hashed where it would grow, and with no hot value.
+    first = told["candidates"][0]
+    assert first["key"] in ({"_id": "hashed"}, {"_id": "hashed", "tenant": 1}), first["key"]
+    assert not first["hotValue"]
+    assert all("values" not in gap for gap in told["unknown"]), told["unknown"]
+    assert of['{"_id": "hashed", "tenant": 1}']["keyCharacteristics"]["numDistinctValues"] > 1_000

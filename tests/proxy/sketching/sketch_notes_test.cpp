@@ -123,6 +123,74 @@ TEST_F(sketch_notes_test, weighs_some_statements_of_a_large_batch_for_all) {
   EXPECT_NEAR(static_cast<double>(found.at("a").values), count, 16);
 }
 
+TEST_F(sketch_notes_test, weighs_some_commands_of_very_many_for_all) {
+  constexpr std::uint64_t count = sketch_notes::whole_commands + 1'000 * sketch_notes::one_in;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    note(R"({"find":"items","filter":{"a":)" + std::to_string(i % 2) + R"(},"$db":"app"})");
+  }
+  EXPECT_NEAR(static_cast<double>(fields().at("a").values), count, 2 * sketch_notes::one_in);
+}
+
+TEST_F(sketch_notes_test, finds_the_values_of_messages_that_are_alike_without_parsing_them) {
+  const auto message_of = [](std::string_view tenant, int id) {
+    return request(7, R"({"find":"items","filter":{"tenant":")" + std::string{tenant} +
+                          R"(","_id":)" + std::to_string(id) +
+                          R"(,"x":{"$gt":5}},"limit":1,"$db":"app"})");
+  };
+  const bytes first = message_of("a", 1);
+  const wire::message_header header{static_cast<std::int32_t>(first.size()), 7, 0,
+                                    wire::opcode::msg};
+  const auto command = wire::parse_command(header, first).value();
+  sketch_plan plan;
+  plan.kind = routing::command_kind::find;
+  plan.place = notes_->place_of(command, plan.kind);
+  notes_->note_again(plan, header, first, scratch_, meter_);  // learns of `tenant`
+  notes_->note_again(plan, header, first, scratch_, meter_);
+  ASSERT_TRUE(plan.is_usable);
+  EXPECT_EQ(plan.count, 2U);
+  const std::uint64_t parsed = meter_.done();
+  for (int i = 0; i < 50; ++i) {
+    const bytes other = message_of(std::string(static_cast<std::size_t>(i), 't'), i);
+    notes_->note_again(plan, header, other, scratch_, meter_);
+  }
+  EXPECT_EQ(meter_.done(), parsed);
+  const auto found = fields();
+  EXPECT_EQ(requests, 52U);
+  EXPECT_EQ(found.at("tenant").values, 52U);
+  EXPECT_NEAR(found.at("tenant").distinct, 51, 2);
+  EXPECT_NEAR(found.at("_id").distinct, 50, 2);
+}
+
+TEST_F(sketch_notes_test, parses_a_message_that_is_not_as_planned) {
+  const auto take = [&](sketch_plan& plan, const std::string& json) {
+    const bytes message = request(7, json);
+    const wire::message_header header{static_cast<std::int32_t>(message.size()), 7, 0,
+                                      wire::opcode::msg};
+    const auto command = wire::parse_command(header, message).value();
+    plan.kind = routing::command_kind::find;
+    plan.place = notes_->place_of(command, plan.kind);
+    notes_->note_again(plan, header, message, scratch_, meter_);
+  };
+  sketch_plan plan;
+  for (int i = 0; i < 3; ++i)
+    take(plan, R"({"find":"items","filter":{"a":1,"b":2},"$db":"app"})");
+  ASSERT_TRUE(plan.is_usable);
+  take(plan, R"({"find":"items","comment":"longer","filter":{"a":3,"b":4},"$db":"app"})");
+  take(plan, R"({"find":"items","filter":{"b":5,"a":6},"$db":"app"})");
+  take(plan, R"({"find":"items","filter":{},"$db":"app"})");
+  // Of a list the number of values may change.
+  sketch_plan of_list;
+  for (int i = 0; i < 3; ++i) {
+    take(of_list, R"({"find":"items","filter":{"a":{"$in":[7,8]}},"$db":"app"})");
+  }
+  EXPECT_FALSE(of_list.is_usable);
+  const auto found = fields();
+  EXPECT_EQ(requests, 9U);
+  EXPECT_EQ(found.at("a").values, 11U);
+  EXPECT_NEAR(found.at("a").distinct, 5, 0.5);
+  EXPECT_EQ(found.at("b").values, 5U);
+}
+
 TEST_F(sketch_notes_test, does_not_allocate_for_a_known_collection_and_field) {
   const bytes message = request(1, R"({"find":"items","filter":{"a":1,"b":"x"},"$db":"app"})");
   wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,

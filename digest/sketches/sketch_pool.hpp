@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "digest/sketches/sketch_set.hpp"
+
+namespace scattergate::digest {
+
+/// Sketches of several sources. Those of one salt are added up; of a collection that has
+/// sketches of several salts, those of the most requests count.
+class sketch_pool {
+ public:
+  void add(sketch_set of) {
+    const auto same = std::ranges::find(sets_, of.salt_id(), &sketch_set::salt_id);
+    same == sets_.end() ? sets_.push_back(std::move(of)) : same->add(of);
+  }
+
+  /// Null if there are none.
+  [[nodiscard]] const collection_sketches* find(std::string_view database,
+                                                std::string_view collection) const noexcept {
+    const collection_sketches* best = nullptr;
+    for (const sketch_set& each : sets_) {
+      const auto* const found = each.find(database, collection);
+      if (found != nullptr && (best == nullptr || best->requests() < found->requests())) {
+        best = found;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] bool has_several_salts() const noexcept { return sets_.size() > 1; }
+
+ private:
+  std::vector<sketch_set> sets_;
+};
+
+}  // namespace scattergate::digest
