@@ -4,6 +4,7 @@ import collections
 import json
 import math
 import random
+import shutil
 import string
 import subprocess
 
@@ -305,3 +306,16 @@ def test_advise_names_the_hot_tenant_and_the_growing_id(start, sim, connect, tmp
     assert not first["hotValue"]
     assert all("values" not in gap for gap in told["unknown"]), told["unknown"]
     assert of['{"_id": "hashed", "tenant": 1}']["keyCharacteristics"]["numDistinctValues"] > 1_000
+
+
+def test_sketches_in_a_state_file_of_an_earlier_commit_are_read(start, sim, tmp_path):
+    formats = ROOT / "tests" / "formats"
+    shutil.copy(formats / "state-with-sketches", tmp_path / "state")
+    shutil.copy(formats / "state-with-sketches.salt", tmp_path / "salt")
+    (tmp_path / "salt").chmod(0o600)
+    before = sketches_in((tmp_path / "state").read_text())[NAMESPACE]
+    daemon = sketching(start, sim, tmp_path, state={"file": str(tmp_path / "state")})
+    after = sketches_of(daemon)[NAMESPACE]
+    assert after == before
+    assert not daemon.find_line(r'"id":50(11|16|17|18)\b')
+    assert distinct_of(after["fields"]["key"]["distinct"]) == pytest.approx(200, rel=0.1)
