@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace scattergate::net {
 
@@ -18,17 +17,5 @@ struct io_result {
   status what = status::blocked;
   std::size_t bytes = 0;
 };
-
-// System calls on a non-blocking stream socket.
-[[nodiscard]] io_result peek_now(int fd, std::byte& first) noexcept;
-[[nodiscard]] io_result receive_now(int fd, std::span<std::byte> room) noexcept;
-[[nodiscard]] io_result send_now(int fd, std::span<const std::byte> bytes) noexcept;
-
-/// Reads and discards what has arrived, within limits: closing a socket with unread bytes
-/// would reset the connection, and lose what was sent.
-void discard_received(int fd) noexcept;
-
-/// Makes closing `fd` reset the connection, discarding unsent data.
-void reset_when_closed(int fd) noexcept;
 
 }  // namespace scattergate::net

@@ -10,6 +10,7 @@
 
 #include "net/failing_memory.hpp"
 #include "net/ring_engine.hpp"
+#include "net/stream_calls.hpp"
 
 namespace scattergate::net {
 namespace {

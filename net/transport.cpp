@@ -11,6 +11,7 @@
 #include "net/event_loop.hpp"
 #include "net/ring_bio.hpp"
 #include "net/ring_link.hpp"
+#include "net/stream_calls.hpp"
 
 namespace scattergate::net {
 namespace {
