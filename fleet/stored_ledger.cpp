@@ -38,7 +38,8 @@ std::string end_of(std::string_view before) {
 void append_frozen(json_writer& to, const frozen_delta& of) {
   to.object("frozen");
   to.number("flush", of.number);
-  to.text("id", of.id);
+  to.name("id");
+  digest::append_stored_text(to, of.id);
   to.number("logicalShards", of.logical_shards);
   to.number("atNanos", std::chrono::nanoseconds{of.at.time_since_epoch()}.count());
   to.number("commands", of.commands);
@@ -87,7 +88,8 @@ std::string stored_text(const stored_ledger& of) {
   to.object();
   to.text("type", "scattergate.fleet");
   to.number("schemaVersion", stored_version);
-  to.text("uuid", of.uuid);
+  to.name("uuid");
+  digest::append_stored_text(to, of.uuid);
   to.number("acknowledged", of.acknowledged);
   if (of.frozen) append_frozen(to, *of.frozen);
   to.number("restBytes", of.rest.size());

@@ -29,9 +29,8 @@ void try_fleet(const config::options& of, connect_log& to) {
   const std::string what = "fleet, database " + of.fleet.database;
   const auto uri = config::find_fleet_uri(of);
   if (!uri) return to.fail(what, to_string(uri.error()), "put a connection string into it");
-  const auto answer = answer_within(step_time, [text = uri->text, name = of.fleet.database] {
-    return look_at(text, name);
-  });
+  const auto answer = answer_within(
+      step_time, [text = uri->text, name = of.fleet.database] { return look_at(text, name); });
   if (!answer) return to.fail(what, "no answer within 5 s", "check that it can be reached");
   if (*answer) return to.ok(what, **answer);
   to.fail(what, answer->error().text,
