@@ -157,8 +157,7 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
     filtered_write on_buckets = write;
     on_buckets.filter = made && !is_doubtful ? *made : document_view{};
     statement made_on_buckets = judge(on_buckets, *on.sharded, with);
-    const refusal otherwise = made_on_buckets.refused;
-    if ((otherwise == refusal::none || otherwise == refusal::failed_to_parse) &&
+    if (made_on_buckets.refused == refusal::none &&
         is_refused_by_shards(write, *on.series, with.memory.work())) {
       made_on_buckets.refused = refusal::invalid_options;
     }

@@ -14,10 +14,6 @@ enum class update_form : std::uint8_t {
 [[nodiscard]] update_form form_of(const wire::element& update,
                                   wire::work_budget& work) noexcept;
 
-/// Whether an update by modifiers has one that MongoDB doesn't know.
-[[nodiscard]] bool has_unknown_modifier(const wire::element& update,
-                                        wire::work_budget& work) noexcept;
-
 /// Whether the update sets a shard key field to a value that the filter doesn't already pin.
 /// False when only the documents would show it. `form` is form_of(update).
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,

@@ -230,15 +230,6 @@ statement judge(const filtered_write& write, const collection& on,
   if (write.upsert && found.is_pinned && walk.facts().has_expression) {
     made.refused = refusal::query_feature_not_allowed;
   }
-  // The shard also rejects an unknown modifier, before it reads the filter (mongo:
-  // update/update_driver.cpp, parse). mongos only looks for dollar signs (target_write_op.cpp
-  // at 0479b3d, validateUpdateDoc).
-  const bool reaches_shard =
-      made.refused == refusal::none || made.refused == refusal::query_feature_not_allowed;
-  if (reaches_shard && write.update && form == update_form::modifiers &&
-      has_unknown_modifier(*write.update, with.memory.work())) {
-    made.refused = refusal::failed_to_parse;
-  }
   if (made.lint == lint_kind::none) {
     made.lint = moves_wrongly(write, form, walk, found, with) ? lint_kind::shard_key_update
                                                               : lint_of(walk, found);
