@@ -227,7 +227,7 @@ statement judge(const filtered_write& write, const collection& on,
   }
   // Only the shard that would insert the document detects that an $expr can't provide its
   // fields (mongo: parsed_update.cpp, parseQueryToCQ).
-  if (write.upsert && found.is_pinned && walk.facts().has_expression) {
+  if (write.upsert && found.is_pinned && walk.facts().has_expression && !write.is_translated) {
     made.refused = refusal::query_feature_not_allowed;
   }
   if (made.lint == lint_kind::none) {

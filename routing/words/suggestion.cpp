@@ -212,7 +212,7 @@ std::string for_refused(const verdict& verdict) {
           return "use it only to remove, without a sort: mongos rejects anything else on "
                  "measurements";
         }
-        return "write measurements with multi, without upsert, and name only their meta field: "
+        return "write measurements with multi, without upsert, and by their meta field only: "
                "mongos rejects anything else";
       }
       return "replace one document at a time: mongos rejects a replacement with multi";

@@ -156,11 +156,7 @@ subject subject_of_write(context& at, write_filter which, const value* change,
   }
   // An explain doesn't show that a write of several shards goes to all (mongo: commandOpWrite
   // "does not completely emulate write behavior").
-  const write_plan plan = plan_write(at, which);
-  if (change != nullptr) {
-    check_series_change(at, which, parsed ? *parsed : update{*change, now_millis()});
-  }
-  return {which.ns, which.filter, false, true, plan, which.is_raw};
+  return {which.ns, which.filter, false, true, plan_write(at, which), which.is_raw};
 }
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {
@@ -205,7 +201,7 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            nullptr,
                            is_raw(at, ns, inner),
                            flag_argument(inner, "remove")},
-                          argument(inner, "update"));
+                          nullptr);
 }
 
 subject subject_of_pipeline(context& at, const std::string& ns, const document& inner) {

@@ -302,15 +302,6 @@ void check_update(const context& at, const write_filter& which, const update& ch
                         "Constant values may only be specified for pipeline updates");
 }
 
-void check_series_change(const context& at, const write_filter& which, const update& change) {
-  const collection* of = at.all.data.find(which.ns);
-  if (!is_of_measurements(of, which)) return;
-  if (which.kind == write_kind::update && change.changes_only(of->series->meta_field)) return;
-  throw command_failure(errc::invalid_options,
-                        "Cannot perform an update on a time-series collection which updates a "
-                        "field that is not the metaField");
-}
-
 shard_index insert_one(context& at, const std::string& ns, document content, bool is_raw) {
   if (!content.has("_id")) {
     content.prepend("_id", new_object_id());
@@ -340,7 +331,6 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   const write_plan plan = sent_plan(at, targeted);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
-  check_series_change(at, which, change);
   if (documents.empty() && which.upserts) return run_upsert(at, which, change, reached);
   write_result out;
   for (const found& each : documents) {

@@ -61,11 +61,6 @@ shard_index insert_one(context& at, const std::string& ns, document content,
 void check_update(const context& at, const write_filter& which, const update& change,
                   bool has_constants);
 
-/// Rejects what the shards reject of an update of measurements: any that isn't of the meta
-/// field alone, and a findAndModify (mongo 07d77e5061e6: timeseries_update_delete_util.cpp,
-/// translateUpdate; timeseries_write_util.cpp, updateRequestCheckFunction).
-void check_series_change(const context& at, const write_filter& which, const update& change);
-
 /// The targets of a write, as explain shows them.
 struct write_plan {
   std::set<shard_index> shards;

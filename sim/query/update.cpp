@@ -268,22 +268,6 @@ document update::apply_operators(const document& before, bool inserting) const {
   return out;
 }
 
-bool update::changes_only(const std::string& field) const {
-  const auto* operators = specification_.as<document>();
-  if (kind_ != kind::operators || operators == nullptr) return false;
-  const auto is_of_field = [&field](const std::string& path) {
-    return path.substr(0, path.find('.')) == field;
-  };
-  for (const auto& each : *operators) {
-    for (const auto& change : *each.content.as<document>()) {
-      const auto* target =
-          each.name == "$rename" ? change.content.as<std::string>() : &change.name;
-      if (!is_of_field(change.name) || !is_of_field(*target)) return false;
-    }
-  }
-  return true;
-}
-
 document update::apply(const document& before, bool inserting) const {
   document out;
   if (kind_ == kind::operators) {

@@ -23,9 +23,6 @@ class update {
     return is_replacement() ? specification_.as<document>() : nullptr;
   }
 
-  /// Whether it has operators that change this field, or parts of it, and nothing else.
-  [[nodiscard]] bool changes_only(const std::string& field) const;
-
   /// The document after the update. `inserting`: applies `$setOnInsert`, too. Throws
   /// command_failure (immutable_field) if the `_id` would change.
   [[nodiscard]] document apply(const document& before, bool inserting) const;
