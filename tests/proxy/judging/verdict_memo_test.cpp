@@ -40,7 +40,7 @@ class kinds {
     ASSERT_TRUE(routing::write_pattern(parsed, made, verdict, *entries_, like));
     verdict_memo::entry known;
     known.what.fanout = number;
-    memo.keep(made, like, known);
+    memo.keep(made, like, std::move(known));
   }
 
  private:
