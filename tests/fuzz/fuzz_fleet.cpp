@@ -38,8 +38,7 @@ void check_document(wire::document_view document) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto document = wire::document_view::from(std::as_bytes(std::span{data, size}));
   if (document) check_document(*document);
-  const auto ledger =
-      fleet::read_stored_ledger({reinterpret_cast<const char*>(data), size});
+  const auto ledger = fleet::read_stored_ledger({reinterpret_cast<const char*>(data), size});
   if (ledger) {
     const auto again = fleet::read_stored_ledger(fleet::stored_text(*ledger));
     require(again && *again == *ledger);
