@@ -133,7 +133,7 @@ class observers {
   std::optional<report::judging_again> again_;
 };
 
-/// Sketches have no times: they count only if all of the time is wanted.
+/// Sketches have no times: they count only if the whole period is requested.
 void keep_sketches(std::optional<digest::sketch_set>& of, const reading& how) {
   const bool is_all = !how.filter.since && !how.filter.until;
   if (of && how.sketches != nullptr && is_all) how.sketches->add(*std::move(of));

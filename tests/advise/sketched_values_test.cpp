@@ -84,8 +84,8 @@ TEST(sketched_values, make_a_hot_key_and_a_growing_one_known) {
   const auto pool = tenants();
   question asked;
   asked.named = {{{"id", false}}, {{"tenant", false}}};
-  const auto told = sent.advice(asked, statistics_in(pool)).collections.at(0);
-  for (const candidate& one : told.candidates) {
+  const auto advised = sent.advice(asked, statistics_in(pool)).collections.at(0);
+  for (const candidate& one : advised.candidates) {
     if (one.key.front().path == "tenant" && one.key.size() == 1) {
       EXPECT_TRUE(one.is_hot);
       EXPECT_EQ(one.jumbo, jumbo_risk::high);
@@ -100,7 +100,7 @@ TEST(sketched_values, make_a_hot_key_and_a_growing_one_known) {
     }
   }
   const auto without = sent.advice(asked).collections.at(0);
-  EXPECT_LT(told.unknown.size(), without.unknown.size());
+  EXPECT_LT(advised.unknown.size(), without.unknown.size());
 }
 
 }  // namespace

@@ -258,8 +258,8 @@ def advice(tmp_path, *sources):
     return made["collections"][0]
 
 
-def candidates(told):
-    return {json.dumps(one["key"]): one for one in told["candidates"]}
+def candidates(advised):
+    return {json.dumps(one["key"]): one for one in advised["candidates"]}
 
 
 def test_advise_names_the_hot_tenant_and_the_growing_id(start, sim, connect, tmp_path):
@@ -282,11 +282,11 @@ def test_advise_names_the_hot_tenant_and_the_growing_id(start, sim, connect, tmp
         found = (sketches_of(daemon) or {}).get(("shop", "orders"))
         return found is not None and found["requests"] >= 3_000
     wait_until(reached, "3000 statements to be sketched")
-    told = advice(tmp_path, daemon.admin)
+    advised = advice(tmp_path, daemon.admin)
     daemon.stop()
-    assert advice(tmp_path, tmp_path / "state")["candidates"][0]["key"] == told["candidates"][0]["key"]
+    assert advice(tmp_path, tmp_path / "state")["candidates"][0]["key"] == advised["candidates"][0]["key"]
 
-    of = candidates(told)
+    of = candidates(advised)
     tenant = of['{"tenant": 1}']
     common = tenant["keyCharacteristics"]["mostCommonValues"]
     assert common[0]["frequency"] / 3_000 == pytest.approx(tenants.count("big") / 1_500, abs=0.02)
@@ -301,10 +301,10 @@ def test_advise_names_the_hot_tenant_and_the_growing_id(start, sim, connect, tmp
     assert growing["keyCharacteristics"]["numDistinctValues"] == pytest.approx(1_500, rel=0.1)
     assert growing["perMinuteShare"] == pytest.approx(0.5, abs=0.05), "all new documents go to one place"
     # What is proposed begins hashed where it would grow, and with no hot value.
-    first = told["candidates"][0]
+    first = advised["candidates"][0]
     assert first["key"] in ({"_id": "hashed"}, {"_id": "hashed", "tenant": 1}), first["key"]
     assert not first["hotValue"]
-    assert all("no values" not in gap for gap in told["unknown"]), told["unknown"]
+    assert all("no values" not in gap for gap in advised["unknown"]), advised["unknown"]
     assert of['{"_id": "hashed", "tenant": 1}']["keyCharacteristics"]["numDistinctValues"] > 1_000
 
 
