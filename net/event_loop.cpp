@@ -29,9 +29,7 @@ event_loop::event_loop(work_meter& meter, engine_kind kind)
 event_loop::~event_loop() = default;
 
 bool event_loop::watch(transport& socket, watcher& by) {
-  if (!engine_->watch(socket, by)) return false;
-  socket.be_watched(*this, by);
-  return true;
+  return engine_->watch(socket, by);
 }
 
 bool event_loop::watch_listener(int fd, watcher& by) {

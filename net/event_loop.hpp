@@ -48,14 +48,14 @@ class event_loop {
   event_loop(work_meter& meter, engine_kind kind);
   ~event_loop();
 
-  /// Notifies `by` of every change of `socket`, until it is closed. False if the kernel has no
-  /// room for it.
+  /// Notifies `by` of every change of `socket`, until it is closed: call forget() then. False
+  /// if the kernel has no room for it.
   [[nodiscard]] bool watch(transport& socket, watcher& by);
   /// Notifies `by` as long as there is something to accept. False if the kernel has no room.
   [[nodiscard]] bool watch_listener(int fd, watcher& by);
   /// Stops notifications for a listener. Call it before closing the descriptor.
   void unwatch_listener(int fd, const watcher& by) noexcept;
-  /// Drops pending notifications of `by`. transport::close() calls it.
+  /// Drops pending notifications of `by`. Call it before closing the socket that `by` watches.
   void forget(const watcher& by) noexcept;
 
   /// Calls `again` once more, without new events, after the others have had their turn;

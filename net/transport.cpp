@@ -1,14 +1,11 @@
 #include "net/transport.hpp"
 
-#include <utility>
-
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "net/event_loop.hpp"
 #include "net/ring_bio.hpp"
 #include "net/ring_link.hpp"
 #include "net/stream_calls.hpp"
@@ -138,13 +135,7 @@ void transport::close_cleanly() noexcept {
   close();
 }
 
-void transport::be_watched(event_loop& loop, watcher& by) noexcept {
-  loop_ = &loop;
-  by_ = &by;
-}
-
 void transport::close() noexcept {
-  if (loop_ != nullptr) std::exchange(loop_, nullptr)->forget(*by_);
   tls_.reset();
   link_.reset();
   socket_.reset();

@@ -10,13 +10,11 @@
 
 namespace scattergate::net {
 
-class event_loop;
 class ring_link;
-class watcher;
 
 /// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
 /// session uses. Readiness comes from the event_loop that watches it, edge-triggered: after
-/// `blocked`, the next change is reported. Don't move a transport that is watched.
+/// `blocked`, the next change is reported.
 class transport {
  public:
   transport() noexcept = default;
@@ -54,8 +52,7 @@ class transport {
   [[nodiscard]] int fd() const noexcept;
   [[nodiscard]] bool is_open() const noexcept { return socket_ || link_; }
 
-  // For event_loop::watch() and its engines. Closing ends the notifications.
-  void be_watched(event_loop& loop, watcher& by) noexcept;
+  // For an engine that watches it.
   /// The socket, which move_to() gives back in another form.
   [[nodiscard]] unique_fd release() noexcept { return std::move(socket_); }
   void move_to(ring_link& link) noexcept { link_.reset(&link); }
@@ -73,8 +70,6 @@ class transport {
   bool has_tls_alert_ = false;
   ssl_handle tls_;
   const char* tls_failure_ = "";
-  event_loop* loop_ = nullptr;  // that watches it, for by_
-  watcher* by_ = nullptr;
   std::unique_ptr<ring_link, closing> link_;  // null where an engine isn't on a ring
 };
 

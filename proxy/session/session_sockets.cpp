@@ -102,6 +102,7 @@ bool session::use(net::unique_fd found) {
 
 bool session::has_connected() noexcept {
   if (net::connect_result(mongos_.fd()) == 0) return true;
+  host_.loop().forget(mongos_side_);
   mongos_.close();
   return false;
 }

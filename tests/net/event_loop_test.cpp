@@ -236,14 +236,18 @@ TEST_P(event_loop_test, tells_nothing_stale_of_what_another_has_closed_in_the_sa
   socket_pair pairs[2];
   transport sockets[2] = {transport{std::move(pairs[0].ours)},
                           transport{std::move(pairs[1].ours)}};
+  test_watcher* watchers[2] = {};
   const auto close_other = [&](int mine) {
     return [&, mine](const readiness&) {
+      loop.forget(*watchers[1 - mine]);
       sockets[1 - mine].close();
       loop.stop();
     };
   };
   test_watcher one{close_other(0)};
   test_watcher two{close_other(1)};
+  watchers[0] = &one;
+  watchers[1] = &two;
   ASSERT_TRUE(loop.watch(sockets[0], one));
   ASSERT_TRUE(loop.watch(sockets[1], two));
   loop.run();  // both are writable at once: the first to be called closes the other
