@@ -30,6 +30,12 @@ void append_date(wire::bson_writer& to, std::string_view name, digest::wall_time
   to.raw(name, wire::bson_type::date, value);
 }
 
+void append_server_time(wire::bson_writer& to, std::string_view name) {
+  to.open_document("$currentDate");
+  to.boolean(name, true);
+  to.close();
+}
+
 void append_exact(wire::bson_writer& to, std::string_view name, std::string_view text) {
   if (text::is_utf8(text)) return to.text(name, text);
   std::vector<std::byte> value(binary_head + text.size());

@@ -17,6 +17,9 @@ namespace scattergate::fleet {
 
 void append_date(wire::bson_writer& to, std::string_view name, digest::wall_time at);
 
+/// Appends to an update that the server sets the date `name` to its own time.
+void append_server_time(wire::bson_writer& to, std::string_view name);
+
 /// Appends a text exactly: as a string, or as binary data if it isn't UTF-8.
 void append_exact(wire::bson_writer& to, std::string_view name, std::string_view text);
 

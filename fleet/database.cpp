@@ -79,6 +79,10 @@ mongo_result<document_view> reply_of(const mongo_result<document>& came) {
 
 }  // namespace
 
+config::mongo_error error_of(const failed_statement& one) {
+  return {config::mongo_failure::command_failed, one.code, one.text};
+}
+
 database::database(std::unique_ptr<config::mongo_client> client, std::string name,
                    const config::mongo_server& server)
     : client_(std::move(client)),

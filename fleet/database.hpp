@@ -22,6 +22,9 @@ struct failed_statement {
   std::string text;
 };
 
+/// Its error, with the server's code and words.
+[[nodiscard]] config::mongo_error error_of(const failed_statement& one);
+
 /// The reply to an update command.
 struct update_outcome {
   std::uint64_t matched = 0;  ///< documents found or created

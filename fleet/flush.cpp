@@ -58,8 +58,8 @@ mongo_error lost_to_another() {
 /// the second one may repeat its transaction.
 mongo_error failure_of(const failed_statement& one) {
   constexpr std::int32_t write_conflict = 112;
-  mongo_error error{mongo_failure::command_failed, one.code,
-                    one.text + " (code " + std::to_string(one.code) + ")"};
+  mongo_error error = error_of(one);
+  error.text += " (code " + std::to_string(one.code) + ")";
   error.is_transient = one.code == duplicate_key || one.code == write_conflict;
   return error;
 }
@@ -161,9 +161,7 @@ class flush_run {
     to.close();
     append_date(to, "flushedUpTo", delta_.at);
     to.close();
-    to.open_document("$currentDate");
-    to.boolean("flushedAt", true);
-    to.close();
+    append_server_time(to, "flushedAt");
     to.close();
     return write_sidecar(to.take());
   }
@@ -203,9 +201,7 @@ class flush_run {
     to.text("id", delta_.id);
     for (const statistic kind : statistics) to.int64(collection_of(kind), 0);
     to.close();
-    to.open_document("$currentDate");
-    to.boolean("writtenAt", true);
-    to.close();
+    append_server_time(to, "writtenAt");
     to.close();
     to.boolean("upsert", true);
     const auto done = to_.update(collections::locks, {to.take()});

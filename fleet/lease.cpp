@@ -11,6 +11,12 @@ namespace {
 using config::mongo_result;
 using wire::bson_writer;
 
+/// Finds the lease `name` while the process with this token holds it.
+void append_holder(bson_writer& to, const std::string& name, const std::string& token) {
+  to.text("_id", name);
+  to.text("token", token);
+}
+
 /// True if the statement found its document.
 mongo_result<bool> apply(database& in, document statement) {
   const auto done = in.update(collections::leases, {std::move(statement)});
@@ -18,7 +24,7 @@ mongo_result<bool> apply(database& in, document statement) {
   if (done->failed.empty()) return done->matched != 0;
   const failed_statement& first = done->failed.front();
   if (first.code == duplicate_key) return false;
-  return config::mongo_error{config::mongo_failure::command_failed, first.code, first.text};
+  return error_of(first);
 }
 
 }  // namespace
@@ -74,8 +80,7 @@ bool lease::is_free(const record& seen, clock::time_point now) {
 mongo_result<bool> lease::create(database& in) {
   bson_writer to;
   to.open_document("q");
-  to.text("_id", owner_.name);
-  to.text("token", owner_.token);
+  append_holder(to, owner_.name, owner_.token);
   to.close();
   to.open_document("u");
   to.open_document("$setOnInsert");
@@ -83,9 +88,7 @@ mongo_result<bool> lease::create(database& in) {
   to.text("sidecar", owner_.uuid);
   to.int64("renewals", 1);
   to.close();
-  to.open_document("$currentDate");
-  to.boolean("renewedAt", true);
-  to.close();
+  append_server_time(to, "renewedAt");
   to.close();
   to.boolean("upsert", true);
   return apply(in, to.take());
@@ -94,16 +97,13 @@ mongo_result<bool> lease::create(database& in) {
 mongo_result<bool> lease::prolong(database& in) {
   bson_writer to;
   to.open_document("q");
-  to.text("_id", owner_.name);
-  to.text("token", owner_.token);
+  append_holder(to, owner_.name, owner_.token);
   to.close();
   to.open_document("u");
   to.open_document("$inc");
   to.int64("renewals", 1);
   to.close();
-  to.open_document("$currentDate");
-  to.boolean("renewedAt", true);
-  to.close();
+  append_server_time(to, "renewedAt");
   to.close();
   return apply(in, to.take());
 }
@@ -111,8 +111,7 @@ mongo_result<bool> lease::prolong(database& in) {
 mongo_result<bool> lease::take_from(database& in, const record& before) {
   bson_writer to;
   to.open_document("q");
-  to.text("_id", owner_.name);
-  to.text("token", before.token);
+  append_holder(to, owner_.name, before.token);
   to.int64("renewals", static_cast<std::int64_t>(before.renewals));
   to.close();
   to.open_document("u");
@@ -123,9 +122,7 @@ mongo_result<bool> lease::take_from(database& in, const record& before) {
   to.open_document("$inc");
   to.int64("renewals", 1);
   to.close();
-  to.open_document("$currentDate");
-  to.boolean("renewedAt", true);
-  to.close();
+  append_server_time(to, "renewedAt");
   to.close();
   return apply(in, to.take());
 }
@@ -133,8 +130,7 @@ mongo_result<bool> lease::take_from(database& in, const record& before) {
 void lease::release(database& in) {
   if (!std::exchange(is_held_, false)) return;
   bson_writer filter;
-  filter.text("_id", owner_.name);
-  filter.text("token", owner_.token);
+  append_holder(filter, owner_.name, owner_.token);
   const document held = filter.take();
   static_cast<void>(in.remove(collections::leases, view_of(held)));
 }

@@ -97,7 +97,7 @@ std::vector<std::byte> statement(const document_key& key, const flush_place& at,
   return to.take();
 }
 
-/// Appends `$currentDate`, and what sets this flush's mark to the open `$set`.
+/// Sets this flush's mark, if documents have marks.
 void append_mark(optional_part& set, const flush_place& at) {
   if (!at.has_marks) return;
   set.open().int64(mark_path(at, "flush"), static_cast<std::int64_t>(at.flush));

@@ -5,8 +5,6 @@
 
 namespace scattergate::fleet {
 
-using config::mongo_error;
-using config::mongo_failure;
 using config::mongo_result;
 
 mongo_result<void> write_facts(database& to, const std::string& uuid, const std::string& token,
@@ -30,16 +28,13 @@ mongo_result<void> write_facts(database& to, const std::string& uuid, const std:
   update.int64("waiting", static_cast<std::int64_t>(facts.waiting));
   update.int64("dropped", static_cast<std::int64_t>(facts.dropped));
   update.close();
-  update.open_document("$currentDate");
-  update.boolean("seenAt", true);
-  update.close();
+  append_server_time(update, "seenAt");
   update.close();
   update.boolean("upsert", true);
   const auto done = to.update(collections::sidecars, {update.take()});
   if (!done) return done.error();
   if (done->failed.empty()) return {};
-  const failed_statement& first = done->failed.front();
-  return mongo_error{mongo_failure::command_failed, first.code, first.text};
+  return error_of(done->failed.front());
 }
 
 sidecar_status read_sidecar(wire::document_view stored) {
