@@ -254,13 +254,12 @@ bool sketch_notes::follow(const sketch_plan& by, std::span<const std::byte> mess
   take(of, seen, false, [&] {
     std::size_t at = 0;
     for (std::size_t i = 0; i < by.count; ++i) {
-      const std::size_t size = sketch_plan::find(by.values[i], message, at);
-      if (size == 0) {
+      const auto value = sketch_plan::find(by.values[i], message, at);
+      if (!value) {
         is_as_planned = false;
         return false;
       }
-      add_value(by.values[i].field, {{}, by.values[i].type, message.subspan(at - size, size)},
-                memory);
+      add_value(by.values[i].field, {{}, by.values[i].type, *value}, memory);
     }
     return true;
   });

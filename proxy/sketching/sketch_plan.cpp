@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "wire/endian.hpp"
+#include "wire/value_layout.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -16,33 +17,6 @@ std::uint64_t load_before(std::span<const std::byte> message, std::size_t at) no
   return wire::load_little<std::uint64_t>(message.data() + at - name_bytes);
 }
 
-/// The size of a value of these types; 0 for others.
-std::size_t size_of(wire::bson_type type, std::span<const std::byte> from) noexcept {
-  using enum wire::bson_type;
-  const auto with_length = [&](std::size_t further) -> std::size_t {
-    if (from.size() < length_bytes) return 0;
-    return wire::load_little<std::uint32_t>(from.data()) + length_bytes + further;
-  };
-  switch (type) {
-    case int32:
-      return 4;
-    case int64:
-    case float64:
-    case date:
-      return 8;
-    case object_id:
-      return 12;
-    case boolean:
-      return 1;
-    case string:
-      return with_length(0);
-    case binary:
-      return with_length(1);
-    default:
-      return 0;
-  }
-}
-
 }  // namespace
 
 bool sketch_plan::add(std::span<const std::byte> message, const wire::element& next,
@@ -50,7 +24,7 @@ bool sketch_plan::add(std::span<const std::byte> message, const wire::element& n
   const auto* const begin = next.value().data();
   if (count == most_values || begin < message.data() + name_bytes ||
       begin > message.data() + message.size() ||
-      size_of(next.type(), next.value()) != next.value().size()) {
+      wire::value_size(next.type(), next.value()) != next.value().size()) {
     return false;
   }
   const auto at = static_cast<std::size_t>(begin - message.data());
@@ -66,16 +40,17 @@ bool sketch_plan::add(std::span<const std::byte> message, const wire::element& n
   return true;
 }
 
-std::size_t sketch_plan::find(const value& one, std::span<const std::byte> message,
-                              std::size_t& at) noexcept {
+std::optional<std::span<const std::byte>> sketch_plan::find(const value& one,
+                                                            std::span<const std::byte> message,
+                                                            std::size_t& at) noexcept {
   at += one.distance;
-  if (at < name_bytes || at >= message.size()) return 0;
-  if ((load_before(message, at) & one.mask) != one.name) return 0;
+  if (at < name_bytes || at >= message.size()) return std::nullopt;
+  if ((load_before(message, at) & one.mask) != one.name) return std::nullopt;
   const std::span<const std::byte> rest = message.subspan(at);
-  const std::size_t size = size_of(one.type, rest);
-  if (size > rest.size()) return 0;
+  const std::size_t size = wire::value_size(one.type, rest);
+  if (size > rest.size()) return std::nullopt;
   at += size;
-  return size;
+  return rest.first(size);
 }
 
 bool sketch_plan::add_documents(std::span<const std::byte> message,

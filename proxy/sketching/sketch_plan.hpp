@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "digest/sketches/sketched_value.hpp"
@@ -33,13 +34,13 @@ struct sketch_plan {
   std::uint32_t generation = 0;  ///< of the fields that it knows
   std::array<value, most_values> values{};
 
-  /// Adds the next value of `message`; false if it can't be found so. `is_named`: by its key.
+  /// Adds the next value of `message`; false if it can't be found so.
   [[nodiscard]] bool add(std::span<const std::byte> message, const wire::element& next,
                          digest::sketched_field field) noexcept;
 
-  /// The size of the next value, behind which `at` is moved; 0 if another one is there.
-  [[nodiscard]] static std::size_t find(const value& one, std::span<const std::byte> message,
-                                        std::size_t& at) noexcept;
+  /// The next value's bytes, behind which `at` is moved; std::nullopt if another one is there.
+  [[nodiscard]] static std::optional<std::span<const std::byte>> find(
+      const value& one, std::span<const std::byte> message, std::size_t& at) noexcept;
 
   /// Takes note of a sequence of documents that begins at this byte; false if it can't.
   [[nodiscard]] bool add_documents(std::span<const std::byte> message,
