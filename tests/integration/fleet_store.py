@@ -3,7 +3,6 @@
 import json
 import pathlib
 import random
-import socket
 import subprocess
 import threading
 
@@ -11,6 +10,7 @@ import pymongo
 
 from processes import clean_environment, program_path
 from raw import OP_MSG, RawClient
+from relay import Relay
 
 DATABASE = "fleet"
 
@@ -69,64 +69,41 @@ def commands_in(state_file):
     return sums, report["totals"]["commands"]
 
 
-class CuttingRelay:
+class CuttingRelay(Relay):
     """A way to a server that breaks: each connection ends after a random number of bytes, in either
     direction, while `is_cutting`."""
 
+    class Connection:
+        def __init__(self, left, note_cut):
+            self._left = left
+            self._note_cut = note_cut
+            self._lock = threading.Lock()
+
+        def pass_on(self, data, _):
+            with self._lock:
+                if self._left is None:
+                    return data, True
+                if len(data) >= self._left:
+                    data = data[:self._left]
+                    self._left = 0
+                    self._note_cut()
+                    return data, False
+                self._left -= len(data)
+                return data, True
+
     def __init__(self, port, seed, most_bytes=6000):
-        self._target = port
         self._random = random.Random(seed)
         self._most = most_bytes
         self.is_cutting = True
         self.cuts = 0
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        self.address = f"127.0.0.1:{self.port}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__(port)
 
-    def close(self):
-        self._listener.close()
+    def _connection(self):
+        return self.Connection(self._random.randint(1, self._most) if self.is_cutting else None,
+                               self._note_cut)
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            try:
-                server = socket.create_connection(("127.0.0.1", self._target))
-            except OSError:
-                client.close()
-                continue
-            left = [self._random.randint(1, self._most) if self.is_cutting else None]
-            lock = threading.Lock()
-            for source, sink in ((client, server), (server, client)):
-                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threading.Thread(target=self._pass_on, args=(source, sink, left, lock),
-                                 daemon=True).start()
-
-    def _pass_on(self, source, sink, left, lock):
-        try:
-            while data := source.recv(1 << 16):
-                with lock:
-                    is_last = left[0] is not None and len(data) >= left[0]
-                    if is_last:
-                        data = data[:left[0]]
-                        left[0] = 0
-                        self.cuts += 1
-                    elif left[0] is not None:
-                        left[0] -= len(data)
-                sink.sendall(data)
-                if is_last:
-                    break
-        except OSError:
-            pass
-        for end in (source, sink):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-            end.close() if end is source else None
+    def _note_cut(self):
+        self.cuts += 1
 
 
 class ConflictingServer:

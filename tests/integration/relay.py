@@ -1,4 +1,5 @@
-"""A relay that keeps its own account of what passes: the other side of the metrics."""
+"""Relays between drivers and a server. One keeps its own account of what passes: the other side of
+the metrics."""
 
 import collections
 import socket
@@ -26,24 +27,19 @@ def describe(message):
     return body.get("$db", "admin"), collection, LABELS.get(name, name)
 
 
-class CountingRelay:
-    """Stands between drivers and the daemon and counts every request."""
+class Relay:
+    """Listens, and connects each client to the server at `port`. A connection object of _connection()
+    sees the bytes: its pass_on(data, is_request) returns those to forward, and whether to go on."""
 
     def __init__(self, port):
         self._target = port
-        self._lock = threading.Lock()
-        self._counts = collections.Counter()
-        self.without_reply = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
+        self.address = f"127.0.0.1:{self.port}"
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
         self._listener.close()
-
-    def counts(self):
-        with self._lock:
-            return collections.Counter(self._counts)
 
     def _accept(self):
         while True:
@@ -51,20 +47,23 @@ class CountingRelay:
                 client, _ = self._listener.accept()
             except OSError:
                 return
-            server = socket.create_connection(("127.0.0.1", self._target))
-            for source, sink, look in ((client, server, True), (server, client, False)):
+            try:
+                server = socket.create_connection(("127.0.0.1", self._target))
+            except OSError:
+                client.close()
+                continue
+            connection = self._connection()
+            for source, sink, is_request in ((client, server, True), (server, client, False)):
                 source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threading.Thread(target=self._pass_on, args=(source, sink, look),
+                threading.Thread(target=self._relay, args=(source, sink, connection, is_request),
                                  daemon=True).start()
 
-    def _pass_on(self, source, sink, look):
-        buffer = bytearray()
+    @staticmethod
+    def _relay(source, sink, connection, is_request):
         try:
-            while data := source.recv(1 << 18):
-                if look:
-                    buffer += data
-                    while message := take_message(buffer):
-                        self._count(message)
+            goes_on = True
+            while goes_on and (data := source.recv(1 << 18)):
+                data, goes_on = connection.pass_on(data, is_request)
                 sink.sendall(data)
         except OSError:
             pass
@@ -73,6 +72,36 @@ class CountingRelay:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+        source.close()
+
+
+class CountingRelay(Relay):
+    """Stands between drivers and the daemon and counts every request."""
+
+    class Connection:
+        def __init__(self, count):
+            self._count = count
+            self._buffer = bytearray()
+
+        def pass_on(self, data, is_request):
+            if is_request:
+                self._buffer += data
+                while message := take_message(self._buffer):
+                    self._count(message)
+            return data, True
+
+    def __init__(self, port):
+        self._lock = threading.Lock()
+        self._counts = collections.Counter()
+        self.without_reply = 0
+        super().__init__(port)
+
+    def counts(self):
+        with self._lock:
+            return collections.Counter(self._counts)
+
+    def _connection(self):
+        return self.Connection(self._count)
 
     def _count(self, message):
         assert message.opcode in (OP_MSG, OP_QUERY), OP_COMPRESSED
