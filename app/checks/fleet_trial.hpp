@@ -5,7 +5,7 @@
 
 namespace scattergate::app {
 
-/// Connects to the fleet's database, as its user, and looks for the lease on fleet.name.
+/// Connects to the fleet's database, as its user, and reads what it knows of the sidecars.
 void try_fleet(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

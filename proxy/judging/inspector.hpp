@@ -150,7 +150,8 @@ class inspector {
   [[nodiscard]] proxy::throttling& throttling() noexcept { return throttling_; }
   /// Counts requests when they complete.
   [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
-  /// Hands over what is to be sketched. Call about once a second, and at the end.
+  /// Hands the values for the sketches to the account. Call about once a second, and at the
+  /// end.
   void flush_sketches() noexcept { sketches_.flush(); }
 
   /// Examines a complete reply to a hello: an upstream that isn't a mongos lists its members,

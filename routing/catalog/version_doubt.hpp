@@ -11,7 +11,8 @@ namespace scattergate::routing {
 /// recorded from this version or read in its sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
-/// The same of commands on time series.
+/// What isn't known about how mongos of this version routes commands on time series, in the
+/// form of doubt_of().
 [[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
 
 }  // namespace scattergate::routing

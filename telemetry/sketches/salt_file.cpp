@@ -30,7 +30,7 @@ text::result<digest::salt> read_salt(const std::string& path) {
   return *found;
 }
 
-/// Makes the file under another name first, so that nobody reads it half written. Doesn't
+/// Makes the file under another name first, so that no process reads it half written. Doesn't
 /// replace an existing one.
 text::result<void> make_salt(const std::string& path) {
   const std::string anew = path + ".new-" + std::to_string(::getpid());
