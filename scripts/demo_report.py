@@ -1,7 +1,7 @@
-"""What the demo tells at its end: how mongos routed the traffic, what scattered and what to add.
+"""The demo's final report: how mongos routed the traffic, what scattered, and what to add.
 
 Reads what every user of scattergate has: the text of /metrics and the lines of the audit log
-(docs/metrics.md, docs/audit.md). With the driver's own count of what it sent, it compares.
+(docs/metrics.md, docs/audit.md). Compares its count of commands with the driver's.
 """
 
 import argparse
@@ -120,13 +120,13 @@ def cost(samples, counts, findings):
     text = f"{scattered:,} of {plural(commands, 'command')} ({scattered / commands:.1%}) scattered. "
     requests = sum(each.count * len(each.param["fanout"] or []) for each in findings)
     if requests > scattered:
-        text += f"They made {requests:,} requests to the shards, where {scattered:,} could do. "
+        text += f"They sent {requests:,} requests to the shards instead of {scattered:,}. "
     batches = sum(int(value) for name, labels, value in samples
                   if name == "scattergate_commands_total" and labels["command"] == "getMore"
                   and labels["routing"] == "scatter_gather")
     if batches:
-        text += (f"(The table's other {batches:,} are getMore: the further batches of such queries, "
-                 "in their class but not counted as findings.)")
+        text += (f"(The table's other {batches:,} scatters are getMores: they fetch further batches of "
+                 "these queries and aren't findings.)")
     return paragraph(text)
 
 
@@ -136,10 +136,10 @@ def comparison(samples, counts, traffic):
     counted = sum(each.total() for each in counts.values())
     others = sum(int(value) for name, labels, value in samples
                  if name == "scattergate_commands_total" and labels["routing"] == "not_routed")
-    verdict = "the same" if sent == counted else "NOT the same"
-    return paragraph(f"Counted by scattergate: {counted:,}. Sent, says the driver: {sent:,}: {verdict}. "
-                     f"({plural(others, 'further command')} are not routed: handshakes and "
-                     "the like, which mongos answers itself.)")
+    verdict = "equal" if sent == counted else "NOT equal"
+    return paragraph(f"Commands counted by scattergate: {counted:,}; sent by the driver: {sent:,}; {verdict}. "
+                     f"({plural(others, 'other command')}, such as handshakes, are not routed: mongos "
+                     "answers them itself.)")
 
 
 def in_shell_style(value):
@@ -181,7 +181,7 @@ def field(name, text):
 def asked(param):
     shards = len(param["fanout"] or [])
     if shards == 1:
-        return "asked the one shard that has any of it, and will ask each that gets some"
+        return "asked the only shard that owns chunks; with more shards it asks them all"
     return f"asked all {shards} shards" if shards else "asked every shard"
 
 
@@ -226,8 +226,8 @@ class Page:
 def write_report(samples, findings, traffic, page, top):
     counts = count_by_class(samples)
     blocks = [
-        paragraph("A query that gives its collection's shard key goes to the shard that owns it. One that "
-                  "doesn't goes to every shard (scatter-gather), and every shard added makes it dearer."),
+        paragraph("A query that contains its collection's shard key goes to the shard that owns it. Any other "
+                  "query goes to every shard (scatter-gather), and costs more with each shard you add."),
         routing_table(counts),
         cost(samples, counts, findings),
     ]
@@ -242,8 +242,8 @@ def write_report(samples, findings, traffic, page, top):
         shown.append([f"... and {len(others) - top} more, in the audit log"])
     if others:
         page.section(f"Findings: {plural(len(others), 'query shape')} that scattered", paragraph(
-            "Each is one query of the application, its values left out. Add what its filter lacks; or, where "
-            "it is meant to read everything, accept it by a rule of the configuration."), *shown)
+            "Each is one query of the application, without its values. Add the missing fields to its filter. "
+            "If a query must read everything, accept it with a rule in the configuration."), *shown)
     if accepted:
         page.section("Accepted by a rule: counted and shown, but no cause for alarm",
                      *map(accepted_finding, accepted))

@@ -122,8 +122,8 @@ class Report(unittest.TestCase):
     def test_it_says_what_scattered_and_what_that_cost(self):
         text = report()
         self.assertIn("8 of 1,250 commands (0.6%) scattered.", text)
-        self.assertIn("24 requests to the shards, where 8 could", text)
-        self.assertIn("other 2 are", " ".join(text.split()))
+        self.assertIn("24 requests to the shards instead of 8", text)
+        self.assertIn("other 2 scatters are getMores", " ".join(text.split()))
 
     def test_it_says_what_to_add_and_where(self):
         self.assertIn("""
@@ -142,11 +142,11 @@ class Report(unittest.TestCase):
         self.assertNotIn("to do", accepted)
 
     def test_it_compares_its_count_with_the_drivers(self):
-        self.assertIn("Counted by scattergate: 1,250. Sent, says the driver: 1,250: the same.", report())
-        self.assertIn("(4 further commands are not routed", " ".join(report().split()))
+        self.assertIn("Commands counted by scattergate: 1,250; sent by the driver: 1,250; equal.", report())
+        self.assertIn("(4 other commands, such as handshakes, are not routed", " ".join(report().split()))
         fewer = {"commands": TRAFFIC["commands"][:1]}
-        self.assertIn("Sent, says the driver: 1,208: NOT the same.", report(traffic=fewer))
-        self.assertNotIn("says the driver", report(traffic=None))
+        self.assertIn("sent by the driver: 1,208; NOT equal.", report(traffic=fewer))
+        self.assertNotIn("sent by the driver", report(traffic=None))
 
     def test_where_chunks_are_unknown_it_claims_no_number_of_shards(self):
         text = report(audit=audit_line(8, fanout=None))
