@@ -10,18 +10,18 @@ using X509 = struct x509_st;
 
 namespace scattergate::net {
 
-/// The state of a certificate at a point in time.
+/// Where a certificate stands in its period of validity.
 enum class certificate_phase : std::uint8_t { valid, not_yet_valid, expires_soon, expired };
 
 /// The period of validity of a certificate.
 struct certificate_life {
-  /// A certificate expires soon if it expires within this time.
+  /// A certificate within this time of its end is `expires_soon`.
   static constexpr std::chrono::days soon{14};
 
   std::int64_t begins = 0;  ///< Unix seconds
   std::int64_t ends = 0;    ///< Unix seconds; 0: no certificate
 
-  /// The phase at this time; `valid` if there is no certificate.
+  /// The phase at `now`; `valid` if there is no certificate.
   [[nodiscard]] certificate_phase phase(
       std::chrono::system_clock::time_point now) const noexcept;
 };
@@ -46,6 +46,8 @@ enum class certificate_fault : std::uint8_t {
   untrusted,  ///< no trusted CA has signed it
   other,
 };
+/// Why verification of the peer's certificate failed; `none` if it didn't. REQUIRES: the
+/// handshake has completed or failed.
 [[nodiscard]] certificate_fault fault_of_peer(const SSL* connection) noexcept;
 
 }  // namespace scattergate::net

@@ -12,38 +12,40 @@ namespace scattergate::net {
 
 class transport;
 
-/// The part of an event_loop that asks the kernel: it waits, and notifies the watchers of
-/// sockets that became ready. The rest of the program doesn't know which engine it runs on.
-/// Thread-safety: the loop's thread, and before it starts.
+/// An event_loop's interface to the kernel (epoll or io_uring): waits for events and notifies
+/// the watchers of ready sockets. Thread-safety: use it only on the loop's thread, or before
+/// the loop starts.
 class engine {
  public:
   virtual ~engine() = default;
 
   /// Notifies `by` of every change of `socket`, edge-triggered, until the socket is closed.
-  /// False if the kernel has no room for it.
+  /// Returns false if the kernel is out of resources.
   [[nodiscard]] virtual bool watch(transport& socket, watcher& by) = 0;
-  /// Notifies `by` as long as there is something to accept. False if the kernel has no room.
+  /// Notifies `by` while connections wait to be accepted (level-triggered). Returns false if
+  /// the kernel is out of resources.
   [[nodiscard]] virtual bool watch_listener(int fd, watcher& by) = 0;
   /// Stops notifications for a listener. Afterwards the caller may close it.
   virtual void unwatch_listener(int fd, const watcher& by) noexcept = 0;
   /// Drops events of `by` that the kernel has already reported.
   virtual void forget(const watcher& by) noexcept = 0;
 
-  /// Waits for events, at most so long; std::nullopt: until there are some.
+  /// Waits until there are events, at most for `longest`; std::nullopt: without a timeout.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
-  /// Notifies the watchers of the events that wait() has collected.
+  /// Delivers the events that wait() has collected to their watchers.
   virtual void tell() = 0;
-  /// The loop has ended: completes what closed sockets have left to do.
+  /// Called once when the loop ends: completes pending requests of closed sockets.
   virtual void finish() noexcept {}
 };
 
+/// The available engines.
 enum class engine_kind : std::uint8_t { epoll, io_uring };
 
-/// Whether the kernel has this engine and allows it; the problem says why not.
+/// Succeeds if the kernel has this engine and allows its use; the problem says why not.
 [[nodiscard]] text::result<void> try_engine(engine_kind kind);
 
-/// Waiting ends when `wake`, an eventfd, is written to. Throws std::system_error if the kernel
-/// doesn't have the engine, or forbids it.
+/// Creates an engine. Writing to the eventfd `wake` ends its wait(). Throws std::system_error
+/// if the kernel lacks or forbids the engine.
 [[nodiscard]] std::unique_ptr<engine> make_engine(engine_kind kind, int wake);
 
 }  // namespace scattergate::net

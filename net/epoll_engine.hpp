@@ -11,12 +11,12 @@
 
 namespace scattergate::net {
 
-/// The engine on epoll. A connection is registered once, for both directions, so that a round
-/// trip costs no system call except its reads, its writes and the wait itself; this version of
-/// Boost.Asio makes a system call for every wait (docs/decisions.md).
+/// The engine on epoll. Each connection is registered once, for both directions, so that a
+/// round trip needs no system calls besides read, write and wait. Boost.Asio 1.81 makes an
+/// extra one for every wait (docs/decisions.md).
 class epoll_engine final : public engine {
  public:
-  /// Waiting ends when `wake`, an eventfd, is written to. Throws std::system_error.
+  /// Writing to the eventfd `wake` ends wait(). Throws std::system_error.
   explicit epoll_engine(int wake);
 
   [[nodiscard]] bool watch(transport& socket, watcher& by) override;

@@ -18,20 +18,20 @@
 
 namespace scattergate::net {
 
-/// One worker's loop over its sockets. Its engine asks the kernel which of them are ready.
+/// One worker's event loop. Its engine asks the kernel which sockets are ready.
 ///
-/// A watcher may close any other socket in its turn: events that the kernel has already
-/// reported for it are dropped, and retired objects are destroyed only when the turn ends.
+/// A watcher may close any other socket: events that the kernel has already reported for that
+/// socket are dropped, and retired objects live until the turn ends.
 ///
-/// A turn is limited by the work done in it. A watcher with much to do yields with
-/// resume_later(); in each turn as many of these go on as the meter allows, at least one. A
-/// watcher that finds the turn over comes first in the next one, with resume_soon(). So a
-/// watcher with little to do waits for one turn of the others' work, however many they are.
-/// Known peers go before strangers; at least one of each goes on in each turn.
+/// A turn is one pass over the ready sockets. The work done in it is limited, so that a watcher
+/// with little to do waits at most one turn, however many others are busy. A watcher with much
+/// to do yields with resume_later(); each turn resumes as many of these as the meter allows, at
+/// least one. A watcher that finds the turn over calls resume_soon() and runs first in the next
+/// turn. Known peers run before strangers; at least one of each runs per turn.
 ///
-/// If a watcher or a task runs out of memory, its work is abandoned, and the loop goes on.
+/// If a watcher or a task throws std::bad_alloc, its work is abandoned and the loop continues.
 ///
-/// Thread-safety: post() and stop() on any thread, everything else on the loop's own.
+/// Thread-safety: call post() and stop() on any thread, everything else on the loop's own.
 class event_loop {
  public:
   using clock = std::chrono::steady_clock;
@@ -42,60 +42,62 @@ class event_loop {
   /// Priority among waiting watchers.
   enum class standing : std::uint8_t { known, stranger };
 
-  /// Throws std::system_error, as make_engine() does.
+  /// Throws std::system_error if the kernel lacks or forbids the engine.
   explicit event_loop(engine_kind kind = engine_kind::epoll) : event_loop(own_meter_, kind) {}
-  /// `meter` limits the turns; it must outlive the loop, and the loop the sockets it watches.
+  /// `meter` limits the turns and must outlive the loop. The loop must outlive the sockets that
+  /// it watches. Throws std::system_error if the kernel lacks or forbids the engine.
   event_loop(work_meter& meter, engine_kind kind);
   ~event_loop();
 
-  /// Notifies `by` of every change of `socket`, until it is closed: call forget() then. False
-  /// if the kernel has no room for it.
+  /// Notifies `by` of every change of `socket`. Call forget() before closing the socket.
+  /// Returns false if the kernel is out of resources.
   [[nodiscard]] bool watch(transport& socket, watcher& by);
-  /// Notifies `by` as long as there is something to accept. False if the kernel has no room.
+  /// Notifies `by` while connections wait to be accepted. Returns false if the kernel is out of
+  /// resources.
   [[nodiscard]] bool watch_listener(int fd, watcher& by);
   /// Stops notifications for a listener. Call it before closing the descriptor.
   void unwatch_listener(int fd, const watcher& by) noexcept;
   /// Drops pending notifications of `by`. Call it before closing the socket that `by` watches.
   void forget(const watcher& by) noexcept;
 
-  /// Calls `again` once more, without new events, after the others have had their turn;
-  /// watchers of one standing in the order in which they asked.
+  /// Calls `again` once, without new events, after the sockets that are ready. Watchers of
+  /// equal standing run in the order of their calls.
   void resume_later(watcher& again, standing of = standing::known) {
     waiting_[index(when::later, of)].push_back(&again);
   }
-  /// Calls `again` in the next turn, before sockets that became ready, because this turn ended
-  /// before it was `again`'s turn.
+  /// Calls `again` at the start of the next turn, before sockets that became ready. Use it for
+  /// a watcher that the current turn has no time left for.
   void resume_soon(watcher& again, standing of = standing::known) {
     waiting_[index(when::soon, of)].push_back(&again);
   }
 
-  /// Reserves memory so that this many watchers may be retired in one turn, and ask for
-  /// another, without an allocation.
+  /// Reserves memory, so that retire(), resume_later() and resume_soon() don't allocate for up
+  /// to this many watchers.
   void make_room_for(std::size_t watchers);
 
-  /// Keeps `retired` alive until this turn ends.
+  /// Releases `retired` when this turn ends, not before.
   void retire(std::shared_ptr<void> retired) { retired_.push_back(std::move(retired)); }
 
-  /// Runs `task` on the loop, soon.
+  /// Runs `task` on the loop's thread in its next turn.
   void post(std::function<void()> task);
 
-  /// Runs `task` once per `interval` from now on.
+  /// Runs `task` every `interval`, first after one interval.
   void every(std::chrono::milliseconds interval, std::function<void()> task);
 
   /// Runs `task` once, at `due` or shortly after.
   void once(clock::time_point due, std::function<void()> task);
 
-  /// Records the work done, so that watchers know when to yield.
+  /// Counts the work done; watchers ask it when to yield.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
 
-  /// The start of this turn.
+  /// The time at which this turn started; costs no system call.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
 
   void run();
   void stop();
 
  private:
-  /// When a watcher that asked for another turn gets it: before or after the sockets that are
+  /// When a resumed watcher runs: before (`soon`) or after (`later`) the sockets that are
   /// ready.
   enum class when : std::uint8_t { soon, later };
 

@@ -4,8 +4,7 @@
 
 namespace scattergate::net {
 
-/// Runs `work`; returns false if it ran out of memory, in which case the rest of it was
-/// skipped.
+/// Runs `work`. Returns false if it threw std::bad_alloc; the rest of it was then skipped.
 template <typename Work>
 bool done_unless_memory_fails(const Work& work) {
   try {

@@ -8,9 +8,8 @@ namespace scattergate::net {
 /// The outcome of a read, a write or a handshake.
 struct io_result {
   enum class status : std::uint8_t {
-    done,  ///< `bytes` were moved, or the handshake has completed; a read of 0 bytes: TLS data
-           ///< without content
-    blocked,  ///< nothing now; the loop reports when to retry
+    done,  ///< `bytes` were moved, or the handshake has completed; a TLS read may move 0 bytes
+    blocked,  ///< would block; the loop reports when to retry
     ended,    ///< the peer has closed its side
     failed,   ///< the connection is broken
   };

@@ -13,25 +13,24 @@ struct listening_socket {
   unique_fd socket;
 };
 
-/// Opens, binds and listens. Replaces a Unix socket without a listener. Throws
+/// Opens, binds and listens. Replaces a stale Unix socket file. Throws
 /// boost::system::system_error if the address is in use or can't be resolved.
 [[nodiscard]] listening_socket listen_on(const endpoint& address);
 
-/// The listening, non-blocking sockets of one address.
+/// The workers' listening sockets of one address, non-blocking.
 struct listener {
   endpoint bound;  ///< with the port that was chosen for 0
-  /// One per worker, so that the kernel distributes connections among them (SO_REUSEPORT). A
-  /// Unix socket has a single one, because it doesn't support that; its connections are
-  /// distributed by the worker that accepts them.
+  /// TCP: one per worker; the kernel distributes connections among them (SO_REUSEPORT). Unix:
+  /// just one, because it doesn't support SO_REUSEPORT; the accepting worker distributes its
+  /// connections.
   std::vector<unique_fd> sockets;
 };
 
-/// Opens, binds and listens with a socket for each of `workers`. Throws
-/// boost::system::system_error as listen_on() does, also if another instance listens on the
-/// address: SO_REUSEPORT alone would share it silently.
+/// Opens, binds and listens with one socket per worker. Throws boost::system::system_error if
+/// the address can't be resolved or is in use, even by another process with SO_REUSEPORT.
 [[nodiscard]] listener bind_listener(const endpoint& address, std::size_t workers);
 
-/// Removes the file of a Unix socket whose listener has been closed.
+/// Removes the file of a closed Unix listener; does nothing for TCP.
 void forget_address(const endpoint& bound) noexcept;
 
 }  // namespace scattergate::net

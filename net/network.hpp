@@ -15,11 +15,11 @@ struct ip_address {
   friend auto operator<=>(const ip_address&, const ip_address&) = default;
 };
 
-/// The bytes that distinguish clients: for IPv6 the /64 network (RFC 4291, section 2.5.4), for
-/// IPv4 the whole address. A view into `of`.
+/// The bytes that identify a client's network: the first 8 bytes of an IPv6 address (its /64,
+/// RFC 4291, section 2.5.4), or the 4 bytes of an IPv4 address. A view into `of`.
 [[nodiscard]] std::string_view network_bytes(const ip_address& of) noexcept;
 
-/// Parses an IP address; std::nullopt if the text isn't one, such as a Unix socket's "unix".
+/// Parses an IPv4 or IPv6 address; std::nullopt for any other text, such as "unix".
 [[nodiscard]] std::optional<ip_address> parse_ip_address(std::string_view text);
 
 /// A block of IP addresses with a common prefix. Thread-safety: immutable.
@@ -29,6 +29,7 @@ class network {
   /// bits set after the prefix, which is probably a mistake.
   [[nodiscard]] static std::optional<network> parse(std::string_view text);
 
+  /// Whether this block contains the address.
   [[nodiscard]] bool holds(const ip_address& address) const noexcept;
   /// Whether this block contains every address of `other`.
   [[nodiscard]] bool holds(const network& other) const noexcept;

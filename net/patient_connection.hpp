@@ -9,19 +9,17 @@
 
 namespace scattergate::net {
 
-/// An outgoing connection whose thread blocks until a deadline, or until another descriptor
-/// becomes readable.
+/// A blocking outgoing connection with a deadline. Another descriptor can interrupt its waits.
 class patient_connection {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Starts connecting. `stop`: a descriptor that interrupts waiting when it becomes readable;
-  /// -1: none.
+  /// Starts connecting. All waits end when `stop` becomes readable; -1: no such descriptor.
   patient_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
       : transport_(begin_connect(to)), deadline_(deadline), stop_(stop) {}
 
-  /// Waits until it is connected; if that fails, errno says why. Everything below REQUIRES that
-  /// this returned true.
+  /// Waits until connected. On false, errno has the reason. Call it first: all other I/O
+  /// REQUIRES that it returned true.
   [[nodiscard]] bool is_connected();
 
   [[nodiscard]] int fd() const noexcept { return transport_.fd(); }
@@ -30,18 +28,23 @@ class patient_connection {
   void set_deadline(clock::time_point deadline) noexcept { deadline_ = deadline; }
   [[nodiscard]] bool is_late() const noexcept { return clock::now() >= deadline_; }
 
-  /// Performs the TLS handshake; everything that follows is encrypted. False if it fails or the
-  /// certificate isn't trusted.
+  /// Performs the TLS handshake and encrypts everything that follows. False if the handshake
+  /// fails or the certificate isn't trusted.
   [[nodiscard]] bool secure(ssl_handle state);
 
-  /// Why TLS failed, if OpenSSL says so; else "".
+  /// OpenSSL's reason for a TLS failure; "" if it gives none.
   [[nodiscard]] const char* tls_failure() const noexcept { return transport_.tls_failure(); }
+  /// Whether TLS failed because of an alert from the peer.
   [[nodiscard]] bool has_tls_alert() const noexcept { return transport_.has_tls_alert(); }
 
+  /// Writes all bytes. False on an error, at the deadline, or if interrupted.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
+  /// Fills `room`. False on an error, at the end of the stream, at the deadline, or if
+  /// interrupted.
   [[nodiscard]] bool read(std::span<std::byte> room);
 
-  /// Reads what is available, waiting for the first byte; `blocked` if none arrived in time.
+  /// Waits for the first byte, and reads what is available. `blocked` if none arrived by the
+  /// deadline, or if interrupted.
   [[nodiscard]] io_result read_some(std::span<std::byte> room);
 
  private:

@@ -14,51 +14,52 @@
 
 namespace scattergate::net {
 
-/// What a request to the kernel was for: the lowest bits of its user data.
+/// The purpose of a request to the kernel; stored in the lowest bits of its user data.
 enum class ring_op : std::uint8_t { ignored, receive, poll, send, accept, wake };
 
-/// A completion, with the object that had made the request.
+/// A completion from the kernel, with the object that made the request.
 struct ring_event {
   ring_op what = ring_op::ignored;
   void* owner = nullptr;
   int result = 0;  ///< negative: an errno
   std::uint32_t flags = 0;
 
-  /// Whether the request goes on, with further completions to come.
+  /// Whether the request stays active and produces further completions.
   [[nodiscard]] bool goes_on() const noexcept { return (flags & IORING_CQE_F_MORE) != 0; }
 };
 
-/// An io_uring of one thread, as ring_engine uses it. Needs Linux 6.0.
+/// An io_uring instance used by one thread. Needs Linux 6.0.
 class ring {
  public:
   static constexpr unsigned events_per_turn = 256;
 
-  /// Throws std::system_error if the kernel doesn't have what is needed, or forbids it.
+  /// Throws std::system_error if the kernel is too old or forbids io_uring.
   ring();
   ~ring();
   ring(const ring&) = delete;
   ring& operator=(const ring&) = delete;
 
-  /// Makes the calling thread the one that uses the ring.
+  /// Binds the ring to the calling thread. Call it before any request.
   void enable() noexcept;
 
-  /// A request to fill in, submitted with the next wait. `owner` is aligned to 8 bytes.
+  /// Returns a request to fill in; the next wait submits it. REQUIRES: `owner` is aligned to 8
+  /// bytes.
   [[nodiscard]] io_uring_sqe* next(ring_op what, void* owner) noexcept;
-  /// Requests the cancellation of what `next(what, owner)` began.
+  /// Cancels the request that `next(what, owner)` began; it still completes.
   void cancel(ring_op what, void* owner) noexcept;
-  /// Requests the cancellation of everything.
+  /// Cancels all requests; each still completes.
   void cancel_all() noexcept;
-  /// The requests that haven't completed.
+  /// Number of requests that haven't completed.
   [[nodiscard]] std::size_t outstanding() const noexcept { return outstanding_; }
 
-  /// Submits what was requested, and waits for events: at most so long; std::nullopt: until
-  /// there are some.
+  /// Submits pending requests and waits for completions, at most for `longest`; std::nullopt:
+  /// without a timeout.
   void submit_and_wait(std::optional<std::chrono::milliseconds> longest) noexcept;
-  /// Submits what was requested, and carries out what has completed.
+  /// Submits pending requests, and lets the kernel post completions, without waiting.
   void submit() noexcept;
 
-  /// Calls `take` with each completion, but no more than a turn's; and `look_ahead` with each
-  /// while the one before it is taken, to prefetch.
+  /// Calls `take` with each completion, at most `events_per_turn`. Calls `look_ahead` with each
+  /// before its predecessor is taken, to prefetch memory.
   template <typename Take, typename LookAhead>
   void for_each_event(Take take, LookAhead look_ahead);
 
@@ -95,17 +96,17 @@ void ring::for_each_event(Take take, LookAhead look_ahead) {
   io_uring_cq_advance(&ring_, count);
 }
 
-/// The buffers of a ring into which the kernel receives. A connection has some only while bytes
-/// wait to be read.
+/// The pool of buffers into which the kernel receives. A connection holds buffers only while it
+/// has unread bytes.
 class receive_buffers {
  public:
   static constexpr int group = 0;
   static constexpr std::size_t count = 256;
-  /// Few and small, so that they stay in the caches; not a power of two, so that they don't
-  /// compete for the same lines.
+  /// The size of a buffer. Small, so that all stay in the CPU's caches; not a power of two, so
+  /// that they don't compete for the same cache lines.
   static constexpr std::size_t bytes = 4096 + 64;
 
-  /// Received bytes in order.
+  /// A connection's unread bytes: a linked list of buffers.
   struct queue {
     std::uint16_t first = 0;
     std::uint16_t last = 0;
@@ -119,12 +120,13 @@ class receive_buffers {
   receive_buffers(const receive_buffers&) = delete;
   receive_buffers& operator=(const receive_buffers&) = delete;
 
-  /// Appends what a completion with these flags brought.
+  /// Appends the buffer that a receive completion with these flags filled with `size` bytes.
   void push(queue& to, std::uint32_t flags, int size) noexcept;
   /// The unread bytes of the first buffer. REQUIRES: there is one.
   [[nodiscard]] std::span<const std::byte> front(const queue& of) const noexcept;
-  /// Moves as many bytes as there are and fit.
+  /// Moves bytes into `room` until the queue is empty or `room` is full; returns their number.
   [[nodiscard]] std::size_t pop(queue& from, std::span<std::byte> room) noexcept;
+  /// Returns all buffers of the queue to the kernel.
   void clear(queue& all) noexcept;
 
  private:
@@ -139,7 +141,8 @@ class receive_buffers {
   std::array<std::uint16_t, count> sizes_{};
 };
 
-/// Blocks for bytes that the kernel has yet to send; made as they are needed, up to a limit.
+/// A pool of blocks for bytes that the kernel has yet to send. Allocates on demand, up to
+/// `most` blocks.
 class send_blocks {
  public:
   static constexpr std::size_t bytes = 4096;
@@ -147,7 +150,7 @@ class send_blocks {
   using block = std::unique_ptr<std::byte[]>;
 
   send_blocks() { free_.reserve(most); }
-  /// Null if all are in use.
+  /// Returns a block; null if all are in use or out of memory.
   [[nodiscard]] block take() noexcept;
   void give(block used) noexcept { free_.push_back(std::move(used)); }
 

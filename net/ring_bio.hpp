@@ -6,8 +6,8 @@ namespace scattergate::net {
 
 class ring_link;
 
-/// What OpenSSL reads from and writes to instead of a socket that is on a ring; null if out of
-/// memory. `link` must outlive its use.
+/// Creates an OpenSSL BIO over a ring_link, in place of a socket BIO; null if out of memory.
+/// `link` must outlive the BIO.
 [[nodiscard]] BIO* make_ring_bio(ring_link& link) noexcept;
 
 }  // namespace scattergate::net

@@ -12,16 +12,16 @@ namespace scattergate::net {
 
 class ring_link;
 
-/// The engine on io_uring: one system call per turn submits what was written, and collects what
-/// has arrived.
+/// The engine on io_uring: one system call per turn submits all writes and collects all
+/// completions.
 ///
-/// A listener is only polled, and the acceptor accepts by system calls: so a turn's limit, a
-/// pause for want of descriptors and a handover leave the other connections in the kernel's
-/// queue, where nothing is lost. Accepting again and again in the kernel would take them out.
+/// Listeners are only polled; the acceptor calls accept(). So connections that aren't accepted
+/// yet, because of a turn's limit, a lack of descriptors or a handover, stay in the kernel's
+/// queue. A multishot accept would take them out, and they could be lost.
 class ring_engine final : public engine {
  public:
-  /// Waiting ends when `wake`, an eventfd, is written to. Throws std::system_error if the
-  /// kernel is too old for it, or forbids it.
+  /// Writing to the eventfd `wake` ends wait(). Throws std::system_error if the kernel is too
+  /// old or forbids io_uring.
   explicit ring_engine(int wake);
   ~ring_engine() override;
 
@@ -39,9 +39,9 @@ class ring_engine final : public engine {
   [[nodiscard]] send_blocks& to_send() noexcept { return to_send_; }
   void submit_later(ring_link& written) noexcept { written_.push_back(&written); }
   void note_closing(ring_link& closing) noexcept;
-  /// Destroys a closed link that no request uses any more, later.
+  /// Schedules the destruction of a closed link that no request uses any more.
   void retire(ring_link& idle) noexcept;
-  /// Whether the loop has ended: nothing is reported or submitted any more.
+  /// Whether the loop has ended, so that nothing is reported or submitted any more.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
  private:

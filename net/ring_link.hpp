@@ -13,17 +13,18 @@ namespace scattergate::net {
 
 class ring_engine;
 
-/// A transport's socket on a ring, with the semantics of a non-blocking, edge-triggered socket.
+/// A transport's socket under io_uring, with the semantics of a non-blocking, edge-triggered
+/// socket.
 ///
-/// It begins *by hand*: the ring reports readiness, and system calls move the bytes. A
-/// connection whose messages are small goes on *by the ring*: the kernel receives into the
-/// ring's buffers without being asked again, and small writes are copied and submitted with the
-/// next wait. It returns to working by hand when messages are large, when its bytes aren't
-/// read, or when the ring's buffers run out: so it never holds many buffers, and never waits
-/// for some.
+/// It has two modes. *By hand*: the ring reports readiness, and system calls move the bytes.
+/// *By the ring*: a multishot receive fills the ring's buffers, and small writes are copied and
+/// submitted with the next wait. A link starts by hand, and changes to the ring while its
+/// messages are small. It returns to working by hand when messages are large, its bytes stay
+/// unread, or the ring runs out of buffers. So a link never holds many buffers and never waits
+/// for one.
 ///
-/// Once closed it belongs to the engine, until the kernel has sent what was written and has
-/// completed every request: it uses the socket and the memory until then.
+/// After close() the engine owns the link until the kernel has sent all written bytes and
+/// completed all requests, because these use the socket and its memory.
 class ring_link {
  public:
   ring_link(ring_engine& engine, unique_fd socket, watcher& by) noexcept;
@@ -33,26 +34,26 @@ class ring_link {
 
   [[nodiscard]] io_result peek(std::byte& first) noexcept;
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
-  /// Errors of what was written by the ring are reported by later calls.
+  /// Copies or sends bytes. In ring mode, a later call reports the error of an earlier write.
   [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
-  /// Closes our side for writing, once everything is sent.
+  /// Shuts down our side for writing once all written bytes are sent.
   void end_writes() noexcept;
-  /// Makes closing reset the connection, discarding what isn't sent.
+  /// Makes close() reset the connection and discard unsent bytes.
   void drop_unsent() noexcept;
-  /// Closes once everything is sent. `discards_received`: what arrives until then doesn't cause
-  /// a reset.
+  /// Closes once all written bytes are sent. `discards_received`: bytes that arrive until then
+  /// are discarded, so that they don't cause a reset.
   void close(bool discards_received) noexcept;
 
   // For the engine.
   void start() noexcept { watch_by_hand(); }
   void take(const ring_event& event) noexcept;
-  /// Submits what was written.
+  /// Submits the bytes that write() has copied.
   void submit() noexcept;
-  /// Once closed: notes that it still isn't done; returns whether that was so before.
+  /// Marks a closed link as late; returns whether it already was.
   [[nodiscard]] bool note_late() noexcept;
-  /// Once closed: discards what isn't sent.
+  /// Discards the unsent bytes of a closed link and resets the connection.
   void give_up() noexcept;
-  std::uint32_t place = 0;  ///< among the engine's closing links
+  std::uint32_t place = 0;  ///< index among the engine's closing links
   [[nodiscard]] bool is_closed() const noexcept { return by_ == nullptr; }
   [[nodiscard]] const watcher* notified() const noexcept { return by_; }
 

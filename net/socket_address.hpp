@@ -44,15 +44,16 @@ class socket_address {
 /// boost::system::system_error if it is too long.
 [[nodiscard]] socket_address unix_address(const std::string& path);
 
-/// Resolves a name to at least one address, in the resolver's order. Blocks without a limit
-/// while a name server doesn't answer.
+/// Resolves a name to at least one address, in the resolver's order. Blocks, without a timeout
+/// of its own.
 [[nodiscard]] boost::system::result<std::vector<socket_address>> resolve(const endpoint& name);
 
-/// The address of the other end, or of ours; an empty one where the socket has none any more.
+/// The address of the socket's peer; empty if the socket has none any more.
 [[nodiscard]] socket_address peer_of(int fd) noexcept;
+/// The socket's own address; empty if the socket has none any more.
 [[nodiscard]] socket_address local_of(int fd) noexcept;
 
-/// The user whose process is at the other end of a Unix socket; std::nullopt if unknown.
+/// The user ID of a Unix socket's peer process; std::nullopt if unknown.
 [[nodiscard]] std::optional<uid_t> peer_user(int fd) noexcept;
 
 /// The port; 0 if the address has none.
@@ -64,19 +65,19 @@ class socket_address {
 /// Whether a socket bound to this address can be reached only from this host.
 [[nodiscard]] bool is_loopback(const socket_address& address);
 
-/// The address in the form that users write.
+/// The address as an endpoint, the form that users write.
 [[nodiscard]] endpoint endpoint_of(const socket_address& address);
 
-/// Starts connecting a non-blocking socket; an invalid descriptor, with errno set, if that
-/// fails at once. The socket becomes writable when connecting ends; connect_result() has the
-/// outcome.
+/// Starts connecting a new non-blocking socket. It becomes writable when connecting ends; then
+/// connect_result() has the outcome. If connecting fails at once, returns an invalid descriptor
+/// and sets errno.
 [[nodiscard]] unique_fd begin_connect(const socket_address& to) noexcept;
 
-/// Whether connecting failed because this process or host has no descriptors, ports or memory
-/// left.
+/// Whether a connect error (an errno) means that this process or host is out of descriptors,
+/// ports or memory.
 [[nodiscard]] bool is_out_of_resources(int error) noexcept;
 
-/// The outcome of connecting: 0 or an errno. REQUIRES: connecting has ended.
+/// The outcome of begin_connect(): 0 or an errno. REQUIRES: the socket has become writable.
 [[nodiscard]] int connect_result(int fd) noexcept;
 
 }  // namespace scattergate::net

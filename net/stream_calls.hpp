@@ -12,8 +12,9 @@
 
 namespace scattergate::net {
 
-// System calls on a non-blocking stream socket; those of each command are inline.
+// System calls on a non-blocking stream socket. Those that each command makes are inline.
 
+/// The result of a system call that returned `moved`, with errno if negative.
 [[nodiscard]] inline io_result result_of(ssize_t moved) noexcept {
   using enum io_result::status;
   if (moved > 0) return {done, static_cast<std::size_t>(moved)};
@@ -21,6 +22,7 @@ namespace scattergate::net {
   return {errno == EAGAIN || errno == EWOULDBLOCK ? blocked : failed, 0};
 }
 
+/// Reads the first byte, which stays unread.
 [[nodiscard]] inline io_result peek_now(int fd, std::byte& first) noexcept {
   return result_of(::recv(fd, &first, 1, MSG_PEEK));
 }
@@ -44,8 +46,8 @@ namespace scattergate::net {
   return result_of(moved);
 }
 
-/// Reads and discards what has arrived, within limits: closing a socket with unread bytes
-/// would reset the connection, and lose what was sent.
+/// Reads and discards up to 64 KiB that have arrived. Call it before closing: unread bytes
+/// would make close() reset the connection, and the peer would lose what was sent.
 void discard_received(int fd) noexcept;
 
 /// Makes closing `fd` reset the connection, discarding unsent data.

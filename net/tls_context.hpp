@@ -24,25 +24,25 @@ class tls_context {
  public:
   using made = text::result<std::shared_ptr<const tls_context>>;
 
-  /// The context for connections from clients. A problem that names the file if a certificate
-  /// or key can't be used.
+  /// The context for connections from clients. On failure, the problem names the file that
+  /// can't be used.
   [[nodiscard]] static made for_clients(const client_tls_options& options);
 
-  /// The context for connections to mongos. A problem that names the file if a certificate or
-  /// key can't be used.
+  /// The context for connections to mongos. On failure, the problem names the file that can't
+  /// be used.
   [[nodiscard]] static made for_upstream(const upstream_tls_options& options);
 
-  /// TLS state for the server's side of a connection whose bytes the caller moves; null if out
-  /// of memory.
+  /// Server-side TLS state without a socket: the caller moves the bytes. Null if out of memory.
   [[nodiscard]] ssl_handle accept() const;
-  /// TLS state for the server's side of a connection over `fd`; null if out of memory.
+  /// Server-side TLS state for a connection over `fd`; null if out of memory.
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
-  /// TLS state for the client's side of a connection over `fd`. The server's certificate must
-  /// match `name`, a host name or IP address; null if that can't be verified.
+  /// Client-side TLS state for a connection over `fd`. The handshake fails unless the server's
+  /// certificate matches `name`, a host name or IP address. Null if out of memory or if `name`
+  /// can't be verified.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
 
-  /// A problem if connect_over() can't use `name`.
+  /// Succeeds if connect_over() can verify `name`.
   [[nodiscard]] text::result<void> check_name(const std::string& name) const;
 
   /// The period of validity of our certificate; zeros if there is none.
@@ -63,7 +63,7 @@ class tls_context {
   [[nodiscard]] ssl_handle over(int fd) const;
 
   context_handle context_;
-  std::string server_name_;  ///< towards mongos: verified instead of the upstream's own name
+  std::string server_name_;  ///< towards mongos: verified instead of the upstream's host name
   std::string file_;
   certificate_life life_;
 };

@@ -13,8 +13,8 @@ namespace scattergate::net {
 class ring_link;
 
 /// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
-/// session uses. Readiness comes from the event_loop that watches it, edge-triggered: after
-/// `blocked`, the next change is reported.
+/// session uses. The event_loop reports readiness edge-triggered: only after an operation
+/// returned `blocked`. Thread-safety: the loop's thread.
 class transport {
  public:
   transport() noexcept = default;
@@ -23,29 +23,31 @@ class transport {
   /// Encrypts everything that follows, starting with handshake().
   void begin_tls(ssl_handle state) noexcept;
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
+  /// Continues the TLS handshake. `blocked`: call it again when the socket is ready.
   [[nodiscard]] io_result handshake() noexcept;
-  /// Why TLS failed, in OpenSSL's words.
+  /// OpenSSL's reason for a TLS failure; "" if TLS hasn't failed.
   [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
-  /// Whether the failure was an alert from the peer. In TLS 1.3 a server may reject a client's
-  /// certificate after the client has completed the handshake.
+  /// Whether TLS failed because of an alert from the peer. In TLS 1.3 a server may reject a
+  /// client's certificate after the client has completed the handshake.
   [[nodiscard]] bool has_tls_alert() const noexcept { return has_tls_alert_; }
 
-  /// The first unread byte, which stays unread. REQUIRES: TLS hasn't begun.
+  /// Copies the first unread byte, which stays unread. REQUIRES: TLS hasn't begun.
   [[nodiscard]] io_result peek(std::byte& first) noexcept;
-  /// Reads into `room`. Fewer bytes than `room` holds means that the socket is drained, except
-  /// with TLS. REQUIRES: `room` isn't empty.
+  /// Reads into `room`. Without TLS, a result shorter than `room` means that the socket is
+  /// drained. REQUIRES: `room` isn't empty.
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
+  /// Writes as many bytes as the socket accepts.
   [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
 
-  /// Closes our side for writing; the peer sees the end of the stream.
+  /// Shuts down our side for writing; the peer sees the end of the stream.
   void end_writes() noexcept;
 
-  /// Makes close() reset the connection, discarding unsent data. Without it, a peer that
-  /// doesn't read would delay the end of the connection indefinitely.
+  /// Makes close() reset the connection and discard unsent data. Otherwise a peer that doesn't
+  /// read would keep the connection alive indefinitely.
   void drop_unsent() noexcept;
 
-  /// Closes so that the peer receives all that was written, then the end of the stream: unread
-  /// bytes in our receive queue would cause a reset.
+  /// Discards unread bytes, then closes: the peer receives everything that was written, then
+  /// the end of the stream. Unread bytes would cause a reset instead.
   void close_cleanly() noexcept;
   void close() noexcept;
 
@@ -53,8 +55,9 @@ class transport {
   [[nodiscard]] bool is_open() const noexcept { return socket_ || link_; }
 
   // For an engine that watches it.
-  /// The socket, which move_to() gives back in another form.
+  /// Gives up the socket, which then belongs to a link; see move_to().
   [[nodiscard]] unique_fd release() noexcept { return std::move(socket_); }
+  /// Does all further I/O through `link`, which close() closes.
   void move_to(ring_link& link) noexcept { link_.reset(&link); }
 
  private:

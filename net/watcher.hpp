@@ -16,15 +16,15 @@ struct readiness {
 /// Receives an event_loop's notifications for one socket.
 class watcher {
  public:
+  /// Called on the loop's thread.
   virtual void on_ready(const readiness& now) = 0;
 
  protected:
   ~watcher() = default;
 };
 
-/// Prefetches what a watcher touches first while another one is served: among thousands of
-/// connections no cache holds a watcher's memory when its turn comes. Any address is allowed,
-/// including null.
+/// Prefetches a watcher's memory while another one runs; with thousands of connections it has
+/// left the CPU's caches. Any address is allowed, including null.
 inline void prefetch(const watcher* next) noexcept {
   constexpr std::uintptr_t touched = 768;
   constexpr std::uintptr_t line = 64;

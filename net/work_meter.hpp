@@ -4,24 +4,24 @@
 
 namespace scattergate::net {
 
-/// The work that one thread's event loop has done, in units of about a nanosecond, as reported
-/// by the code that does the expensive parts. Limits a turn without reading the clock, and
-/// identically on every machine.
+/// Counts the work that an event loop has done, in units of about a nanosecond. Code reports
+/// the estimated cost of its expensive parts, so that turns are limited without reading the
+/// clock, and identically on every machine.
 class work_meter {
  public:
   void charge(std::uint64_t units) noexcept { done_ += units; }
   [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
 
   void begin_turn() noexcept { turn_end_ = done_ + turn_units; }
-  /// Whether this turn's limit is reached, so that the remaining work waits for the next turn.
+  /// Whether this turn's limit is reached; further work must wait for the next turn.
   [[nodiscard]] bool is_turn_over() const noexcept { return done_ >= turn_end_; }
 
-  /// The limit of a turn: 2 ms. Work that started below it may finish.
+  /// The limit of a turn, about 2 ms. Work that started below it may finish.
   static constexpr std::uint64_t turn_units = 2'000'000;
-  /// The limit of one connection before others get their turn.
+  /// The work that one connection may do, about 0.5 ms, before others run.
   static constexpr std::uint64_t slice_units = 500'000;
 
-  // The cost of work that isn't done in this process's own loops.
+  // Estimated costs of work in the kernel and in libraries.
   static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< reads and writes, with TLS
   static constexpr std::uint64_t opening = 40'000;  ///< accepting, and connecting to mongos
   static constexpr std::uint64_t closing = 30'000;
@@ -30,8 +30,8 @@ class work_meter {
   static constexpr std::uint64_t following = 10;  ///< per step of a request that streams
                                                   ///< through
 
-  /// The cost of reading this many bytes from a socket and forwarding them; with TLS, also of
-  /// decrypting and encrypting them.
+  /// The cost of forwarding `bytes` from one socket to another; with TLS, including decryption
+  /// and encryption.
   [[nodiscard]] static constexpr std::uint64_t passing(std::uint64_t bytes,
                                                        bool is_tls) noexcept {
     return is_tls ? bytes : bytes / 4;
