@@ -12,7 +12,7 @@
 
 namespace scattergate::advise {
 
-/// A shape whose commands another key makes cheaper or more expensive.
+/// A shape whose commands would ask fewer, or more, shards with another key.
 struct shape_change {
   std::string command;
   std::string shape;  ///< JSON
@@ -22,8 +22,8 @@ struct shape_change {
   double asked_before = 0, asked_after = 0;  ///< shards per command, on average
 };
 
-/// The shapes that a key change affects in one direction: those with the largest change, and
-/// how many there are.
+/// The shapes that a key makes cheaper, or those that it makes more expensive: the ones with
+/// the largest change, and the number of all.
 struct shape_changes {
   static constexpr std::size_t most = 10;
 
@@ -33,6 +33,7 @@ struct shape_changes {
 
 /// Whether the documents with one key value may exceed the size of a chunk.
 enum class jumbo_risk : std::uint8_t { none, low, high, unknown };
+/// The risk's name in JSON and text.
 [[nodiscard]] std::string_view label(jumbo_risk of) noexcept;
 
 /// One candidate key, and its effect on the traffic.
@@ -40,13 +41,13 @@ struct candidate {
   shard_key key;
   key_origin from{};
   measures all;
-  merit worth;  ///< the ranking uses it: of the traffic before the held-out part, or of all if
+  merit worth;  ///< for ranking: on the traffic before the held-out part, or on all traffic if
                 ///< too little is held out
   std::optional<merit> held_out_worth;  ///< empty: too little is held out
-  bool is_hot = false;                  ///< in either part
+  bool is_hot = false;                  ///< `worth` or `held_out_worth` is hot
   std::optional<measures> held_out;
-  /// Whether it beats the present key on held-out traffic, and on the traffic before it (on all
-  /// if nothing is held out); empty: unknown.
+  /// Whether it beats the present key on the held-out traffic, and on the earlier traffic (on
+  /// all traffic if nothing is held out); empty: unknown.
   std::optional<bool> beats_held_out, beats_earlier;
   std::vector<std::string> forbidden;  ///< unique indexes that the key would forbid
   bool are_indexes_known = false;
@@ -57,12 +58,14 @@ struct candidate {
   jumbo_risk jumbo = jumbo_risk::unknown;
   std::optional<double> monotonicity;
   bool is_monotonic = false;
-  std::vector<std::string> colocated;  ///< collections whose commands pin the same fields
-  std::vector<std::string> next;       ///< commands for mongosh
+  std::vector<std::string> colocated;  ///< collections whose commands pin the same fields by
+                                       ///< equality
+  std::vector<std::string> next;       ///< next steps: commands for mongosh
   bool is_safe = false;
-  std::vector<std::string> not_safe;  ///< reasons
+  std::vector<std::string> not_safe;  ///< why `is_safe` is false
 };
 
+/// The advice on one collection's shard key.
 struct collection_advice {
   std::string name_space;
   std::optional<shard_key> present;   ///< empty: the collection isn't sharded
@@ -74,6 +77,7 @@ struct collection_advice {
   std::optional<digest::wall_time> held_out_from;
 };
 
+/// The advice on all collections.
 struct advice {
   std::vector<collection_advice> collections;  ///< those that waste most first
   std::size_t shards = 3;
@@ -87,7 +91,7 @@ struct question {
   std::size_t shards = 3;
 };
 
-/// What the sources omit, as far as they say.
+/// What the input is known to lack.
 struct knowledge {
   bool is_findings_only = false;  ///< some input is an audit log, which has findings only
   bool has_digests = false;       ///< some input is a proxy's counts

@@ -7,9 +7,9 @@
 
 namespace scattergate::advise {
 
-/// Appends a section per collection, built from text/html_blocks, up to a total size of
-/// `max_bytes`; says how many sections were omitted. `heading`: the level of a collection's
-/// heading, 2 for <h2>.
+/// Appends one HTML section per collection. Stops when `html` would exceed `max_bytes`, and
+/// says how many sections are omitted. `heading`: the level of the sections' headings; 2 means
+/// <h2>.
 void append_advice_html(std::string& html, const advice& of, std::size_t max_bytes,
                         int heading = 2);
 

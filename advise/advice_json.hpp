@@ -6,7 +6,8 @@
 
 namespace scattergate::advise {
 
-/// The advice as JSON (docs/advise.schema.json): collections by name, candidates best first.
+/// Formats advice as JSON (docs/advise.schema.json): collections sorted by name, candidates
+/// best first.
 [[nodiscard]] std::string advice_json(const advice& of);
 
 }  // namespace scattergate::advise

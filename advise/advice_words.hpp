@@ -8,16 +8,16 @@
 
 #include "advise/advice.hpp"
 
-/// Advice as text, shared by the terminal and HTML output.
+/// Formats advice as text, for both the terminal and HTML.
 namespace scattergate::advise {
 
 /// A collection's name, number of commands, window and present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
-/// Which key to choose, in a sentence or two.
+/// One or two sentences that recommend a key.
 [[nodiscard]] std::string conclusion_text(const collection_advice& of);
 
-/// "and 2 further keys"; empty without any.
+/// "and 2 further keys"; empty for 0.
 [[nodiscard]] std::string further_keys_text(std::size_t keys);
 
 /// A column of the table of candidates.
@@ -37,19 +37,21 @@ inline constexpr std::array<column, 10> columns = {{
     {"from"},
     {"key"},
 }};
+/// A candidate's row of the table, a text for each of `columns`. `rank` counts from 1.
 [[nodiscard]] std::array<std::string, columns.size()> row_of(std::size_t rank,
                                                              const candidate& of);
 
-/// The places of the candidates in the table, best first: the first few, the present key and
-/// the named ones.
+/// The indexes of the candidates to list in the table, best first: the first few, the present
+/// key and the keys that the user named.
 [[nodiscard]] std::vector<std::size_t> places_in_table(const collection_advice& of);
 
-/// The places of the candidates that are described in full, best first: the best, the best safe
-/// one, the present key and the named ones.
+/// The indexes of the candidates to describe in full, best first: the best, the best safe one,
+/// the present key and the keys that the user named.
 [[nodiscard]] std::vector<std::size_t> places_in_full(const collection_advice& of);
 
-/// The facts about a candidate, by name. A name may occur several times.
+/// One fact about a candidate: its name and text.
 using fact = std::pair<std::string_view, std::string>;
+/// All facts about a candidate, in display order. A name may occur several times.
 [[nodiscard]] std::vector<fact> facts_of(const candidate& of);
 
 }  // namespace scattergate::advise

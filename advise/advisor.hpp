@@ -17,14 +17,14 @@ struct evidence {
   knowledge known{};
 };
 
-/// Whether a row's commands are on this collection, or on a view of it, so that they count in
-/// the advice on its key. False for collections that can't have a key of their own choice.
+/// Whether the advice on this collection's key counts a row's commands: they are on the
+/// collection, or on a view of it. False for collections whose shard key users can't choose.
 [[nodiscard]] bool concerns(const routing::catalog& catalog, const digest::row& row,
                             std::string_view name_space);
 
-/// Evaluates the present key, the keys that the user named and proposed ones for each
-/// collection, and ranks them. Without side effects; time is proportional to shapes and
-/// complete commands, times keys.
+/// Evaluates and ranks shard keys for each collection: the present key, the keys that the user
+/// named, and proposed ones. A pure function; its run time is proportional to keys × (shapes +
+/// complete commands).
 [[nodiscard]] advice advise(const evidence& from, const question& asked);
 
 }  // namespace scattergate::advise

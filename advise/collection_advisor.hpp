@@ -9,7 +9,7 @@
 
 namespace scattergate::advise {
 
-/// Evaluates shard keys for one collection.
+/// Evaluates and ranks shard keys for one collection. Add all rows, then call advise().
 class collection_advisor {
  public:
   collection_advisor(const evidence& from, const question& asked, wire::namespace_view name);
@@ -17,9 +17,11 @@ class collection_advisor {
   /// Adds a row's counts; the row must outlive this object.
   void add(const digest::row& one) { sent_.add(one); }
 
+  /// Evaluates and ranks the keys. Call it once.
   [[nodiscard]] collection_advice advise();
 
-  /// The share of commands that pin each field, by path. REQUIRES: advise() has run.
+  /// The share of commands (0 to 1) that pin each field by equality, by path. REQUIRES:
+  /// advise() has run.
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace scattergate::advise {
 
-/// The traffic to judge, and the options for it.
+/// The input of an evaluation: traffic, present catalog and options.
 struct setting {
   const routing::catalog& present;
   const traffic& sent;
@@ -24,7 +24,7 @@ struct setting {
   std::vector<routing::collection> neighbours;
 };
 
-/// The shard requests of a shape's commands, and the widest class among them.
+/// What a shape's commands cost with one key.
 struct shape_cost {
   double commands = 0;
   double shard_requests = 0;
@@ -36,8 +36,8 @@ struct shape_cost {
   }
 };
 
-/// The effect of a key on the traffic: on all of it, on the part before the held-out part, and
-/// on the held-out part. If nothing is held out, the first two are equal.
+/// A key's effect on the traffic: on all of it, on the part before the held-out part
+/// (`earlier`), and on the held-out part. If nothing is held out, `earlier` equals `all`.
 struct evaluation {
   measures all;
   measures earlier;

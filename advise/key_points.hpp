@@ -12,21 +12,23 @@
 
 namespace scattergate::advise {
 
-/// The values of a shard key, or of its first fields, that occur in a traffic.
+/// The points of a shard key that a traffic asks for. A point has one value for each of the
+/// key's fields, or of its first fields.
 class key_points {
  public:
   /// The points of `key`; std::nullopt if one of its fields isn't among the traffic's fields.
   [[nodiscard]] static std::optional<key_points> of(const traffic& in, const shard_key& key);
 
-  /// Calls `visit` for each value, as numbers, to which a statement of the request pins the
-  /// first `fields` fields of the key. Bounded, because combinations of lists multiply.
+  /// Calls `visit` for each point to which a statement of the request pins the first `fields`
+  /// fields of the key; a value is an index into its field_values. Limited to some points per
+  /// statement, because combinations of `$in` lists multiply.
   void for_each(const request& in, std::size_t fields,
                 const std::function<void(std::span<const std::uint32_t>)>& visit) const;
 
-  /// The lower bounds of equal chunks on this many shards, without the first chunk's MinKey:
-  /// encoded complete keys, in order. A hashed field is split into equal ranges, other values
-  /// into ranges with equally many distinct values, of those that occur before the held-out
-  /// part. Empty if there are no values, or just one.
+  /// Splits the key's range into one chunk per shard. Returns the lower bounds of all chunks
+  /// but the first, as encoded complete keys, in order. Hashed fields are split into equal
+  /// ranges; others so that each chunk has equally many of the distinct points that occur
+  /// before the held-out part. Empty if there are fewer than two points.
   [[nodiscard]] std::vector<std::vector<std::byte>> bounds(
       std::size_t shards, const std::optional<time_window>& window) const;
 

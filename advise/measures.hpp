@@ -12,7 +12,7 @@
 
 namespace scattergate::advise {
 
-/// Commands by routing class. Fractions, because one command may represent several.
+/// Numbers of commands by routing class. Not integers, because commands are weighted.
 struct class_counts {
   double single_shard = 0;
   double multi_shard = 0;
@@ -24,9 +24,10 @@ struct class_counts {
   }
 };
 
-/// analyzeShardKey's readDistribution or writeDistribution: statements, without inserts. The
-/// classes are by what a filter says, wherever chunks lie: single-shard if it pins the whole
-/// key to one value, scatter-gather if it says nothing of the key, else multi-shard.
+/// The counterpart of analyzeShardKey's readDistribution or writeDistribution: counts
+/// statements, without inserts. The classes depend on the filter alone, not on chunks:
+/// single-shard if it pins the whole key to one value, scatter-gather if it doesn't constrain
+/// the key, otherwise multi-shard.
 struct distribution {
   std::array<double, 4> by_command{};  ///< find, aggregate, count, distinct; or update, delete,
                                        ///< findAndModify
@@ -34,19 +35,18 @@ struct distribution {
   std::vector<double> by_range;   ///< how many statements asked each shard; empty: unknown
   double key_updates = 0;         ///< writes that may change the key's value
   double single_without_key = 0;  ///< writes of one document that don't pin the whole key
-  double multi_without_key = 0;   ///< writes of several documents that don't pin it
+  double multi_without_key = 0;   ///< writes of several documents that don't pin the whole key
 
   void add(const distribution& other);
 };
 
-/// A value that many requests or documents have.
+/// A frequent key value.
 struct common_value {
-  std::vector<wire::bson_type> types;  ///< of the key's fields; the values themselves aren't
-                                       ///< stored
+  std::vector<wire::bson_type> types;  ///< of the key's fields; the value itself isn't stored
   double frequency = 0;
 };
 
-/// Statistics of the key's values, from complete commands only.
+/// Statistics of a key's values, from complete commands only.
 struct key_values {
   double requests = 0;  ///< statements, with or without a value
   double pinned = 0;    ///< statements that pin the whole key
@@ -64,13 +64,13 @@ struct key_values {
   [[nodiscard]] std::optional<double> hottest() const noexcept;
 };
 
-/// Commands and their shard requests in a slice of the time.
+/// The cost of the commands in one time slice; see time_window.
 struct slice_cost {
   double commands = 0;
   double shard_requests = 0;
 };
 
-/// The effect of one key on a part of the traffic.
+/// One key's effect on a part of the traffic.
 struct measures {
   double commands = 0;
   double shard_requests = 0;

@@ -9,7 +9,8 @@
 
 namespace scattergate::advise {
 
-/// How good a key is, for ranking; less is better. See docs/advise.md, "The order of merit".
+/// The criteria by which keys are ranked; smaller is better (docs/advise.md, "The order of
+/// merit").
 struct merit {
   bool forbids_unique = false;
   std::optional<double> hottest;     ///< the share of the most frequent value; empty: unknown
@@ -18,26 +19,31 @@ struct merit {
                                      ///< empty: unknown
   std::size_t fields = 0;
   std::size_t shards = 3;
-  std::vector<slice_cost> slices;  ///< what per_command is made of; empty: times are unknown
+  std::vector<slice_cost> slices;  ///< per_command by time slice, to tell differences from
+                                   ///< chance; empty: times are unknown
 
-  /// Whether one value has more than one shard's share of the requests: of all, or of those of
-  /// a minute on average.
+  /// Whether one value gets more than one shard's share (1 / `shards`) of all requests, or of a
+  /// minute's requests on average.
   [[nodiscard]] bool is_hot() const noexcept;
+  /// Whether the most frequent value of a minute gets more than one shard's share of that
+  /// minute's requests, on average.
   [[nodiscard]] bool is_hot_in_minutes() const noexcept;
 
-  /// Below 0 if this key is better by the first criterion in which the keys clearly differ,
-  /// above 0 if it is worse, 0 if they differ in none. Not transitive: many small differences
-  /// may add up to a clear one.
+  /// Compares by the first criterion in which the keys clearly differ: negative if this key is
+  /// better, positive if it is worse, 0 if they differ in none. Not transitive, because small
+  /// differences may add up to a clear one.
   [[nodiscard]] int compare(const merit& other) const;
-  /// Whether it is better for another reason than having fewer fields.
+  /// Whether this key is better by a criterion other than its number of fields.
   [[nodiscard]] bool beats(const merit& other) const;
 };
 
+/// The merit of a key with these measures. `fields`: the number of its fields.
 [[nodiscard]] merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
                              std::size_t shards);
 
-/// The places of the keys, best first: criterion by criterion, a key drops out if it is clearly
-/// worse than the best that remains. `preferred` comes first among keys that don't differ.
+/// Ranks keys; returns their indexes, best first. The best one is found by elimination:
+/// criterion by criterion, keys that are clearly worse than the best remaining one drop out.
+/// `preferred` wins among equal keys.
 [[nodiscard]] std::vector<std::size_t> best_first(std::span<const merit> keys,
                                                   std::optional<std::size_t> preferred);
 

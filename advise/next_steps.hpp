@@ -8,8 +8,8 @@
 
 namespace scattergate::advise {
 
-/// The mongosh commands to analyze a key and then to apply it, as far as this server version
-/// has them. Only printed, never run.
+/// The mongosh commands that analyze a key and then apply it, limited to those that this server
+/// version has. They are only printed, never run.
 [[nodiscard]] std::vector<std::string> next_steps(std::string_view name_space,
                                                   const std::optional<shard_key>& present,
                                                   const shard_key& key,

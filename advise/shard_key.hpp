@@ -14,16 +14,18 @@ using shard_key = std::vector<routing::key_field>;
 enum class key_origin : std::uint8_t {
   present,   ///< the collection's present key
   named,     ///< the user named it
-  proposed,  ///< made from fields that filters pin by equality
+  proposed,  ///< composed from fields that filters pin by equality
 };
+/// The origin's name in JSON and text.
 [[nodiscard]] std::string_view label(key_origin from) noexcept;
 
-/// The key as JSON: {"project_id":1,"_id":"hashed"}
+/// Formats a key as JSON: {"project_id":1,"_id":"hashed"}
 [[nodiscard]] std::string key_json(const shard_key& key);
 
-/// The key as in mongosh: {project_id: 1, _id: "hashed"}
+/// Formats a key as in mongosh: {project_id: 1, _id: "hashed"}
 [[nodiscard]] std::string key_text(const shard_key& key);
 
+/// Whether the keys have the same fields, in the same order and hashed alike.
 [[nodiscard]] bool is_same_key(const shard_key& one, const shard_key& other) noexcept;
 
 /// Whether `longer` is `shorter` with fields appended, as refineCollectionShardKey does.

@@ -5,12 +5,13 @@
 
 namespace scattergate::advise {
 
-/// The statistics that a daemon's sketches have (advise.sketch). Of fields that have no sketch
-/// together, those of the best known part: at least as many values, and shares at most as
-/// large. `from` must outlive the result.
+/// A source of value statistics from a daemon's sketches (advise.sketch). For fields without a
+/// combined sketch, it derives bounds from sketches of some of them: a lower bound of the
+/// cardinality, upper bounds of the shares. `from` must outlive the result.
 [[nodiscard]] statistics_source statistics_in(const digest::sketch_pool& from);
 
-/// Of one collection, whatever its name. Null: none.
+/// A source of value statistics from one collection's sketches, for any namespace. Null: the
+/// source has none. `from` must outlive the result.
 [[nodiscard]] statistics_source statistics_in(const digest::collection_sketches* from);
 
 }  // namespace scattergate::advise

@@ -11,7 +11,8 @@
 
 namespace scattergate::advise {
 
-/// A value to which a filter pins a field, possibly one of several; or a new document's value.
+/// A field and a value that a filter pins it to by equality (one of several for `$in`), or a
+/// new document's value.
 struct pinned_value {
   std::string path;
   wire::element value;
@@ -25,18 +26,18 @@ struct statement {
   bool is_multi = false;
 };
 
-/// Calls `visit` for each readable statement of the command. Passes views into the command.
+/// Calls `visit` for each readable statement of the command, with views into the command.
 void for_each_statement(const wire::command& command,
                         const std::function<void(const statement&)>& visit);
 
-/// Calls `visit` for each statement of updates, deletes or a bulkWrite's operations as a
-/// command of its own; for any other command, with the command itself and its statement. The
-/// views are valid during the call.
+/// Splits a batch: calls `visit` for each of its updates, deletes or bulkWrite operations as a
+/// command of its own. Passes any other command as it is, with its statement. The views are
+/// valid during the call.
 void for_each_alone(const wire::command& command,
                     const std::function<void(const wire::command&, const statement&)>& visit);
 
-/// The values to which the filter pins fields by equality, `$eq` or `$in`, also within `$and`.
-/// Each member of a list is one value. Bounded in depth and number.
+/// The values that a filter pins fields to, by equality, `$eq` or `$in`, including within
+/// `$and`. Each member of an `$in` list is one value. Bounded in depth and number.
 [[nodiscard]] std::vector<pinned_value> pinned_values(wire::document_view filter);
 
 /// The value at a dotted path of a document; std::nullopt if it is absent or the path crosses

@@ -7,14 +7,16 @@
 
 namespace scattergate::advise {
 
-/// The time between the first and the last command that have one. Its last fifth is held out:
-/// keys are ranked on what precedes it. REQUIRES: first < last.
+/// The time from the first to the last command that has a time. The commands of its last fifth
+/// are held out: keys are ranked on earlier ones and checked against these. REQUIRES: first <
+/// last.
 struct time_window {
   digest::wall_time first, last;
 
-  /// Measures are also summed by slices of equal duration, so that differences can be
-  /// distinguished from chance.
+  /// The number of time slices of equal duration. Measures are summed by slice, to tell
+  /// differences from chance.
   static constexpr std::size_t slices = 50;
+  /// One in this many parts of the window is held out.
   static constexpr int held_out_part = 5;
 
   [[nodiscard]] digest::wall_time held_out_from() const noexcept {
@@ -23,7 +25,7 @@ struct time_window {
   [[nodiscard]] bool is_held_out(digest::wall_time at) const noexcept {
     return at >= held_out_from();
   }
-  /// REQUIRES: first <= at <= last.
+  /// The index of the slice that contains `at`. REQUIRES: first <= at <= last.
   [[nodiscard]] std::size_t slice_of(digest::wall_time at) const noexcept {
     const auto slice =
         (at - first) / ((last - first) / slices + digest::wall_time::duration{1});

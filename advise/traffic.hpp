@@ -17,7 +17,7 @@
 
 namespace scattergate::advise {
 
-/// A field pinned to a value by one statement; the value is an index into the field's table.
+/// A field that a statement pins to a value. The value is an index into field_values.
 struct pin {
   std::uint32_t statement = 0;  ///< index within its request
   std::uint32_t field = 0;      ///< index into the traffic's fields
@@ -27,14 +27,14 @@ struct pin {
 /// A command on the collection, possibly representing several similar ones.
 struct request {
   std::size_t shape = 0;               ///< index into traffic::rows()
-  std::span<const std::byte> command;  ///< BSON; empty: unknown how it is routed
+  std::span<const std::byte> command;  ///< BSON; empty: its routing can't be judged
   double weight = 0;                   ///< the number of commands that it represents
   std::optional<digest::wall_time> at;
   std::uint64_t order = 0;
   std::size_t first_pin = 0;
   std::uint32_t pins = 0;
   std::uint32_t statements = 1;
-  bool is_made_up = false;  ///< its values are made up, because only the shape is known
+  bool is_made_up = false;  ///< its values are synthetic, because only the shape is known
   bool is_write = false;
   bool is_insert = false;
 };
@@ -63,12 +63,11 @@ class traffic {
   /// Adds a row's counts. The row must outlive this object.
   void add(const digest::row& one);
 
-  /// Sorts by time, examines filters, and numbers the values of the relevant fields: those
-  /// pinned most often and those in `keys`.
+  /// Call it after all rows are added. Sorts requests by time, reads their filters, and numbers
+  /// the values of the relevant fields: the most frequently pinned ones and those in `keys`.
   void finish(std::span<const shard_key> keys);
 
-  /// Learns how closely a field's values follow their order of arrival, where the commands
-  /// themselves don't show that.
+  /// Sets a field's monotonicity, unless the commands themselves have shown it.
   void learn_order(std::uint32_t field, double monotonicity) noexcept;
 
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
@@ -81,15 +80,14 @@ class traffic {
   /// The index of a field; std::nullopt if it isn't in fields().
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
-  /// Numbers of commands: all routed ones; those with values; those with a time; those that
-  /// can't be judged for another key; batches whose statements weren't logged.
+  /// Numbers of commands.
   struct sums {
-    double all = 0;
-    double whole = 0;
-    double timed = 0;
-    double not_judged = 0;
-    double not_logged = 0;
-    double inserts_without_documents = 0;
+    double all = 0;                        ///< all routed commands
+    double whole = 0;                      ///< commands with values
+    double timed = 0;                      ///< commands with a time
+    double not_judged = 0;                 ///< commands that can't be judged for another key
+    double not_logged = 0;                 ///< batches whose statements weren't logged
+    double inserts_without_documents = 0;  ///< inserts whose documents weren't logged
   };
   [[nodiscard]] const sums& counted() const noexcept { return sums_; }
   [[nodiscard]] std::optional<digest::wall_time> from() const noexcept { return from_; }
@@ -125,8 +123,8 @@ class traffic {
   std::optional<digest::wall_time> from_, to_;
 };
 
-/// Values are called monotonic from this correlation with their order of arrival (mongo:
-/// analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
+/// A field's values are monotonic if they correlate with their order of arrival by at least
+/// this much (mongo: analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
 inline constexpr double monotonic_from = 0.7;
 
 }  // namespace scattergate::advise

@@ -18,12 +18,12 @@ struct index {
 /// Indexes by namespace, for the collections whose indexes are known.
 using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 
-/// The names of the unique indexes that a collection with this key can't have: those that begin
-/// neither with the whole key nor with _id.
+/// The names of the unique indexes that this shard key forbids: those that start neither with
+/// the whole key nor with _id.
 [[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
                                                     const std::vector<index>& indexes);
 
-/// Whether one of the indexes is unique on just the fields of the key, as analyzeShardKey asks.
+/// Whether a unique index has exactly the key's fields (as analyzeShardKey checks).
 [[nodiscard]] bool has_unique_on(const shard_key& key, const std::vector<index>& indexes);
 
 }  // namespace scattergate::advise

@@ -8,12 +8,12 @@
 
 namespace scattergate::advise {
 
-/// What is unknown about a collection's traffic; each text says what to enable.
+/// Lists what the input lacks about a collection's traffic. Each text says what to enable.
 [[nodiscard]] std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known,
                                                    bool are_indexes_known, bool has_statistics,
                                                    double estimated_share);
 
-/// Fewer commands are too few for advice.
+/// The least number of commands for reliable advice.
 inline constexpr double least_commands = 1000;
 
 }  // namespace scattergate::advise

@@ -4,11 +4,11 @@
 
 namespace scattergate::advise {
 
-/// Counts the key's values in the traffic, for each part of the evaluation.
+/// Fills in the key_values of each part of `to`: counts the key's values in the traffic.
 void count_values(const setting& in, const key_points& points, evaluation& to);
 
-/// Minutes with fewer requests per shard are ignored when skew is measured: chance alone gives
-/// one value a shard's share of a few requests.
+/// The least number of requests per shard in a minute to measure skew. With fewer, one value
+/// may get a shard's share by chance.
 inline constexpr double least_per_shard = 10;
 
 }  // namespace scattergate::advise

@@ -9,7 +9,7 @@
 
 namespace scattergate::advise {
 
-/// Statistics of the values of some fields together, from sketches or exact counts.
+/// Statistics of the combined values of one or more fields, from sketches or exact counts.
 struct value_statistics {
   std::optional<double> cardinality;   ///< number of distinct values
   double pinned_share = 1;             ///< the share of requests that have a value, 0 to 1
@@ -21,8 +21,7 @@ struct value_statistics {
                                                ///< a minute, 0 to 1
 };
 
-/// Returns the statistics of these fields, in this order, of a namespace; std::nullopt if it
-/// has none.
+/// Returns the statistics of a namespace's fields, in this order; std::nullopt if it has none.
 using statistics_source = std::function<std::optional<value_statistics>(
     std::string_view name_space, const std::vector<std::string>& paths)>;
 
