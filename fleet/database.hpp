@@ -15,14 +15,14 @@
 
 namespace scattergate::fleet {
 
-/// A statement that an update command couldn't do.
+/// A statement of an update command that failed: one entry of the reply's writeErrors.
 struct failed_statement {
   std::size_t index = 0;
   std::int32_t code = 0;
   std::string text;
 };
 
-/// Its error, with the server's code and words.
+/// The failed statement as an error, with the server's code and message.
 [[nodiscard]] config::mongo_error error_of(const failed_statement& one);
 
 /// The reply to an update command.
@@ -31,58 +31,67 @@ struct update_outcome {
   std::vector<failed_statement> failed;
 };
 
-/// The server error code of a document that exists already.
+/// The server error code DuplicateKey: the document exists already.
 inline constexpr std::int32_t duplicate_key = 11000;
 
-/// A document to be stored or looked for, finished.
+/// A complete BSON document.
 using document = std::vector<std::byte>;
 
-/// The fleet's database: the commands that the fleet needs, each with a write concern of
-/// majority. After an error make a new one.
+/// A connection to the fleet's database, with the commands that the fleet needs. Writes have
+/// the write concern `majority`. Every call blocks. After an error, open a new connection.
+/// Thread-safety: one thread at a time.
 class database {
  public:
-  /// Connects. `at_most` bounds each wait for the server.
+  /// Connects. `at_most`: the timeout of each wait for the server.
   [[nodiscard]] static config::mongo_result<std::unique_ptr<database>> open(
       const std::string& uri, std::string name, std::chrono::milliseconds at_most);
 
+  /// Whether the server supports transactions: replica sets since 4.0, mongos since 4.2.
   [[nodiscard]] bool has_transactions() const noexcept { return has_transactions_; }
 
-  /// The server's clock, asked now, and how far this host's clock is ahead of it.
+  /// The server's current time, and how far this host's clock is ahead of it.
   struct clocks {
     digest::wall_time server;
     std::chrono::milliseconds skew{0};
   };
+  /// Asks the server for its time.
   [[nodiscard]] config::mongo_result<clocks> read_clocks();
 
   using statements = std::vector<document>;
-  /// `is_ordered`: stops at the first statement that fails.
+  /// Runs an update command with these statements. `is_ordered`: it stops at the first
+  /// statement that fails. Failed statements are part of the outcome; an error means that the
+  /// command failed, or that no majority has acknowledged it.
   [[nodiscard]] config::mongo_result<update_outcome> update(std::string_view collection,
                                                             const statements& all,
                                                             bool is_ordered = true);
+  /// Runs an ordered update command in the current transaction. REQUIRES: begin_transaction().
   [[nodiscard]] config::mongo_result<update_outcome> update_in_transaction(
       std::string_view collection, const statements& all);
 
-  /// The document that a filter finds, as a majority has it; nothing if there is none.
+  /// Finds one document; std::nullopt if there is none. Uses the read concern `majority` if the
+  /// server has transactions.
   [[nodiscard]] config::mongo_result<std::optional<document>> find_one(
       std::string_view collection, wire::document_view filter);
-  /// Deletes one document.
+  /// Deletes at most one document.
   [[nodiscard]] config::mongo_result<void> remove(std::string_view collection,
                                                   wire::document_view filter);
-  /// Passes all documents of a collection, in no order.
+  /// Passes each document of a collection to `sink`, in no particular order.
   [[nodiscard]] config::mongo_result<void> find_all(
       std::string_view collection, const config::mongo_reader::document_sink& sink);
 
-  /// Begins a transaction; returns its session's id.
+  /// Begins a transaction; returns the ID of its session.
   [[nodiscard]] config::mongo_result<document> begin_transaction() {
     return client_->begin_transaction();
   }
   [[nodiscard]] config::mongo_result<void> commit() { return client_->commit_transaction(); }
   void abort() noexcept { client_->abort_transaction(); }
-  /// After this error: nothing more is sent if the connection is broken.
+  /// Call it after an error. If the server was unreachable, drops the connection without
+  /// sending anything more.
   void give_up_after(const config::mongo_error& error) noexcept {
     if (error.kind == config::mongo_failure::unreachable) client_->abandon();
   }
-  /// Ends a session of an earlier connection, and so what its transaction holds.
+  /// Kills a session of an earlier connection, which aborts its transaction and releases its
+  /// locks. Ignores errors.
   void end_session(wire::document_view id);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -96,7 +105,7 @@ class database {
   bool has_transactions_;
 };
 
-/// `{_id: ID}`.
+/// The filter `{_id: id}`.
 [[nodiscard]] document by_id(std::string_view id);
 
 }  // namespace scattergate::fleet

@@ -11,28 +11,32 @@
 
 namespace scattergate::fleet {
 
-/// Who flushes.
+/// Identifies the sidecar and the process that flush.
 struct flusher {
-  std::string uuid;   ///< of the sidecar, from its state file
-  std::string token;  ///< of the process: the sidecar's document must have it
+  std::string uuid;   ///< the sidecar's, from its state file
+  std::string token;  ///< the process's; a flush fails if the sidecar's document has another
+                      ///< one
 };
 
-/// What became of a flush.
+/// The outcome of a flush.
 enum class flush_end : std::uint8_t {
-  acknowledged,  ///< the database has it, now or since an earlier attempt
-  superseded,    ///< another delta has this number or a later one: the state file is a copy
-  expired,       ///< older than the marks by which it could be known
+  acknowledged,  ///< the database has counted the delta, now or in an earlier attempt
+  superseded,  ///< another delta has this number or a later one: the state file is a stale copy
+  expired,     ///< the delta is older than `retain`, so it is unknown whether it was counted
+               ///< already
 };
 
-/// Flushes a frozen delta so that it counts once, however often it is repeated: in transactions
-/// where there are any, else by marks in each document. Resumes what an earlier attempt has
-/// begun. REQUIRES: the sidecar's document exists (sidecar_document.hpp).
+/// Adds a frozen delta to the database, exactly once however often it is retried. Uses
+/// transactions if the server has them; otherwise each document keeps a mark of the flush.
+/// Resumes an earlier attempt. Fails if another process has taken over the sidecar's name.
+/// REQUIRES: the sidecar's document exists (sidecar_document.hpp).
 [[nodiscard]] config::mongo_result<flush_end> flush(database& to, const flusher& by,
                                                     const frozen_delta& delta,
                                                     std::chrono::milliseconds retain);
 
-/// Whether the database knows a flush of this sidecar after `acknowledged`: then the state file
-/// is an old copy. For a state file without a frozen delta.
+/// Whether the database has a flush of this sidecar with a number above `acknowledged`, so that
+/// the state file is a stale copy. For a state file without a frozen delta; flush() checks the
+/// others.
 [[nodiscard]] config::mongo_result<bool> is_superseded(database& in, const std::string& uuid,
                                                        std::uint64_t acknowledged);
 

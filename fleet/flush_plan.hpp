@@ -13,20 +13,21 @@
 
 namespace scattergate::fleet {
 
-/// The kinds of statistics that a flush writes; each has a collection of its own.
+/// The kinds of statistics that a flush writes, each to its own collection.
 enum class statistic : std::uint8_t { shapes, callers };
 inline constexpr std::array statistics{statistic::shapes, statistic::callers};
 [[nodiscard]] std::string_view collection_of(statistic kind) noexcept;
 
-/// A frozen delta as statements, always in the same order: a flush that goes on after a crash
-/// counts on it.
+/// A frozen delta as a list of update statements. The order is deterministic: a flush that
+/// resumes after a crash depends on it.
 class flush_plan {
  public:
-  /// At most this many statements go into one batch, and about this many bytes.
+  /// A batch has at most this many statements.
   static constexpr std::size_t most_statements = 500;
+  /// A batch has about this many bytes at most.
   static constexpr std::size_t most_bytes = 8UL << 20;
 
-  /// The problem if the delta can't be read.
+  /// Parses a delta; a problem if it is invalid.
   [[nodiscard]] static text::result<flush_plan> of(const frozen_delta& delta);
 
   flush_plan(flush_plan&&) = default;
@@ -34,16 +35,17 @@ class flush_plan {
 
   [[nodiscard]] std::size_t size(statistic kind) const noexcept;
 
-  /// The statement at an index below size().
+  /// The statement at `index`. `missing`: whether it creates its document. REQUIRES: index <
+  /// size(kind).
   [[nodiscard]] std::vector<std::byte> statement(statistic kind, std::size_t index,
                                                  const flush_place& at,
                                                  when_missing missing) const;
 
-  /// Statements from an index on: as many as one batch holds, at least one.
+  /// The statements of the next batch, starting at index `from`: at least one, as many as fit.
   [[nodiscard]] std::vector<std::vector<std::byte>> batch(statistic kind, std::size_t from,
                                                           const flush_place& at) const;
 
-  /// The shapes' rows, in order.
+  /// The shapes' rows, in the order of their statements.
   [[nodiscard]] const std::vector<digest::row>& rows() const noexcept { return rows_; }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace scattergate::fleet {
 
-/// The commands for mongosh that prepare the fleet's database: indexes, sharding, and a role
-/// with what sidecars and `report` need and no more.
+/// The mongosh commands that prepare the fleet's database: indexes, sharding, and a role with
+/// exactly the privileges that sidecars and `report` need.
 [[nodiscard]] std::string init_commands(std::string_view database,
                                         std::chrono::milliseconds retain);
 

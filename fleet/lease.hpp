@@ -8,9 +8,10 @@
 
 namespace scattergate::fleet {
 
-/// A sidecar's hold on its name, so that two daemons with one name are noticed. The holder
-/// renews it; one that hasn't been renewed for its duration is free. Time is measured by this
-/// process' steady clock only, from one look at the lease to the next: no other clock matters.
+/// A lease on a sidecar's name, stored in the database; detects two daemons with the same name.
+/// The holder renews it. A lease that isn't renewed for its duration is free. Each process
+/// measures that time with its own steady clock, between its own readings of the lease, so
+/// clock skew has no effect.
 class lease {
  public:
   using clock = std::chrono::steady_clock;
@@ -28,14 +29,14 @@ class lease {
     held_by_another,  ///< with the same name
   };
 
-  /// Renews the lease, or tries to take it: at once if it is free, or if an earlier process of
-  /// this sidecar has it.
+  /// Renews the lease, or acquires it if it is free or held by an earlier process of this
+  /// sidecar.
   [[nodiscard]] config::mongo_result<standing> renew(database& in, clock::time_point now);
 
-  /// Gives a held lease up.
+  /// Releases the lease if it is held.
   void release(database& in);
 
-  /// The other holder, for people; empty if there is none.
+  /// Describes the other holder, for messages; empty if there is none.
   [[nodiscard]] const std::string& other() const noexcept { return other_; }
 
  private:

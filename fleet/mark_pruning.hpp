@@ -6,9 +6,9 @@
 
 namespace scattergate::fleet {
 
-/// Removes marks of sidecars that have not written since `older_than` from a few of the
-/// documents that the flush has written, chosen at random. Each flush does some, so that all
-/// documents are looked at over time. What fails is left to a later flush.
+/// Removes flush marks older than `older_than` from a few of the documents that a flush has
+/// written. The documents are chosen at random, so that repeated flushes cover all of them.
+/// Ignores errors; a later flush retries.
 void prune_marks(database& in, const flush_plan& of, const flush_place& at,
                  digest::wall_time older_than);
 

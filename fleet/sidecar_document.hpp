@@ -9,31 +9,33 @@
 
 namespace scattergate::fleet {
 
-/// What a sidecar says about itself each time that it renews its lease.
+/// What a sidecar reports about itself whenever it renews its lease.
 struct sidecar_facts {
   std::string name;                   ///< fleet.name
-  std::string version;                ///< of scattergate
-  std::string catalog;                ///< where its catalog comes from, and which one it is
-  std::string rules;                  ///< which rules it has, as a hash; empty: none
-  std::chrono::milliseconds skew{0};  ///< its clock, ahead of the server's
-  std::chrono::milliseconds lag{0};   ///< since when its counts aren't in the database
-  std::uint64_t waiting = 0;          ///< commands that aren't in the database yet
-  std::uint64_t dropped = 0;          ///< commands that never will be, since its start
+  std::string version;                ///< scattergate's version
+  std::string catalog;                ///< the source and the identity of its catalog
+  std::string rules;                  ///< a hash of its rules; empty: none
+  std::chrono::milliseconds skew{0};  ///< how far its clock is ahead of the server's
+  std::chrono::milliseconds lag{0};   ///< the age of its oldest counts that the database lacks
+  std::uint64_t waiting = 0;          ///< counted commands that the database lacks
+  std::uint64_t dropped = 0;  ///< commands since its start whose counts were lost for the
+                              ///< database
 };
 
-/// Writes the facts into the sidecar's document, which is created if necessary. `token`: of the
-/// process, which the document has from then on.
+/// Writes the facts and the process's `token` into the sidecar's document; creates it if
+/// necessary. Flushes with another token fail from then on.
 [[nodiscard]] config::mongo_result<void> write_facts(database& to, const std::string& uuid,
                                                      const std::string& token,
                                                      const sidecar_facts& facts);
 
-/// A sidecar's document, read back.
+/// The contents of a sidecar's document.
 struct sidecar_status : sidecar_facts {
   std::string uuid;
   std::optional<digest::wall_time> seen_at;     ///< by the server's clock
-  std::optional<digest::wall_time> flushed_at;  ///< by the server's clock; nothing: never
+  std::optional<digest::wall_time> flushed_at;  ///< by the server's clock; empty: never
   std::uint64_t flushes = 0;
 };
+/// Parses a sidecar's document; missing fields have defaults.
 [[nodiscard]] sidecar_status read_sidecar(wire::document_view stored);
 
 }  // namespace scattergate::fleet

@@ -5,7 +5,8 @@
 
 namespace scattergate::fleet {
 
-/// A hash of several texts that is the same in every process (FNV-1a).
+/// Hashes a sequence of texts (FNV-1a). Equal in every process and version, so it may be
+/// stored.
 class stable_hash {
  public:
   void add(std::string_view text) noexcept {

@@ -9,8 +9,8 @@
 #include "digest/row.hpp"
 #include "text/problem.hpp"
 
-/// A sidecar's ledger as its state file keeps it, behind the digest and the history: which
-/// counts the fleet's database has, and which it doesn't have yet.
+/// A sidecar's ledger, as stored in its state file after the digest and the history: what the
+/// fleet's database has counted, and what it still lacks.
 ///
 ///     {"type":"scattergate.fleet","schemaVersion":1,"uuid":"...","acknowledged":12,...}
 ///     a stored digest: the delta of flush 13, if one is frozen
@@ -18,18 +18,19 @@
 ///     {"end":true,"crc32c":"11892912"}
 namespace scattergate::fleet {
 
-/// A delta that is flushed under one number until the database acknowledges it.
+/// Counts that are flushed together. They don't change until the database acknowledges them.
 struct frozen_delta {
-  std::uint64_t number = 0;          ///< of the flush, from 1
-  std::string id;                    ///< random: tells it from another delta with this number
+  std::uint64_t number = 0;  ///< the flush's number, from 1
+  std::string id;            ///< random; distinguishes it from another delta with this number
   std::uint32_t logical_shards = 1;  ///< as configured when it was frozen
   digest::wall_time at;              ///< when it was frozen
   std::string rows;                  ///< a stored digest
-  std::uint64_t commands = 0;        ///< their number
+  std::uint64_t commands = 0;        ///< the number of commands in `rows`
 
   friend bool operator==(const frozen_delta&, const frozen_delta&) = default;
 };
 
+/// The contents of a ledger.
 struct stored_ledger {
   std::string uuid;                ///< identifies this sidecar in the database
   std::uint64_t acknowledged = 0;  ///< the last flush that the database has acknowledged
@@ -39,19 +40,21 @@ struct stored_ledger {
   friend bool operator==(const stored_ledger&, const stored_ledger&) = default;
 };
 
+/// The text with which a stored ledger starts.
 inline constexpr std::string_view stored_ledger_begins = R"({"type":"scattergate.fleet",)";
 
 /// The maximum size of a ledger's text, in bytes.
 inline constexpr std::size_t max_ledger_bytes = (std::size_t{2} * 64 << 20) + 8192;
 
+/// Formats a ledger for the state file.
 [[nodiscard]] std::string stored_text(const stored_ledger& of);
 
-/// Reads a text that begins with a ledger; more may not follow.
+/// Parses a ledger; a problem if it is invalid or if text follows it.
 [[nodiscard]] text::result<stored_ledger> read_stored_ledger(std::string_view text);
 
-/// A random UUID, version 4, as text.
+/// Generates a random UUID, version 4, as text.
 [[nodiscard]] std::string random_uuid();
-/// 16 random hexadecimal digits.
+/// Generates 16 random hexadecimal digits.
 [[nodiscard]] std::string random_id();
 
 }  // namespace scattergate::fleet
