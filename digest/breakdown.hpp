@@ -15,10 +15,10 @@
 #include "digest/row.hpp"
 #include "digest/table.hpp"
 
-/// Sums of commands by hour, by collection and by sender.
+/// Sums of commands by hour, collection and sender.
 namespace scattergate::digest {
 
-/// The sums of one part, such as an hour. Mergeable.
+/// The sums of one part of the traffic, such as an hour or a sender. Mergeable.
 struct part_sums : totals {
   std::chrono::nanoseconds time{0};
   std::uint64_t timed = 0;                 ///< commands with a known duration
@@ -26,22 +26,21 @@ struct part_sums : totals {
 
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const part_sums& other);
-  /// Adds `commands` of a row's commands. Values known only for the whole row are omitted,
-  /// unless these are all of its commands.
+  /// Adds `commands` of a row's commands. If these aren't all of them, values that are known
+  /// only for the whole row are omitted.
   void add(const row& of, std::uint64_t commands);
 
   friend bool operator==(const part_sums&, const part_sums&) = default;
 };
 
-/// Sums by name: at most `most` names, in order of arrival, so that a name's sums are exact;
-/// the rest is one sum. Merging two is exact below that limit; the total of all sums is always
-/// exact.
+/// Sums by name. The first `most` names have exact sums of their own; all others share one. The
+/// total is always exact, also after merging.
 class parts_by_name {
  public:
   static constexpr std::size_t most = 4'096;
   static constexpr std::size_t most_text = 256;  ///< in bytes
 
-  /// The sums of a name, created if necessary; those of the others if there is no room.
+  /// The sums of a name, created if necessary; the shared sums if there is no room.
   [[nodiscard]] part_sums& of(std::string_view name);
   void add(const parts_by_name& other);
 
@@ -49,7 +48,7 @@ class parts_by_name {
   /// The most expensive first: by wasted shard requests, then commands, then name.
   [[nodiscard]] std::vector<part> ranked() const;
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
-  /// The sums of commands without a known name.
+  /// The shared sums, to count commands without a known name.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
 
  private:
@@ -63,16 +62,17 @@ class parts_by_name {
   part_sums others_;
 };
 
-/// Sums by hour (UTC): at most `most` hours, as parts_by_name keeps names.
+/// Sums by hour (UTC). The first `most` hours have sums of their own; all other commands share
+/// one.
 class parts_by_hour {
  public:
   using hour = std::chrono::sys_time<std::chrono::hours>;
   static constexpr std::size_t most = 24UL * 366;
 
-  /// The sums of the hour that contains both times; those of the others if there is none.
+  /// The sums of the hour that contains both times; the shared sums if there is none.
   [[nodiscard]] part_sums& of(const std::optional<wall_time>& first,
                               const std::optional<wall_time>& last);
-  /// The sums of commands without a time, or counted together over several hours.
+  /// The shared sums: commands without a time, or counted together over several hours.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
   void add(const parts_by_hour& other);
 
@@ -86,7 +86,8 @@ class parts_by_hour {
   part_sums others_;
 };
 
-/// All sums of the same commands. A command with an unknown sender counts under the empty name.
+/// The same commands, summed in several ways. A command with an unknown sender counts under the
+/// empty name.
 struct breakdown {
   parts_by_hour by_hour;
   parts_by_name by_collection;
@@ -96,11 +97,12 @@ struct breakdown {
 
   void count_in(const row& of, const sighting& seen, routing::routing_class routing,
                 const caller& who);
-  /// Adds a row's counts. With several callers, each gets only what is known of it separately.
+  /// Adds a row's counts. If it has several callers, each sender gets only the counts that are
+  /// known for it alone.
   void add(const row& of);
-  /// Adds a table's rows, and its counts without a row to the others.
+  /// Adds a table's rows, and its counts without a row to the shared sums.
   void add(const table& of);
-  /// Adds a table's counts without a row to the others.
+  /// Adds a table's counts without a row to the shared sums.
   void add_rowless(const table& of);
   void add(const breakdown& other);
 };

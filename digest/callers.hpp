@@ -8,7 +8,7 @@
 
 namespace scattergate::digest {
 
-/// The sender of a shape's commands.
+/// A sender of a shape's commands, and how many it has sent.
 struct caller {
   std::string app_name, driver, user, remote, comment;
   std::uint64_t count = 0;
@@ -16,9 +16,8 @@ struct caller {
   friend bool operator==(const caller&, const caller&) = default;
 };
 
-/// The callers of a shape: a limited number of separate ones, in order of arrival, and one
-/// count for the rest. Texts are truncated. Rows of a table mostly have the same callers, and
-/// share the texts.
+/// The callers of a shape: the first `most` have counts of their own, the rest share one. Texts
+/// are truncated to `most_text` bytes. Rows share the memory of equal callers.
 class callers {
  public:
   static constexpr std::size_t most = 16;
@@ -43,8 +42,8 @@ class callers {
   /// In order of arrival. Allocates.
   [[nodiscard]] std::vector<caller> all() const;
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
-  /// Memory besides the object itself, as if texts weren't shared; at most the sum over the
-  /// parts that were added.
+  /// Heap memory in bytes, counted as if texts weren't shared. At most the sum of the bytes()
+  /// of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   friend bool operator==(const callers& a, const callers& b) {

@@ -5,7 +5,7 @@
 
 namespace scattergate::digest {
 
-/// The first `most` bytes of a text at most, without cutting a UTF-8 sequence.
+/// Truncates a text to at most `most` bytes without splitting a UTF-8 character.
 [[nodiscard]] constexpr std::string_view cut_text(std::string_view text,
                                                   std::size_t most) noexcept {
   if (text.size() <= most) return text;

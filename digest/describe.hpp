@@ -8,8 +8,8 @@
 
 namespace scattergate::digest {
 
-/// Describes a shape by the verdict on one of its commands. `shape_json`: its text or a
-/// substitute. Allocates.
+/// Builds a shape's description from the verdict on one of its commands. `shape_json`: the
+/// shape's text, or a substitute for it. Allocates.
 [[nodiscard]] description describe(const routing::verdict& verdict,
                                    const wire::command& command, std::string shape_json);
 

@@ -8,9 +8,9 @@
 
 namespace scattergate::digest {
 
-/// The sum and maximum of a number that a source reports per command. Mergeable.
+/// The sum and maximum of a number that a source reports for each command. Mergeable.
 struct amounts {
-  std::uint64_t commands = 0;  ///< number of commands that have it
+  std::uint64_t commands = 0;  ///< number of commands with a value
   std::uint64_t total = 0;
   std::uint64_t most = 0;  ///< the maximum of one command
 
@@ -20,8 +20,8 @@ struct amounts {
   friend bool operator==(const amounts&, const amounts&) = default;
 };
 
-/// Counts commands by a text, such as a plan or an error's name. A limited number of separate
-/// texts, truncated and in order of arrival; the rest is one count.
+/// Counts commands by a text, such as a plan or an error's name. The first `most` texts have
+/// counts of their own, the rest share one. Texts are truncated to `most_text` bytes.
 class text_counts {
  public:
   static constexpr std::size_t most = 8;
@@ -42,7 +42,7 @@ class text_counts {
   /// Most frequent first. Allocates.
   [[nodiscard]] std::vector<counted> ranked() const;
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
-  /// Memory besides the object itself; at most the sum over the parts that were added.
+  /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   friend bool operator==(const text_counts&, const text_counts&) = default;
@@ -57,10 +57,10 @@ struct execution {
   amounts docs_examined;
   amounts reply_bytes;  ///< reslen, responseLength
   text_counts plans;    ///< planSummary
-  text_counts errors;   ///< MongoDB's names of the commands' errors
+  text_counts errors;   ///< MongoDB's error names
 
   void add(const execution& other);
-  /// Memory besides the object itself; at most the sum over the parts that were added.
+  /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept { return plans.bytes() + errors.bytes(); }
 
   friend bool operator==(const execution&, const execution&) = default;

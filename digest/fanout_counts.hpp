@@ -6,23 +6,22 @@
 
 namespace scattergate::digest {
 
-/// The distribution of the number of shards per command. Exact up to 64 shards; above, eight
-/// classes per doubling, each represented by its smallest number. Mergeable: the result equals
-/// counting both together.
+/// A histogram of the number of shards per command. Exact up to 64 shards; above that, eight
+/// buckets per doubling, each named by its smallest number. Merging loses nothing.
 class fanout_counts {
  public:
   void add(std::uint32_t shards, std::uint64_t commands);
   void add(const fanout_counts& other);
 
   struct counted {
-    std::uint32_t shards;  ///< smallest number of the class
+    std::uint32_t shards;  ///< the bucket's smallest number
     std::uint64_t commands;
     friend bool operator==(const counted&, const counted&) = default;
   };
-  /// By number of shards, without empty classes.
+  /// The buckets that aren't empty, by number of shards.
   [[nodiscard]] const std::vector<counted>& all() const noexcept { return counted_; }
 
-  /// Memory besides the object itself; at most the sum over the parts that were added.
+  /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept { return counted_.size() * sizeof(counted); }
 
   friend bool operator==(const fanout_counts&, const fanout_counts&) = default;

@@ -10,17 +10,17 @@
 
 namespace scattergate::digest {
 
-/// Who sent a row's commands. Routers rewrite commands for shards, so no rule can be made of
-/// those shapes.
+/// The sender of a row's commands: a client, or a router whose commands a shard logged. Routers
+/// rewrite commands, so accept rules can't be derived from their shapes.
 enum class sent_by : std::uint8_t { client, router };
 
-/// Appends a row as a JSON object, as in the report, the API and the state file (schema in
-/// docs/report.md). `baseline`: the state relative to a baseline, in the contract's words;
-/// empty: no baseline.
+/// Appends a row as a JSON object, as in the report, the API and the state file (schema:
+/// docs/report.md). `baseline`: the row's state relative to a baseline; empty: there is no
+/// baseline.
 void append_json(text::json_writer& to, const row& of, std::string_view baseline = {},
                  sent_by sender = sent_by::client);
 
-/// Appends the members of that object to one with further members.
+/// Appends a row's members to an open JSON object that has further members; see append_json().
 void append_members(text::json_writer& to, const row& of, std::string_view baseline = {},
                     sent_by sender = sent_by::client);
 
@@ -30,8 +30,8 @@ void append_window(text::json_writer& to, const totals& of);
 /// Appends the member `byRouting`: the number of commands by class.
 void append_classes(text::json_writer& to, const totals& of);
 
-/// Appends the member `totals`. `shard_requests`: the table counts requests that shards logged;
-/// then it is unknown how many are wasted.
+/// Appends the member `totals`. `shard_requests`: set if the table counts requests that shards
+/// logged; it is then unknown how many of them are wasted.
 void append_totals(text::json_writer& to, const totals& of,
                    std::optional<std::uint64_t> shard_requests = std::nullopt);
 

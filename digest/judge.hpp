@@ -11,18 +11,19 @@
 
 namespace scattergate::digest {
 
-/// Judges commands by a catalog, including commands with made-up values.
+/// Computes the verdicts of commands by a catalog, including commands with made-up values.
+/// Thread-safety: one thread at a time.
 class judge {
  public:
   explicit judge(std::shared_ptr<const routing::catalog> by) : catalog_(std::move(by)) {}
 
-  /// Valid until the next call and as long as the command.
+  /// Judges a command. The verdict is valid until the next call, and only as long as the
+  /// command.
   [[nodiscard]] routing::verdict of(const wire::command& command);
 
-  /// Judges a command with made-up values, whose chunks mean nothing. Its bounds still count: a
-  /// complete key goes to one shard, no bounds go to all; for anything between, chunks are
-  /// treated as unknown, and so is the fan-out. Verdicts about assigned values of an update are
-  /// omitted.
+  /// Judges a command with made-up values. Which chunks these are in means nothing, so only the
+  /// kind of bounds counts: a complete key goes to one shard, no bounds go to all, and anything
+  /// between has an unknown fan-out. Ignores the values that an update assigns.
   [[nodiscard]] routing::verdict of_made_up(const wire::command& command);
 
   [[nodiscard]] const routing::catalog& catalog() const noexcept { return *catalog_; }

@@ -7,10 +7,10 @@
 #include "routing/verdict.hpp"
 #include "wire/enum_count.hpp"
 
-/// Parses labels of verdicts in audit lines and stored digests.
+/// Parses the labels of enumerations in audit lines and stored digests.
 namespace scattergate::digest {
 
-/// The value with this label; nothing if there is none.
+/// The enumerator with this label; std::nullopt if there is none.
 template <typename Enum>
 [[nodiscard]] std::optional<Enum> with_label(std::string_view name) noexcept {
   for (std::size_t i = 0; i < wire::enum_count<Enum>(); ++i) {
@@ -19,6 +19,7 @@ template <typename Enum>
   return std::nullopt;
 }
 
+/// The cause with this label; std::nullopt if there is none.
 [[nodiscard]] inline std::optional<routing::cause> cause_with_label(
     std::string_view name) noexcept {
   for (std::size_t i = 0; i < routing::cause_count; ++i) {

@@ -6,16 +6,16 @@
 #include "wire/bson.hpp"
 #include "wire/command.hpp"
 
-/// What a statement says of single values, found without allocating.
+/// Reads single values from a statement's filter or document, without allocating.
 namespace scattergate::digest {
 
 namespace pinning {
 
-/// Deeper `$and`s aren't entered.
+/// The maximum nesting depth of `$and`; deeper ones are ignored.
 inline constexpr int most_levels = 8;
 
-/// Whether an equality with this value pins a field: a regular expression matches many values,
-/// and no shard key has an array.
+/// Whether an equality with this value pins a field to one value. False for a regular
+/// expression, which matches many, and for an array, which no shard key contains.
 [[nodiscard]] inline bool is_point(const wire::element& value) noexcept {
   return value.type() != wire::bson_type::regex && !value.is_array();
 }
@@ -47,8 +47,8 @@ void visit_field(const wire::element& field, Visit& visit) {
 
 }  // namespace pinning
 
-/// Calls `visit(path, value)` for each value to which the filter pins a field by equality,
-/// `$eq` or `$in`, also within `$and`. Each member of a list is one value.
+/// Calls `visit(path, value)` for each value that a filter pins a field to, by equality, `$eq`
+/// or `$in`, including within `$and`. Each member of an `$in` list is one value.
 template <typename Visit>
 void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   if (level == pinning::most_levels) return;
@@ -66,7 +66,7 @@ void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   }
 }
 
-/// The document in a field; std::nullopt if there is none.
+/// The document in a field; std::nullopt if there isn't one.
 [[nodiscard]] inline std::optional<wire::document_view> document_in(wire::document_view from,
                                                                     std::string_view name) {
   const auto field = wire::find_field(from, name);

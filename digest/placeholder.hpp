@@ -7,9 +7,9 @@
 
 namespace scattergate::digest {
 
-/// Writes a value of the type that a shape's placeholder names (table in
-/// routing/shape/placeholder.hpp). Values of one type increase with the rank if the type is
-/// ordered. False if no value can be made up. REQUIRES: rank isn't negative.
+/// Writes a made-up value for a shape's placeholder (table: routing/shape/placeholder.hpp). A
+/// greater rank gives a greater value if the type is ordered. Returns false if no value can be
+/// made up. REQUIRES: rank isn't negative.
 [[nodiscard]] bool write_placeholder(std::string_view name, std::string_view placeholder,
                                      std::int32_t rank, wire::bson_writer& to);
 

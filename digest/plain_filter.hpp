@@ -8,12 +8,11 @@
 
 namespace scattergate::digest {
 
-/// Converts a filter of $queryStats, which MongoDB has parsed and serialised (mongo:
-/// matcher/expression_*.cpp, serialize()), back into the usual form with the same meaning. In a
-/// serialised filter several fields are an $and, {a: 1} is {a: {$eq: ...}}, $ne and $nin are a
-/// $not, {$exists: false} is {$not: {$exists: ...}}. An application's own $and looks the same
-/// as several fields. Placeholders are kept. Nothing if the filter is nested too deep or
-/// invalid.
+/// Converts a filter of $queryStats to the form that applications write, with equal meaning.
+/// MongoDB has parsed and serialised it (mongo: matcher/expression_*.cpp, serialize()): several
+/// fields have become an $and, {a: 1} {a: {$eq: ...}}, $ne and $nin a $not, {$exists: false}
+/// {$not: {$exists: ...}}. An application's own $and can't be told from several fields. Keeps
+/// placeholders. Returns std::nullopt if the filter is invalid or nested too deep.
 [[nodiscard]] std::optional<std::vector<std::byte>> plain_filter(wire::document_view parsed);
 
 }  // namespace scattergate::digest

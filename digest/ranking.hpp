@@ -8,18 +8,19 @@
 
 namespace scattergate::digest {
 
-/// What the rows are sorted by.
+/// The sort order of rows.
 enum class ranking : std::uint8_t { cost, time, count, errors, fanout, last_seen };
 
-/// The name in a flag: "last-seen".
+/// The order's name in command-line flags: "last-seen".
 [[nodiscard]] std::string_view label(ranking by) noexcept;
+/// The order with this flag name; std::nullopt if there is none.
 [[nodiscard]] std::optional<ranking> ranking_named(std::string_view name) noexcept;
-/// All names, for a usage line.
+/// All flag names, for usage texts.
 inline constexpr std::string_view ranking_names = "cost|time|count|errors|fanout|last-seen";
 
-/// Whether a row comes before another one. By cost: by wasted shard requests, or by time if
-/// none are known; scatters before others; then by name, so that the order is stable. Otherwise
-/// the greater value comes first, and equal ones are sorted by cost.
+/// Whether `one` sorts before `other`. `cost`: by wasted shard requests, or by time if these
+/// are unknown; scatters first; then by name, so that the order is deterministic. Other orders:
+/// the greater value first, ties by cost.
 [[nodiscard]] bool ranks_before(ranking by, const row& one, const row& other);
 
 }  // namespace scattergate::digest

@@ -14,23 +14,24 @@
 
 namespace scattergate::digest {
 
-/// Judges rows again by another catalog, without their commands: it makes a command from each
-/// row's shape, whose verdict is never narrower than the real commands', except if a filter has
-/// a field twice. If that is impossible, the row keeps its verdict.
+/// Judges rows again by another catalog. The original commands are gone, so it makes up a
+/// command from each row's shape. Its verdict is never narrower than the original commands',
+/// unless a filter has a field twice. If no command can be made up, the row keeps its verdict.
+/// Thread-safety: one thread at a time.
 class second_judge {
  public:
   explicit second_judge(std::shared_ptr<const routing::catalog> by);
 
   enum class outcome : std::uint8_t {
-    stands,      ///< the collection is the same in this catalog, so the verdict is too
-    judged,      ///< description, classes and shard requests are by this catalog
+    stands,      ///< the verdict holds: the collection is unchanged in this catalog
+    judged,      ///< description, classes and shard requests were recomputed
     not_judged,  ///< no command can be made from the row
   };
   /// Judges a row again.
   [[nodiscard]] outcome judge_again(row& of);
 
-  /// Judges all rows of a table again, and corrects the totals. Counts without a row stay.
-  /// Calls `on_row` for each row.
+  /// Judges all rows of a table again and adjusts the totals. Keeps counts without a row. Calls
+  /// `on_row` for each row.
   [[nodiscard]] table judge_again(const table& of,
                                   const std::function<void(const row&, outcome)>& on_row);
 

@@ -12,15 +12,17 @@
 
 namespace scattergate::digest {
 
-/// Whose shapes these are: MongoDB's ($queryStats) or scattergate's (docs/shapes.md).
+/// The origin of a shape: MongoDB ($queryStats) or scattergate (docs/shapes.md).
 enum class shape_source : std::uint8_t { server, us };
 
-/// Writes a shape with values instead of placeholders: see command_of_shape(). Functions return
-/// false if there are no such values, or too many levels; the output is then invalid.
+/// Writes a shape with made-up values in place of its placeholders; see command_of_shape(). The
+/// functions return false if there is no such value or the nesting is too deep; the output is
+/// then invalid.
 class shape_values {
  public:
   shape_values(wire::bson_writer& to, shape_source who) : to_(to), source_(who) {}
 
+  /// Writes one field of the shape.
   [[nodiscard]] bool fill_field(const wire::element& field) { return fill_field(field, {}, 0); }
 
   /// Writes a filter as the field `name`.
@@ -42,8 +44,8 @@ class shape_values {
     [[nodiscard]] use turned() const noexcept;
   };
 
-  /// The values that a field must equal, also in the enclosing filters: values in the branches
-  /// of an $or must not contradict them.
+  /// The values that a field must equal, including in the enclosing filters. Values in the
+  /// branches of an $or must not contradict them.
   struct pin {
     std::int32_t rank = 0;
     bool is_list = false;

@@ -9,9 +9,8 @@
 #include "digest/table.hpp"
 #include "text/problem.hpp"
 
-/// A digest as text, to store it or to pass it to another program. Adding a table that was
-/// read equals adding the one that was written. JSON lines (docs/report.md, "A digest as it is
-/// stored"):
+/// The text format of a digest, for the state file and for other programs. Loses nothing that
+/// merging needs. JSON lines (docs/report.md, "A digest as it is stored"):
 ///
 ///     {"type":"scattergate.digest","schemaVersion":1}
 ///     {"database":"shop","collection":"orders","command":"find","shapeHash":"b555...",...}
@@ -23,17 +22,17 @@
 /// (telemetry/history/history_text.hpp).
 namespace scattergate::digest {
 
-/// To be raised when older programs would misread the format.
+/// The format's version. Raise it when older programs would misread the format.
 inline constexpr std::uint64_t stored_schema_version = 1;
 
-/// Whether a text that begins so is a stored digest.
+/// Whether a text with this beginning is a stored digest.
 [[nodiscard]] bool is_stored(std::string_view begins) noexcept;
 
-/// Size limit of a stored digest, in bytes.
+/// The size limit of a stored digest, in bytes.
 inline constexpr std::size_t max_stored_bytes = 64UL << 20;
 
-/// Writes a digest, the most expensive rows first. Rows beyond `max_bytes` are omitted and
-/// counted as evicted.
+/// Formats a digest as text, the most expensive rows first. Rows beyond `max_bytes` are omitted
+/// and counted as evicted.
 [[nodiscard]] std::string stored_text(const table& of,
                                       std::size_t max_bytes = max_stored_bytes);
 
@@ -43,14 +42,14 @@ class stored_reader {
  public:
   explicit stored_reader(std::size_t max_rows) : rows_(max_rows) {}
 
-  /// Takes the next line, without its end. After an invalid line every call returns the same
-  /// problem, with the line's number.
+  /// Reads the next line, without its newline. After an invalid line, all calls return its
+  /// problem, which has the line number.
   [[nodiscard]] text::result<void> take(std::string_view line);
 
-  /// Whether the digest was complete and uncorrupted.
+  /// Call it after the last line. Succeeds if the digest was complete and uncorrupted.
   [[nodiscard]] text::result<void> finish();
 
-  /// The digest: complete after finish(), else the rows so far and their sums.
+  /// The digest. Before finish() has succeeded: the rows read so far, and their sums.
   [[nodiscard]] const table& rows() const noexcept { return rows_; }
   [[nodiscard]] table& rows() noexcept { return rows_; }
 
@@ -73,11 +72,12 @@ class stored_reader {
   std::optional<text::problem> end_;  // the first problem
 };
 
-/// Reads a complete text.
+/// The result of read_stored().
 struct stored_digest {
   table rows;                        ///< rows before the problem
   std::optional<text::problem> end;  ///< the problem, if any
 };
+/// Parses a complete stored digest. Keeps at most `max_rows` rows; more are evicted.
 [[nodiscard]] stored_digest read_stored(std::string_view text, std::size_t max_rows);
 
 }  // namespace scattergate::digest

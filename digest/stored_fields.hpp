@@ -13,18 +13,18 @@
 
 namespace scattergate::digest {
 
-/// Reads the members of one object of a stored digest. A missing member has its type's default;
-/// the first invalid one becomes the complaint. Unknown members are ignored. A view.
+/// Reads the members of a JSON object in a stored digest. A missing member gives its type's
+/// default. The first invalid one sets the complaint. Unknown members are ignored. A view.
 class stored_fields {
  public:
   stored_fields(const boost::json::object& of, std::optional<text::problem>& complaint)
       : of_(of), complaint_(complaint) {}
 
-  /// For an object inside another one.
+  /// Reads an object nested in `around`; shares its complaint.
   stored_fields(const boost::json::object& of, const stored_fields& around)
       : stored_fields(of, around.complaint_) {}
 
-  /// Greater counts are invalid, so that sums don't overflow.
+  /// The greatest valid count; keeps sums from overflowing.
   static constexpr std::uint64_t most = 1'000'000'000'000'000;
 
   [[nodiscard]] std::string text(std::string_view name) const;
@@ -32,16 +32,17 @@ class stored_fields {
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t at_most = most) const;
   [[nodiscard]] std::optional<std::int64_t> signed_number(std::string_view name) const;
 
-  /// An object as one line of JSON text, without invisible characters.
+  /// A nested object as one line of JSON text; invisible characters are escaped.
   [[nodiscard]] std::string json_text(std::string_view name) const;
 
-  /// Null if it is missing.
+  /// A nested object; null if it is missing.
   [[nodiscard]] const boost::json::object* object(std::string_view name) const;
+  /// A nested array; null if it is missing.
   [[nodiscard]] const boost::json::array* array(std::string_view name) const;
 
   [[nodiscard]] bool has(std::string_view name) const { return of_.contains(name); }
 
-  /// Reports that a member is invalid.
+  /// Sets the complaint: the member is invalid.
   void complain(std::string_view name) const;
 
  private:
@@ -49,7 +50,7 @@ class stored_fields {
   std::optional<text::problem>& complaint_;
 };
 
-/// Appends a text exactly, even invalid UTF-8, in the form that stored_fields reads.
+/// Appends a text without loss, even invalid UTF-8, in the form that stored_fields reads.
 void append_stored_text(text::json_writer& to, std::string_view text);
 
 }  // namespace scattergate::digest

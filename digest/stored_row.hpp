@@ -10,17 +10,17 @@
 /// The lines of a stored digest (digest/stored.hpp).
 namespace scattergate::digest {
 
-/// Size limit of a row's line, in bytes.
+/// The size limit of a row's line, in bytes.
 inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
 
-/// Appends a row as one line. If it would be too long, its callers count as others, and if
-/// necessary its description is omitted.
+/// Appends a row as one line. If it is too long, all callers count as others; if that doesn't
+/// suffice, the description is omitted.
 void append_stored(std::string& to, const row& of);
 
-/// Parses a row's line. Unknown members are ignored.
+/// Parses a row's line; a problem if it is invalid. Ignores unknown members.
 [[nodiscard]] text::result<row> stored_row(std::string_view line);
 
-/// The last sums of a stored digest: the totals, and what accompanies them.
+/// The sums line of a stored digest.
 struct stored_sums {
   totals all;
   std::uint64_t evicted_rows = 0;

@@ -12,7 +12,7 @@
 
 namespace scattergate::digest {
 
-/// Sums over all commands, including evicted rows: always exact.
+/// Sums over all commands, including those of evicted rows. Always exact.
 struct totals {
   std::uint64_t commands = 0;
   std::uint64_t errors = 0;
@@ -30,33 +30,34 @@ struct totals {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-/// A table of shapes: a row for each judged shape, findings or not. Exact up to its size limit.
-/// Beyond it, an eighth of the rows is evicted, those with the smallest counts; later rows have
-/// an error bound, by which their counts may be too low.
+/// A table of shapes: one row for each judged shape, findings or not. Exact up to its size
+/// limit. At the limit it evicts an eighth of the rows, those with the smallest counts; the
+/// counts of later rows may be too low by up to their error bound. Thread-safety: one thread at
+/// a time.
 class table {
  public:
-  /// Must not throw.
+  /// Called with each row that is evicted. Must not throw.
   using on_evicted = std::function<void(const row&)>;
 
-  /// Number of rows evicted at a time.
+  /// The number of rows that one eviction removes.
   [[nodiscard]] static std::size_t evicted_at_once(std::size_t max_rows) noexcept;
 
   explicit table(std::size_t max_rows, on_evicted evicted = {});
 
-  /// A key's row; if it was just created, `is_new` is true and the description is empty.
+  /// A row of the table. If it was just created, `is_new` is true and its description is empty.
   struct place {
     row& of;
     bool is_new;
   };
+  /// The row of a key, created if necessary. May evict other rows.
   [[nodiscard]] place row_of(const row_key& key);
-  /// A key's row, or null.
+  /// The row of a key; null if there is none.
   [[nodiscard]] const row* find(const row_key& key) const noexcept;
 
   /// Counts a sighting in the row and in the totals.
   void count(row& in, const sighting& seen, routing::routing_class routing);
 
-  /// Adds the counts of several commands to the row and the totals: everything, or on bad_alloc
-  /// nothing.
+  /// Adds counts to the row and the totals. If it throws std::bad_alloc, nothing has changed.
   void count(row& in, const counts& several);
   /// Adds counts to the row and the totals without allocating; see counts::add_plainly().
   void count_plainly(row& in, const counts& several) noexcept;
@@ -64,22 +65,23 @@ class table {
   void count_rowless(const counts& several) noexcept { totals_.add(several); }
   void count_rowless(const totals& several) { totals_.add(several); }
 
-  /// Merges another digest's row, without changing the totals; on bad_alloc none of its counts.
+  /// Merges a row of another digest without changing the totals. If it throws std::bad_alloc,
+  /// no counts have changed.
   row& merge(const row& other);
-  /// Merges another digest's row, and adds its counts to the totals.
+  /// Merges a row of another digest, and adds its counts to the totals.
   void add(const row& other);
-  /// Merges another table. Equals counting both together if both are below their limits.
+  /// Merges another table. Exact if both tables are below their limits.
   void add(const table& other);
 
-  /// The counts without a row, including evicted rows.
+  /// The totals of the commands that no row counts, including evicted rows.
   [[nodiscard]] totals rowless() const noexcept;
-  /// Adds another table's counts without a row.
+  /// Adds another table's rowless() counts to the totals.
   void add_rowless(const table& other) noexcept;
   /// Removes a row without changing the totals. `key` may be the row's own.
   void remove(const row_key& key) noexcept { rows_.erase(key); }
 
-  /// The difference to `mark`, an earlier state of this table; rows without new commands are
-  /// omitted. A row that was evicted since and returned has everything counted after that.
+  /// The counts since `mark`, an earlier state of this table; only rows with new commands. A
+  /// row that was evicted and returned since then has its counts after its return.
   [[nodiscard]] table since(const table& mark) const;
 
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
@@ -87,10 +89,10 @@ class table {
   [[nodiscard]] std::size_t max_rows() const noexcept { return max_rows_; }
   [[nodiscard]] std::uint64_t evicted_rows() const noexcept { return evicted_rows_; }
 
-  /// The error bound of a new row.
+  /// The error bound of new rows: the largest evicted count.
   [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
 
-  /// Counts rows of another digest that were evicted. `most`: the largest count of one,
+  /// Accounts for rows that another digest has evicted. `most`: the largest count of one,
   /// including its error.
   void count_evicted(std::uint64_t rows, std::uint64_t most);
 

@@ -10,33 +10,36 @@
 
 namespace scattergate::digest {
 
-/// A histogram of durations on a logarithmic scale: four classes per doubling, from a
-/// microsecond to about twelve days, so that quantiles are accurate within 10 %. Mergeable.
-/// Stores only non-empty classes, because each row of a table has a histogram.
+/// A histogram of durations on a logarithmic scale: four buckets per doubling, from a
+/// microsecond to about twelve days. Quantiles are accurate to 10 %. Mergeable. Stores only
+/// buckets that aren't empty, because each row of a table has a histogram.
 class time_histogram {
  public:
   void add(std::chrono::nanoseconds duration, std::uint64_t times = 1);
-  /// Adds durations of a known class.
+  /// Adds durations to the bucket `number`.
   void add_to(std::size_t number, std::uint64_t times);
   void add(const time_histogram& other);
 
-  /// Allocates what adding `other` needs, so that it can't fail.
+  /// Allocates the memory for add(other), which then can't fail.
   void make_room_for(const time_histogram& other);
   /// Subtracts an earlier state of this object.
   void subtract(const time_histogram& earlier) noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept;
-  /// Memory besides the object itself; at most the sum over the parts that were added.
+  /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept { return counted_.size() * sizeof(counted); }
 
-  /// The duration below which a `share` (0 to 1) of all durations lies, as the middle of its
-  /// class; zero without durations.
+  /// The quantile `share` (0 to 1) of the durations, as the middle of its bucket; zero without
+  /// durations.
   [[nodiscard]] std::chrono::nanoseconds quantile(double share) const noexcept;
 
-  /// The number of classes, and a class's lower bound: for views and storage.
+  /// The number of buckets.
   static constexpr std::size_t class_count = std::size_t{4} * 40;
+  /// The counts of all buckets, by number.
   [[nodiscard]] std::array<std::uint64_t, class_count> classes() const noexcept;
+  /// The least duration of the bucket `number`.
   [[nodiscard]] static std::chrono::nanoseconds lower_bound(std::size_t number) noexcept;
+  /// The number of the bucket that contains a duration.
   [[nodiscard]] static std::size_t class_of(std::chrono::nanoseconds duration) noexcept {
     const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 1));
     const auto log = static_cast<unsigned>(std::bit_width(ns) - 1);
@@ -49,7 +52,7 @@ class time_histogram {
 
  private:
   static constexpr std::size_t per_doubling = 4;
-  /// Smaller durations share one class: 2^10 ns, about a microsecond.
+  /// Durations below 2^10 ns, about a microsecond, share one bucket.
   static constexpr unsigned least_log = 10;
 
   struct counted {

@@ -27,7 +27,7 @@ struct shape_senders {
 struct fleet_digest {
   digest::table rows;
   std::unordered_map<const digest::row*, shape_senders> senders{};  ///< by row of `rows`
-  std::uint64_t documents = 0;                                      ///< read
+  std::uint64_t documents = 0;                                      ///< documents read
   std::uint64_t unreadable = 0;        ///< unreadable documents, which were skipped
   std::optional<text::problem> why{};  ///< the problem of the first unreadable document
 };

@@ -10,9 +10,9 @@
 
 namespace scattergate::digest {
 
-/// Estimates how many distinct values were seen, from their hashes (HyperLogLog: Flajolet,
-/// Fusy, Gandouet, Meunier; the estimate is Ertl's, "New cardinality estimation algorithms for
-/// HyperLogLog sketches"). A value may be added many times, here and in another sketch.
+/// Estimates the number of distinct values from their hashes. A HyperLogLog (Flajolet, Fusy,
+/// Gandouet, Meunier) with Ertl's estimator ("New cardinality estimation algorithms for
+/// HyperLogLog sketches"). Mergeable. Thread-safety: one thread at a time.
 class cardinality {
  public:
   static constexpr unsigned index_bits = 11;
@@ -26,14 +26,15 @@ class cardinality {
         static_cast<std::uint8_t>(std::countl_zero(hash << index_bits | last) + 1);
     if (registers_[at] < rank) registers_[at] = rank;
   }
-  /// Adds what another sketch of the same salt has seen.
+  /// Merges another sketch. REQUIRES: both have hashes of the same salt.
   void add(const cardinality& other) noexcept;
 
+  /// The estimated number of distinct values.
   [[nodiscard]] double estimate() const noexcept;
 
-  /// `size` characters, one for each register.
+  /// Formats the registers as `size` characters.
   [[nodiscard]] std::string text() const;
-  /// std::nullopt if it isn't what text() writes.
+  /// Parses the output of text(); std::nullopt if it is invalid.
   [[nodiscard]] static std::optional<cardinality> from(std::string_view text);
 
   friend bool operator==(const cardinality&, const cardinality&) = default;

@@ -17,48 +17,49 @@
 
 namespace scattergate::digest {
 
-/// The sketches of one collection: of the eight fields that filters pin by equality most often
-/// (and `_id`, until eight others are pinned), and of the eight pairs of them that filters pin
-/// together most often. A field that is pinned much more often takes the place of the one that
-/// is pinned least. Values have salted hashes; the salt is up to the caller.
+/// The value sketches of one collection: of the `max_fields` fields that filters pin by
+/// equality most often, and of the `max_pairs` pairs of them that filters pin together most
+/// often. `_id` has a sketch until eight other fields are pinned. A field that is pinned much
+/// more often replaces the least pinned one. Callers hash the values, with a salt.
+/// Thread-safety: one thread at a time.
 class collection_sketches {
  public:
   static constexpr std::size_t max_fields = 8;
   static constexpr std::size_t max_pairs = 8;
   static constexpr std::size_t max_known = 16;          ///< fields, with a sketch or without
   static constexpr std::size_t max_path_bytes = 64;     ///< longer paths have no sketch
-  static constexpr std::size_t max_bytes = 64UL << 10;  ///< bounds its memory
+  static constexpr std::size_t max_bytes = 64UL << 10;  ///< the limit of its memory
 
   collection_sketches(std::string database, std::string collection);
 
   [[nodiscard]] const std::string& database() const noexcept { return database_; }
   [[nodiscard]] const std::string& collection() const noexcept { return collection_; }
-  /// Statements and new documents since the beginning.
+  /// Statements and new documents counted since the start.
   [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
 
-  /// The field of this path, which may displace a rarely pinned one; std::nullopt if it has no
-  /// room.
+  /// The field with this path, added if necessary. It may displace a rarely pinned one.
+  /// std::nullopt if there is no room.
   [[nodiscard]] std::optional<sketched_field> admit(std::string_view path);
 
   struct known_field {
     sketched_field field = 0;
     std::string path;
   };
-  /// The fields of which add() takes values: those that have a sketch, or may get one.
+  /// The fields whose values add() accepts: those with a sketch, or that may get one.
   [[nodiscard]] std::vector<known_field> known_fields() const;
 
-  /// Says which minute it is, before statements are added; minutes may be skipped.
+  /// Sets the current minute. Call it before adding statements; minutes may be skipped.
   void advance(std::int64_t minute) noexcept;
-  /// Counts a statement. Fields that are no longer known are ignored. Allocates only for a new
-  /// sketch; on bad_alloc the statement may be counted in part.
+  /// Counts a statement. Ignores fields that are no longer known. Allocates only for a new
+  /// sketch; if it throws std::bad_alloc, the statement may be counted in part.
   void add(const sketched_statement& one);
 
-  /// What is kept of a field, or of a pair of them.
+  /// The sketch of a field or a pair of fields.
   struct content {
-    std::uint64_t requests = 0;  ///< of the collection, since the sketch began
-    std::uint64_t pinned = 0;    ///< statements that pin it
+    std::uint64_t requests = 0;  ///< the collection's requests since the sketch began
+    std::uint64_t pinned = 0;    ///< statements that pin the field or pair
     value_sketch values;
-    std::optional<value_order::result> order{};  ///< of a field
+    std::optional<value_order::result> order{};  ///< set for a field only
   };
   struct kept_field {
     std::string_view path;
@@ -68,15 +69,16 @@ class collection_sketches {
     std::string_view first, second;  ///< in ascending order
     content of;
   };
-  /// The sketches, most often pinned first. Views into this object.
+  /// The fields' sketches, the most often pinned first. Views into this object.
   [[nodiscard]] std::vector<kept_field> fields() const;
+  /// The pairs' sketches, the most often pinned first. Views into this object.
   [[nodiscard]] std::vector<kept_pair> pairs() const;
 
-  /// Adds what another sketch of the same salt has seen: of fields and pairs that have a
-  /// sketch here or find room for one.
+  /// Merges another collection's sketches, for the fields and pairs that have a sketch here or
+  /// find room for one. REQUIRES: the same salt.
   void add(const collection_sketches& other);
   void add_requests(std::uint64_t requests) noexcept;
-  /// False if it found no room.
+  /// Merges one field's sketch. False if there is no room.
   bool add(const kept_field& other);
   bool add(const kept_pair& other);
 

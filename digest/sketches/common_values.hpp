@@ -9,7 +9,7 @@
 
 namespace scattergate::digest {
 
-/// How often a value was seen: between count - error and count times.
+/// A frequent value. It was seen between `count - error` and `count` times.
 struct common_value {
   std::uint32_t mark = 0;  ///< the upper half of the value's salted hash
   std::uint64_t count = 0;
@@ -19,10 +19,11 @@ struct common_value {
   friend bool operator==(const common_value&, const common_value&) = default;
 };
 
-/// The commonest values of a stream, with bounds (space-saving: Metwally, Agrawal, El Abbadi;
-/// merged as in Agarwal and others, "Mergeable summaries"). Each value that makes up more than
-/// 1/Capacity of all is among them, and no error exceeds that share. Two values whose marks
-/// agree, one pair in four billion, count as one. `Count`: REQUIRES that all fit.
+/// The most frequent values of a stream, with error bounds: a space-saving sketch (Metwally,
+/// Agrawal, El Abbadi), merged as in Agarwal et al., "Mergeable summaries". It contains every
+/// value that makes up more than 1/Capacity of the stream, and no error exceeds that share.
+/// Values whose marks collide (one pair in four billion) count as one. REQUIRES: all counts fit
+/// into `Count`.
 template <std::size_t Capacity, typename Count = std::uint64_t>
 class common_values {
  public:
@@ -45,7 +46,7 @@ class common_values {
     place(victim, mark, before + weight, before);
   }
 
-  /// Adds what another sketch of the same salt has seen. Allocates.
+  /// Merges another sketch. Allocates. REQUIRES: both have hashes of the same salt.
   void add(const common_values& other) {
     const Count own_floor = floor();
     const Count other_floor = other.floor();
@@ -62,11 +63,10 @@ class common_values {
     restore(std::move(all), total_ + other.total_);
   }
 
-  /// The length of the stream.
+  /// The total weight of all values that were added.
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
 
-  /// The commonest first; at equal counts the one with the smaller error, then by mark.
-  /// Allocates.
+  /// The values by descending count, then by error and mark. Allocates.
   [[nodiscard]] std::vector<common_value> ranked() const {
     std::vector<common_value> made;
     made.reserve(used_);
@@ -75,14 +75,15 @@ class common_values {
     return made;
   }
 
-  /// How often the commonest value was seen at least.
+  /// A lower bound of how often the most frequent value was seen.
   [[nodiscard]] std::uint64_t most() const noexcept {
     Count made = 0;
     for (std::size_t i = 0; i < used_; ++i) made = std::max(made, counts_[i] - errors_[i]);
     return made;
   }
 
-  /// Replaces everything. Keeps the commonest `Capacity` of `values`, whose marks differ.
+  /// Replaces the contents. Keeps the `Capacity` most frequent of `values`. REQUIRES: their
+  /// marks differ.
   void restore(std::vector<common_value> values, std::uint64_t total) noexcept {
     sort(values);
     clear();
@@ -111,7 +112,7 @@ class common_values {
     });
   }
 
-  /// How often a value that isn't listed may have been seen.
+  /// An upper bound of how often a value that isn't listed was seen.
   [[nodiscard]] Count floor() const noexcept {
     return used_ < Capacity ? Count{0} : *std::min_element(counts_.begin(), counts_.end());
   }
@@ -139,8 +140,8 @@ class common_values {
     *link = nexts_[at];
   }
 
-  /// A value with the least count. Counts only grow, so all that have it are used up in turn
-  /// before it is determined again.
+  /// A value with the least count. Counts only grow, so it uses all values with that count in
+  /// turn before it searches again.
   [[nodiscard]] std::size_t least() noexcept {
     while (next_ < Capacity) {
       if (counts_[next_++] == least_) return next_ - 1;

@@ -9,8 +9,8 @@
 
 namespace scattergate::digest {
 
-/// Sketches of several sources. Those of one salt are added up; of a collection that has
-/// sketches of several salts, those of the most requests count.
+/// The sketches of several sources. Sketches with equal salts are merged. For a collection with
+/// several salts, only the ones with the most requests are used.
 class sketch_pool {
  public:
   void add(sketch_set of) {
@@ -18,7 +18,7 @@ class sketch_pool {
     same == sets_.end() ? sets_.push_back(std::move(of)) : same->add(of);
   }
 
-  /// Null if there are none.
+  /// A collection's sketches; null if there are none.
   [[nodiscard]] const collection_sketches* find(std::string_view database,
                                                 std::string_view collection) const noexcept {
     const collection_sketches* best = nullptr;

@@ -13,7 +13,7 @@
 
 namespace scattergate::digest {
 
-/// The sketches of collections, all of one salt: of those that came first, up to a limit.
+/// The sketches of several collections, all with one salt. Keeps the first `max_collections`.
 class sketch_set {
  public:
   static constexpr std::size_t max_collections = 64;
@@ -25,19 +25,19 @@ class sketch_set {
   [[nodiscard]] std::uint64_t salt_id() const noexcept { return salt_id_; }
   [[nodiscard]] std::size_t size() const noexcept { return by_name_.size(); }
 
-  /// Null if there is none.
+  /// A collection's sketches; null if there are none.
   [[nodiscard]] collection_sketches* find(std::string_view database,
                                           std::string_view collection) noexcept;
   [[nodiscard]] const collection_sketches* find(std::string_view database,
                                                 std::string_view collection) const noexcept;
-  /// Null if there are too many already.
+  /// A collection's sketches, created if necessary; null if there is no room.
   [[nodiscard]] collection_sketches* find_or_add(std::string_view database,
                                                  std::string_view collection);
 
-  /// By name.
+  /// All collections' sketches, sorted by name.
   [[nodiscard]] std::vector<const collection_sketches*> all() const;
 
-  /// Adds another set. REQUIRES: the same salt.
+  /// Merges another set. REQUIRES: the same salt.
   void add(const sketch_set& other);
 
  private:

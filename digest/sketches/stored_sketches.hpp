@@ -7,8 +7,8 @@
 #include "digest/sketches/sketch_set.hpp"
 #include "text/problem.hpp"
 
-/// Sketches as text, to store them behind a digest (digest/stored.hpp) or to pass them to
-/// another program. JSON lines; the last one has the checksum of those before:
+/// The text format of sketches, for the state file (after the digest, digest/stored.hpp) and
+/// for other programs. JSON lines; the last one has the checksum of all others:
 ///
 ///     {"type":"scattergate.sketches","schemaVersion":1,"salt":"1c0b...","collections":1}
 ///     {"database":"shop","collection":"orders","requests":1200,"fields":[{"path":"tenant",
@@ -17,27 +17,27 @@
 ///      "order":[1100,"0.0213",false]},...],"pairs":[{"first":"_id","second":"tenant",...}]}
 ///     {"end":true,"crc32c":"11892912"}
 ///
-/// "salt" identifies the salt; "distinct" is a HyperLogLog's registers; "commonest" has marks
-/// of salted hashes, counts and errors; "minutes" requests, and those for each minute's
-/// commonest value; "order" values, correlation, and whether they were inserted.
+/// "salt": the salt's id. "distinct": the HyperLogLog's registers. "commonest": marks of salted
+/// hashes, with counts and errors. "minutes": requests, and those for each minute's most
+/// frequent value. "order": number of values, correlation, and whether they were inserted.
 namespace scattergate::digest {
 
-/// To be raised when older programs would misread the format.
+/// The format's version. Raise it when older programs would misread the format.
 inline constexpr std::uint64_t sketches_schema_version = 1;
 
 inline constexpr std::string_view stored_sketches_begin = R"({"type":"scattergate.sketches",)";
 
-/// Size limit, in bytes.
+/// The size limit of stored sketches, in bytes.
 inline constexpr std::size_t max_stored_sketches_bytes = 8UL << 20;
 
-/// Empty if there are none.
+/// Formats sketches as text; empty if there are none.
 [[nodiscard]] std::string stored_sketches(const sketch_set& of);
 
-/// The part of a stored digest that has its sketches; empty if there is none.
+/// The part of a state file that contains its sketches; empty if there is none.
 [[nodiscard]] std::string_view sketches_in(std::string_view stored) noexcept;
 
-/// Reads what stored_sketches() writes. The input is untrusted: it is read completely or
-/// refused, and takes no more memory than a set may.
+/// Parses the output of stored_sketches(); a problem if any of it is invalid. The input is
+/// untrusted; memory is limited to that of a full set.
 [[nodiscard]] text::result<sketch_set> read_stored_sketches(std::string_view text);
 
 }  // namespace scattergate::digest

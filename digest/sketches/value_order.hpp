@@ -8,8 +8,8 @@
 
 namespace scattergate::digest {
 
-/// The first 16 bytes of a value in the encoding that sorts as MongoDB does
-/// (routing/keys/key_encoding.hpp). It is of the value itself: never store or send it.
+/// The first 16 bytes of a value in MongoDB's sort order (routing/keys/key_encoding.hpp). This
+/// is plaintext of the value: never store or send it.
 struct value_head {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
@@ -17,13 +17,13 @@ struct value_head {
   friend auto operator<=>(const value_head&, const value_head&) = default;
 };
 
-/// Whether values grow or shrink with the order in which they arrive: the rank correlation
-/// (Spearman's) of a uniform sample. New documents decide if there are any, as for
-/// analyzeShardKey; else the values of queries. Only the coefficient outlives the process.
+/// Measures whether values increase or decrease in their order of arrival: Spearman's rank
+/// correlation over a uniform sample. Uses the values of new documents, as analyzeShardKey
+/// does, or those of queries if there are none. Only the coefficient is ever stored.
 class value_order {
  public:
   static constexpr std::size_t samples = 32;
-  /// Fewer values have no order.
+  /// With fewer values, no correlation is computed.
   static constexpr std::uint64_t least_values = 10;
 
   void add(const value_head& value, bool is_insert) noexcept {
@@ -32,13 +32,15 @@ class value_order {
   }
 
   struct result {
-    std::uint64_t values = 0;  ///< how many it is of
+    std::uint64_t values = 0;  ///< the number of values that it is based on
     double correlation = 0;    ///< -1 to 1
     bool is_of_inserts = false;
   };
+  /// The correlation over all values, including merged results; std::nullopt if there are too
+  /// few.
   [[nodiscard]] std::optional<result> measured() const;
 
-  /// Adds what another one has measured, weighted by its values.
+  /// Merges another result, weighted by its number of values.
   void add(const result& other) noexcept;
 
  private:

@@ -8,20 +8,19 @@
 
 namespace scattergate::digest {
 
-/// Requests in minutes that have enough of them, and how many of those ask for the minute's
-/// commonest value.
+/// Requests in busy minutes, and how many of them were for their minute's most frequent value.
 struct minute_shares {
   std::uint64_t requests = 0;
   std::uint64_t hottest = 0;
 
-  /// Minutes with fewer requests don't count.
+  /// Minutes with fewer requests are ignored.
   static constexpr std::uint64_t least_requests = 20;
 
   void add(const minute_shares& other) noexcept {
     requests += other.requests;
     hottest += other.hottest;
   }
-  /// Adds one minute.
+  /// Counts one minute. `most`: requests for its most frequent value.
   void add_minute(std::uint64_t in_minute, std::uint64_t most) noexcept {
     if (in_minute < least_requests) return;
     requests += in_minute;
@@ -30,8 +29,8 @@ struct minute_shares {
   friend bool operator==(const minute_shares&, const minute_shares&) = default;
 };
 
-/// What is kept of the values of a field, or of two together: how many there are, the
-/// commonest, and the share of each minute's commonest. Of fixed size.
+/// A sketch of a field's values, or of two fields' combined: the number of distinct values, the
+/// most frequent ones, and the share of each minute's most frequent one. Has a fixed size.
 class value_sketch {
  public:
   using common = common_values<40>;
@@ -42,13 +41,14 @@ class value_sketch {
     common_.add(hash, weight);
     in_minute_.add(hash, weight);
   }
-  /// The current minute is over, and had so many requests since this sketch began.
+  /// Ends the current minute. `requests`: the collection's requests in it since this sketch
+  /// began.
   void end_minute(std::uint64_t requests) noexcept {
     minutes_.add_minute(requests, in_minute_.most());
     in_minute_.clear();
   }
 
-  /// Adds what another sketch of the same salt has seen; both keep their current minutes.
+  /// Merges another sketch, except for the current minutes. REQUIRES: the same salt.
   void add(const value_sketch& other) {
     distinct_.add(other.distinct_);
     common_.add(other.common_);
@@ -57,7 +57,8 @@ class value_sketch {
 
   [[nodiscard]] const cardinality& distinct() const noexcept { return distinct_; }
   [[nodiscard]] const common& commonest() const noexcept { return common_; }
-  /// `requests`: of the current minute, which counts as if it were over.
+  /// The sums over all minutes. The current one is included as if it were over, with this many
+  /// requests.
   [[nodiscard]] minute_shares minutes(std::uint64_t requests) const noexcept {
     minute_shares made = minutes_;
     made.add_minute(requests, in_minute_.most());
