@@ -9,8 +9,8 @@
 
 namespace scattergate::advise {
 
-/// The criteria by which keys are ranked; smaller is better (docs/advise.md, "The order of
-/// merit").
+/// The criteria by which keys are ranked; smaller is better (docs/advise.md, "How keys are
+/// ranked").
 struct merit {
   bool forbids_unique = false;
   std::optional<double> hottest;     ///< the share of the most frequent value; empty: unknown
