@@ -8,8 +8,8 @@
 
 namespace scattergate::proxy {
 
-/// Accepts connections from one listening socket on one loop. When the process runs out of file
-/// descriptors or memory, it pauses until resume(), so that open connections can go on.
+/// Accepts connections from one listening socket on one event loop. Pauses when the process
+/// runs out of file descriptors or memory, to leave the rest to open connections.
 /// Thread-safety: the loop's thread.
 class acceptor final : private net::event_loop::watcher {
  public:
@@ -20,8 +20,8 @@ class acceptor final : private net::event_loop::watcher {
   ~acceptor();
 
   void start();
-  void rest();    ///< until resume(): open connections need all that is left
-  void resume();  ///< no effect unless it is paused
+  void rest();    ///< pauses until resume()
+  void resume();  ///< accepts again after a pause; otherwise does nothing
   void stop();
 
  private:

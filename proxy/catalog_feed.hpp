@@ -28,15 +28,16 @@ class catalog_feed {
                telemetry::health& health, telemetry::condition_board& conditions, taker take);
   ~catalog_feed();
 
-  /// Follows the live catalog that the options name. Rereads it at once if it is followed
-  /// already; otherwise starts it, and readiness waits for it briefly.
+  /// Starts the live catalog that the options name; readiness then waits briefly for its first
+  /// load. If it is already running, makes it reload now.
   void follow(const config::options& options);
   void stop();
 
   /// Updates the metrics with the contents of the catalog in use.
   void show(const routing::catalog& used);
 
-  /// Where workers report what a live catalog should know; null if none is followed.
+  /// Where workers report commands and namespaces that matter to the live catalog; null if
+  /// there is none.
   [[nodiscard]] const std::shared_ptr<config::catalog_notes>& notes() const noexcept {
     return notes_;
   }
@@ -44,7 +45,7 @@ class catalog_feed {
  private:
   /// Identifies a live catalog.
   struct source {
-    text::result<std::string> uri;  ///< or why there is nothing to connect to
+    text::result<std::string> uri;  ///< or the problem: no connection string can be built
     config::catalog_options options;
     std::size_t memory_bytes = 0;  ///< limits.memory
     friend bool operator==(const source&, const source&) = default;
@@ -64,8 +65,8 @@ class catalog_feed {
 
   config::load_result last_ = config::load_result::unchanged;
   bool has_loaded_ = false;
-  std::shared_ptr<bool> is_current_;  ///< becomes false once handlers of a previous live
-                                      ///< catalog must be ignored
+  std::shared_ptr<bool> is_current_;  ///< set to false when the live catalog is replaced; its
+                                      ///< pending handlers then do nothing
   std::shared_ptr<config::catalog_notes> notes_;
   std::unique_ptr<config::live_catalog> live_;
 };

@@ -11,8 +11,8 @@
 
 namespace scattergate::proxy {
 
-/// The number of open client connections, in total and per host (a TCP client's address, or the
-/// user on a Unix socket), over all workers and listeners. Thread-safety: any thread.
+/// Counts the open client connections of all workers and listeners, in total and per host. A
+/// host is a TCP client's address or a Unix socket's user. Thread-safety: any thread.
 class connection_counts {
  public:
   /// Counts a connection from `host`; returns false if a limit has been reached.
@@ -28,7 +28,7 @@ class connection_counts {
     return true;
   }
 
-  /// Ends a connection's count. REQUIRES: it was admitted.
+  /// Removes a connection from the counts. REQUIRES: admit() returned true for it.
   void leave(const std::string& host) {
     const std::lock_guard lock(mutex_);
     const auto found = by_host_.find(host);

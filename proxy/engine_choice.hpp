@@ -7,17 +7,17 @@
 
 namespace scattergate::proxy {
 
-/// The engine that all workers use, and why.
+/// The event engine of all workers, and why it was chosen.
 struct chosen_engine {
   net::engine_kind kind = net::engine_kind::epoll;
   std::string reason;  ///< "configured", "available", or why io_uring isn't
 
-  /// As in the setting.
+  /// The engine's name in the configuration.
   [[nodiscard]] const char* name() const noexcept;
 };
 
-/// Tries the engine where the setting says so. Throws std::runtime_error with a one-line
-/// message if io_uring is required and the kernel doesn't have it or forbids it.
+/// Chooses the engine by the setting and by what the kernel supports. Throws std::runtime_error
+/// with a one-line message if io_uring is required but not available.
 [[nodiscard]] chosen_engine choose_engine(config::engine_choice configured);
 
 }  // namespace scattergate::proxy

@@ -11,7 +11,7 @@
 
 namespace scattergate::proxy {
 
-/// Something that went wrong with one or more connections.
+/// A problem of one or more connections, to report to the condition board.
 struct fault {
   telemetry::condition_kind kind{};
   std::string subject;   ///< see telemetry::condition
@@ -20,13 +20,12 @@ struct fault {
   std::uint64_t count = 1;
 };
 
-/// Collects faults of a worker's connections on their way to the condition board. The first of
-/// each kind and subject is reported at once, repetitions within a second as a count. So any
-/// number of clients causes few lines and uses little memory. Thread-safety: the worker's
-/// thread.
+/// Collects a worker's faults for the condition board. Reports the first of each kind and
+/// subject at once, and repetitions as one count per second, so that many clients cause few log
+/// lines. Thread-safety: the worker's thread.
 class fault_notes {
  public:
-  /// Passes faults to the board, on another thread: this one must not wait for the log.
+  /// Passes faults to the board. Must not block: the board may wait for the log.
   using teller = std::function<void(std::vector<fault>)>;
 
   explicit fault_notes(teller tell) : tell_(std::move(tell)) {}
@@ -38,7 +37,7 @@ class fault_notes {
   /// Reports the accumulated counts. Call once a second.
   void flush();
 
-  /// Faults distinguished within a second; further ones are reported as
+  /// The number of distinct faults per second; further ones are reported as
   /// condition_board::others.
   static constexpr std::size_t most = 64;
 

@@ -7,8 +7,8 @@
 
 namespace scattergate::proxy {
 
-/// What this daemon's document in the fleet says about it: its version, and by which catalog
-/// and rules it judges. Equal texts mean equal catalogs and rules.
+/// This daemon's version, catalog and rules, for its document in the fleet's database. Equal
+/// texts mean equal catalogs and rules.
 [[nodiscard]] fleet::sidecar_facts fleet_facts_of(const settings& in_force,
                                                   const std::string& catalog_source);
 

@@ -12,9 +12,10 @@
 
 namespace scattergate::proxy {
 
-/// Blocks that a worker's connections borrow while bytes pass through them. A few belong to the
-/// worker. Further ones are charged to the borrower's memory share; if that is exhausted, a
-/// small block is lent anyway, so that bytes keep flowing, if more slowly.
+/// A worker's pool of blocks, lent to connections while bytes pass through them. The worker
+/// owns `own_blocks`; further ones are charged to the borrower's memory share. If that is
+/// exhausted, the pool lends a small block anyway, so that bytes keep flowing. Thread-safety:
+/// the worker's thread.
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 32UL * 1024;
@@ -36,7 +37,7 @@ class block_pool {
   block_pool(const block_pool&) = delete;
   block_pool& operator=(const block_pool&) = delete;
 
-  /// Throws std::bad_alloc if not even a small block can be allocated.
+  ///  Lends a block. Throws std::bad_alloc if not even a small one can be allocated.
   [[nodiscard]] loan lend(telemetry::memory_share& borrower);
   void take_back(loan returned, telemetry::memory_share& borrower) noexcept;
 
@@ -45,14 +46,14 @@ class block_pool {
   std::size_t made_ = 0;     // own blocks allocated so far
 };
 
-/// The bytes of one direction of a connection:
+/// The buffer of one direction of a connection:
 ///
 ///     | consumed | approved | unread | room |
 ///                sent next   for the fsm  for the next read
 ///
-/// Holds no memory while it is empty, and a block of the pool otherwise. While a message must
-/// be held whole, it holds a larger block from the connection's share, which grows with the
-/// bytes received, not with the length that the header claims.
+/// Holds no memory while empty, otherwise a block of the pool. For a message that must be held
+/// whole, it holds a larger block, charged to the connection's share. That one grows with the
+/// bytes received, not with the length in the header.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept
@@ -61,26 +62,31 @@ class flow_buffer {
   flow_buffer(const flow_buffer&) = delete;
   flow_buffer& operator=(const flow_buffer&) = delete;
 
+  /// The bytes to send next.
   [[nodiscard]] std::span<const std::byte> approved() const noexcept {
     return {data() + begin_, scanned_ - begin_};
   }
+  /// The received bytes that the session_fsm hasn't consumed.
   [[nodiscard]] std::span<const std::byte> unread() const noexcept {
     return {data() + scanned_, end_ - scanned_};
   }
-  /// The space for the next read; empty if it is too small to be worth one.
+  /// The free space for the next read.
   [[nodiscard]] std::span<std::byte> room() noexcept {
     return {data() + end_, std::min<std::size_t>(held_.size - end_, bytes_at_once)};
   }
 
+  /// Moves the first unread bytes to approved().
   void approve(std::size_t bytes) noexcept { scanned_ += narrow(bytes); }
+  /// Removes the first approved bytes.
   void sent(std::size_t bytes) noexcept { begin_ += narrow(bytes); }
-  /// Skips unread bytes. REQUIRES: nothing is approved.
+  /// Discards the first unread bytes. REQUIRES: nothing is approved.
   void drop(std::size_t bytes) noexcept { begin_ = scanned_ += narrow(bytes); }
+  /// Adds bytes that were read into room() to unread().
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room for at least one more byte, on the way to `bytes` of unread(); false if the
-  /// share has no memory left. Throws std::bad_alloc if it holds no block and none can be
-  /// allocated. REQUIRES: nothing is approved.
+  /// Makes room() not empty, when unread() is to grow to `bytes`. False if the share has no
+  /// memory left. Throws std::bad_alloc if there is no block and none can be allocated.
+  /// REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Returns the memory if the buffer is empty.
@@ -89,7 +95,7 @@ class flow_buffer {
   }
 
  private:
-  /// A message has less than 2 GiB, and so has any buffer.
+  /// Buffers are smaller than 2 GiB, because messages are.
   [[nodiscard]] static constexpr std::uint32_t narrow(std::size_t bytes) noexcept {
     return static_cast<std::uint32_t>(bytes);
   }

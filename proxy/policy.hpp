@@ -17,7 +17,7 @@ namespace scattergate::proxy {
 
 using sender = config::sender;
 
-/// What rules match: one judged command, and its sender.
+/// What rules match: a judged command and its sender.
 struct judged_command {
   const routing::verdict& verdict;
   sender from;
@@ -29,56 +29,55 @@ struct decision {
   bool is_finding = false;
   config::rule_action action = config::rule_action::observe;
   const config::rule* rule = nullptr;  ///< null: the default, which observes every scatter
-  bool has_expired = false;            ///< observed only because `rule` has expired
+  bool has_expired = false;  ///< it is observed because the accept rule `rule` has expired
 
   /// The touched namespace whose verdict decided; null: the command's own.
   const routing::touch* seen_by = nullptr;
 
-  /// The reason given in the command's comment, if that alone accepted it.
+  /// The reason in the command's comment, if the comment accepted it.
   std::string_view accepted_because{};
 };
 
-/// The rules for a message that can't be judged completely. It counts as matched by every rule
-/// that could match it, so that a sender can't bypass a rule by making a message unreadable or
-/// too costly to judge.
+/// The rules that apply to a message that can't be judged completely. Every rule that could
+/// match it counts as a match, so that a sender can't bypass a rule by making messages
+/// unreadable or too costly to judge.
 struct strict_rules {
-  /// The first of these rules that rejects, else the first that throttles.
+  /// The first matching rule that rejects, else the first that throttles; null: none.
   const config::rule* decides = nullptr;
-  /// If none decides: the dry run that would.
+  /// If `decides` is null: the dry-run rule that would decide.
   const config::rule* dry_run = nullptr;
 };
 
-/// The WHY of "scattergate:accept WHY" in a comment; empty if the keyword or the WHY is
+/// The reason WHY in a comment "scattergate:accept WHY"; empty if the keyword or the reason is
 /// missing.
 [[nodiscard]] std::string_view reason_to_accept(std::string_view comment) noexcept;
 
-/// The text reported for a finding that `rule` decides: its reason and owner.
+/// The explanation that is reported for a finding that `rule` decides: its reason and owner.
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
-/// The rules, in the order in which they are evaluated; the first match decides. Without a
-/// match, every scatter_gather on a sharded collection, every lint, and every command that
-/// can't be read completely is observed.
+/// The rules, in evaluation order. The first match decides. Without a match, these are
+/// observed: every scatter_gather on a sharded collection, every lint, and every command that
+/// can't be read completely.
 ///
-/// Rules past their last day and dry runs are skipped; a finding that only an expired rule
-/// would have accepted is observed and marked. An accept rule ends the search for every command
-/// that it matches, even for one that isn't a finding. A comment may accept what would be
-/// observed, in namespaces that allow it; nothing else.
+/// Expired rules and dry runs don't decide. A finding that only an expired rule would have
+/// accepted is observed and marked. An accept rule ends the evaluation for every command that
+/// it matches, even one that isn't a finding. In namespaces that allow it, a comment may accept
+/// what would otherwise be observed.
 ///
-/// The rules are evaluated for every namespace that a command touches, and for each way in
-/// which it is judged there. The strictest result applies: reject, then throttle, observe,
-/// accept.
+/// The rules are evaluated for each namespace that a command touches, and for each judgement in
+/// it. The strictest result applies: reject, then throttle, observe, accept.
 ///
 /// Thread-safety: immutable.
 class policy {
  public:
   policy() = default;
-  /// `accepting`: globs of the namespaces in which a comment may accept what is observed.
+  /// `accepting`: globs of the namespaces in which a comment may accept.
   explicit policy(std::vector<config::rule> rules, std::vector<std::string> accepting = {});
 
-  /// Decides about a command. Calls `shape_hash` and `query_shape_hash` (empty: not certain) at
-  /// most once, and only if a rule that matches otherwise needs a shape. Calls `on_dry_run`
-  /// with each dry run that would have decided, and the touched namespace for which it would
-  /// have (null: the command's own).
+  /// Decides on a command. Calls `shape_hash` and `query_shape_hash` (empty: not certain) at
+  /// most once each, and only if a rule that matches otherwise needs one. Calls `on_dry_run`
+  /// with each dry-run rule that would have decided, and the touched namespace where it matches
+  /// (null: the command's own).
   template <typename ShapeHash, typename QueryShapeHash, typename OnDryRun>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash,
                                 QueryShapeHash&& query_shape_hash,
@@ -103,30 +102,30 @@ class policy {
         [](const config::rule&, const routing::touch*) {});
   }
 
-  /// The rules for a command that was partly unreadable or not judged: those that could match
-  /// if all of it were judged (by queryShapeHash: only for a find). Both null if everything was
-  /// judged.
+  /// The rules for a command of which a part couldn't be read or judged: those that could match
+  /// the missing part. Rules by queryShapeHash can only match a find. Both members are null if
+  /// everything was judged.
   [[nodiscard]] strict_rules for_unjudged(const judged_command& command) const;
 
-  /// The rules for a message of which only the sender is known, and the namespace
+  /// The rules for a message that can't be read. Only its sender is known, and its namespace
   /// ("db.collection") if `name_space` isn't null.
   [[nodiscard]] strict_rules for_unread(const sender& from,
                                         const std::string_view* name_space = nullptr) const;
 
   [[nodiscard]] std::span<const config::rule> all() const noexcept { return rules_; }
 
-  /// Whether a rule names this namespace exactly, without `*` or `?`. No heap.
+  /// Whether a rule names this namespace literally, without `*` or `?`. No heap.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 
-  /// Whether any rule rejects or throttles, so that commands must be judged before they are
+  /// Whether any rule rejects or throttles. If so, commands must be judged before they are
   /// forwarded.
   [[nodiscard]] bool may_hold_up() const noexcept;
 
   /// Whether different rules apply on the two days.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
-  /// Whether a rule matches by sender, comment or time of day, so that equal commands may be
-  /// decided differently.
+  /// Whether a rule matches by sender, comment or time of day. If so, the decision on a command
+  /// can't be reused for equal ones.
   [[nodiscard]] bool depends_on_more_than_command() const noexcept {
     using enum config::asks;
     return asks_about(client_name) || asks_about(client_address) || asks_about(comment) ||
@@ -136,13 +135,13 @@ class policy {
   /// Whether a rule matches by application or user.
   [[nodiscard]] bool asks_who() const noexcept { return asks_about(config::asks::client_name); }
 
-  /// Whether a comment may decide; otherwise comments needn't be read.
+  /// Whether comments can affect a decision, and must be read.
   [[nodiscard]] bool looks_at_comments() const noexcept {
     return asks_about(config::asks::comment) || !accepting_.empty();
   }
 
  private:
-  /// Functions that return the two hashes of a command's shape.
+  /// Computes the hashes of a command's shape on demand.
   template <typename ShapeHash, typename QueryShapeHash>
   class asked_shapes final : public config::shape_names {
    public:
@@ -184,7 +183,7 @@ class policy {
     return {is_finding, config::rule_action::observe, expired, expired != nullptr, nullptr};
   }
 
-  /// Decides, including by the comment.
+  /// Decides by the rules, then by the comment.
   template <typename OnDryRun>
   [[nodiscard]] decision decide_by(const judged_command& command, config::shape_names& shapes,
                                    OnDryRun on_dry_run) const {
@@ -194,8 +193,7 @@ class policy {
   }
   void accept_by_comment(const judged_command& command, decision& made) const;
 
-  /// A match of an expired accept rule that the default would only observe is reported under
-  /// that rule.
+  /// A finding that is only observed is reported under the expired accept rule that matches it.
   [[nodiscard]] static decision decided_by(const config::rule& rule,
                                            const config::rule* expired) noexcept {
     if (expired != nullptr && rule.action == config::rule_action::observe) {

@@ -14,9 +14,9 @@ namespace scattergate::proxy {
   return set;
 }
 
-/// Signal handling before anything has been served: TERM and INT end the process at once, with
-/// status 0, because there is nothing to finish; also as PID 1 of a container, where the kernel
-/// has no default action. HUP and USR1 stay pending until they are handled.
+/// Sets up the signals for the start phase. TERM and INT end the process at once with status 0,
+/// because there is nothing to finish; as PID 1 of a container, signals without a handler would
+/// be ignored. HUP and USR1 stay pending.
 inline void end_by_signal_while_starting() noexcept {
   for (const int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { ::_exit(0); });
   sigset_t others;
@@ -25,14 +25,14 @@ inline void end_by_signal_while_starting() noexcept {
   pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }
 
-/// Blocks process_signals() in the calling thread and the threads that it starts: after the
-/// daemon has ended, a second TERM must not kill the process before it exits in good order.
+/// Blocks process_signals() in the calling thread and in threads that it starts later. So a
+/// second TERM after the daemon has ended doesn't kill the process before it exits cleanly.
 inline void hold_signals_back() noexcept {
   const sigset_t set = process_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-/// Unblocks the signals on the constructing thread, for this object's lifetime.
+/// Unblocks process_signals() in the constructing thread for this object's lifetime.
 class signals_let_in {
  public:
   signals_let_in() noexcept {

@@ -15,19 +15,20 @@
 
 namespace scattergate::proxy {
 
-/// What a reload puts into force.
+/// The result of a successful reload.
 struct reloaded {
   config::options options;
   std::shared_ptr<const settings> made;
 };
 
-/// Reloads the configuration: rules, catalog, audit interval and log level may change, bound
-/// addresses don't. An invalid file leaves the previous configuration in force.
+/// Reloads the configuration. Rules, catalog, audit interval and log level may change; bound
+/// addresses can't. An invalid file leaves the running configuration unchanged. Thread-safety:
+/// the control thread.
 class reloader {
  public:
   using read_options = std::function<config::loaded_options()>;
 
-  /// Makes all workers use what was reloaded, then calls `on_used`.
+  /// Applies the reloaded settings to all workers, then calls `on_used`.
   using user = std::function<void(const reloaded& by, std::function<void()> on_used)>;
 
   reloader(read_options read, telemetry::daemon_facts& facts,
@@ -38,7 +39,8 @@ class reloader {
         manager_(manager),
         use_(std::move(use)) {}
 
-  /// `running`: the options in force. A live catalog keeps `in_use` until it has been read.
+  /// `running`: the current options. `in_use`: the current catalog, which a live catalog keeps
+  /// until it has loaded.
   void reload(const config::options& running,
               const std::shared_ptr<const routing::catalog>& in_use);
 

@@ -14,19 +14,19 @@
 
 namespace scattergate::proxy {
 
-/// The settings of one listener that a reload may change; they apply to its next connections.
+/// The settings of a listener that a reload may change. They apply to new connections.
 /// Thread-safety: immutable.
 struct listener_settings {
   std::shared_ptr<const net::tls_context> client_tls;    ///< null: no TLS with clients
   std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: no TLS with mongos
   bool proxy_protocol = false;
 
-  /// Whether mongos would see our certificate instead of the client's.
+  /// Whether we terminate TLS, so that mongos sees our certificate instead of the client's.
   [[nodiscard]] bool terminates_tls() const noexcept { return client_tls || upstream_tls; }
 };
 
-/// All that a reload replaces, as one object. Each worker holds a snapshot and replaces it
-/// between two messages. Thread-safety: immutable.
+/// Everything that a reload replaces. Each worker holds a snapshot, which it replaces between
+/// two messages. Thread-safety: immutable.
 struct settings {
   std::shared_ptr<const routing::catalog> catalog = routing::catalog::absent();
   std::shared_ptr<config::catalog_notes> notes;  ///< for a live catalog; null if there is none
@@ -34,16 +34,17 @@ struct settings {
   std::vector<std::shared_ptr<throttle>>
       throttles;  ///< by rule index; null: the rule doesn't throttle
   bool inspect = true;
-  bool reject_uninspected = false;  ///< when a rule rejects
+  bool reject_uninspected = false;  ///< a rule rejects, so uninspected messages are rejected
+                                    ///< too
   config::limit_options limits;
   std::vector<listener_settings> listeners;  ///< in the order of the listeners
   telemetry::admin_settings admin;
 
-  /// Whether the catalog or a rule names this namespace itself, rather than by a pattern.
+  /// Whether the catalog or a rule names this namespace literally, without a pattern.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
-/// A problem if a certificate, a key or the admin token can't be used.
+/// Builds the settings. A problem if a certificate, a key or the admin token can't be used.
 [[nodiscard]] text::result<std::shared_ptr<const settings>> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 

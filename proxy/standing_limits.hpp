@@ -16,15 +16,15 @@
 
 namespace scattergate::proxy {
 
-/// Limits that are visible only as a counter: checks the counters periodically, and reports
-/// limits reached since the last check to the board. Workers report connection limits, with the
-/// peer.
+/// Reports limits that are visible only as counters: checks the counters periodically, and
+/// raises a condition for each limit reached since the last check. Connection limits aren't
+/// among them; workers report these themselves, with the peer.
 class standing_limits {
  public:
   explicit standing_limits(telemetry::condition_board& conditions) noexcept
       : conditions_(conditions) {}
 
-  /// All counters to check.
+  /// The owners of the counters to check.
   struct counted {
     const telemetry::memory_budget& memory;
     const telemetry::audit_log& audit;
@@ -33,7 +33,8 @@ class standing_limits {
   };
   void check_all(const counted& parts);
 
-  /// `reached`: how often, since the start. `name` must outlive this object.
+  /// Checks one counter. `reached`: how often the limit was reached since the start. `name`
+  /// must outlive this object.
   void check(std::string_view name, std::string_view what, std::uint64_t reached);
 
  private:
@@ -41,8 +42,8 @@ class standing_limits {
   std::map<std::string_view, std::uint64_t> seen_;
 };
 
-/// Reports our certificates that have expired, or will soon. `listeners`: their addresses, in
-/// the order of the settings'.
+/// Raises conditions for our certificates that have expired or will soon. `listeners`: the
+/// listeners' addresses, in the order of the settings.
 void check_certificates(const settings& of, const std::vector<std::string>& listeners,
                         std::chrono::system_clock::time_point now,
                         telemetry::condition_board& conditions);

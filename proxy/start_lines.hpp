@@ -11,23 +11,22 @@
 
 namespace scattergate::proxy {
 
-/// The addresses on which a daemon listens, with the ports that the system chose for 0.
+/// The addresses on which a daemon listens; port 0 is replaced by the actual port.
 struct bound_addresses {
   std::vector<net::endpoint> listeners;  ///< in the order of the options
   net::endpoint admin;
   std::optional<net::endpoint> page;  ///< admin.page_listen
 };
 
-/// Writes the first log line: version, engine, files and addresses. Returns the addresses of
-/// `opened`.
+/// Logs the start: version, engine, files and addresses. Returns the addresses of `opened`.
 bound_addresses log_start(const config::options& options, const opened_sockets& opened,
                           const chosen_engine& engine);
 
-/// The plain line that announces readiness (log.ready_line).
+/// The plain-text line that announces readiness (log.ready_line).
 [[nodiscard]] std::string ready_line(const config::options& options,
                                      const bound_addresses& bound);
 
-/// A listener's upstreams as text: "mongos1:27017 or mongos2:27017".
+/// Formats a listener's upstreams: "mongos1:27017 or mongos2:27017".
 [[nodiscard]] std::string names_of(const std::vector<net::endpoint>& upstreams);
 
 }  // namespace scattergate::proxy

@@ -8,17 +8,16 @@
 
 namespace scattergate::proxy {
 
-/// The state that a turn_queue keeps for a waiter between two turns.
+/// A waiter's state between two turns in a turn_queue.
 struct turn_ticket {
-  std::chrono::nanoseconds next{0};  ///< the virtual time from which it queues again
+  std::chrono::nanoseconds next{0};  ///< the earliest virtual time of its next turn
 };
 
-/// A queue for turns at something that can serve one at a time. Known clients precede
-/// strangers, except that one turn in eight is a stranger's, so that no stranger waits forever.
-/// Within each group, the one that has used least lately comes first, by start-time fair
-/// queueing (Goyal, Vin and Cheng, 1996): a virtual time measures the progress of turns. A
-/// newcomer starts at the current virtual time; a returning waiter later by the duration of its
-/// last turn.
+/// A fair queue for a resource that serves one waiter at a time. Known clients come before
+/// strangers, but every eighth turn is a stranger's, so that none starves. Each group uses
+/// start-time fair queueing (Goyal, Vin and Cheng, 1996): the waiter with the smallest virtual
+/// start time is next. A newcomer starts at the current virtual time; a returning waiter starts
+/// later, by the duration of its last turn.
 ///
 /// Thread-safety: one thread at a time.
 template <typename Waiter>
@@ -45,7 +44,7 @@ class turn_queue {
     return taken;
   }
 
-  /// Ends the turn of the last waiter removed, which took this long.
+  /// Ends the turn of the waiter that pop() returned; `took`: its duration.
   void end_turn(turn_ticket& ticket, std::chrono::nanoseconds took) noexcept {
     ticket.next = now_ + took;
   }

@@ -25,25 +25,25 @@
 
 namespace scattergate::proxy {
 
-/// What a daemon's workers share. Thread-safety: any thread.
+/// The parts of a daemon that its workers share. Thread-safety: any thread.
 struct shared_parts {
   telemetry::metrics_collector& metrics;
   telemetry::account& account;
   telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;
-  std::size_t max_shapes = 0;  ///< for known clients; strangers have separate places
+  std::size_t max_shapes = 0;  ///< limit for known clients' shapes; strangers have separate
+                               ///< places
   fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< called on any thread
   telemetry::stranger_places* strangers = nullptr;  ///< null: no places for strangers
   telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
 
 /// One thread with its own event loop and listening sockets: accepts connections and runs their
-/// sessions. Hands an accepted connection to the worker with the fewest if that has clearly
-/// fewer, because the kernel distributes connections at random. On a command's path it shares
-/// nothing with other workers but the cursor table. Long work on large messages runs on a
-/// second thread of its own, in turns. Thread-safety: the public functions may be called from
-/// any thread.
+/// sessions. The kernel distributes connections at random, so it hands an accepted one to the
+/// worker with the fewest if that has clearly fewer. On a command's path, workers share only
+/// the cursor table and the throttles. A second thread does long work on large messages.
+/// Thread-safety: call public functions from any thread.
 class worker final : private session_host, private throttle::waker {
  public:
   /// Throws std::system_error if the kernel refuses the engine.
@@ -51,23 +51,24 @@ class worker final : private session_host, private throttle::waker {
          net::engine_kind engine = net::engine_kind::epoll);
   ~worker();
 
-  /// A connection's origin: its listener, and the upstream behind it.
+  /// A listener and the upstream behind it.
   struct listener {
     std::size_t index = 0;  ///< of the listener
     upstream* mongos = nullptr;
   };
 
-  /// Before start(): accepts from `listening` for `from`. Distributes accepted connections
-  /// among `takers`, which include this worker.
+  /// Adds a listening socket. Accepted connections are distributed among `takers`, which
+  /// include this worker. Call it before start().
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
-  /// The number of its client connections, including those handed over by other workers.
+  /// The number of this worker's client connections, including those that other workers handed
+  /// over.
   [[nodiscard]] std::size_t connections() const noexcept {
     return connections_.load(std::memory_order_relaxed);
   }
 
-  /// Before start(): publishes how long clients of `mongos` have waited for replies
-  /// (listener_facts::waits).
+  /// Publishes how long clients of `mongos` have been waiting for replies
+  /// (listener_facts::waits). Call it before start().
   void show_waits(upstream& mongos);
 
   /// Starts the thread, which doesn't accept yet. Throws std::runtime_error with a one-line
@@ -76,19 +77,19 @@ class worker final : private session_host, private throttle::waker {
 
   void accept();  ///< after start()
 
-  /// Applies the settings from the next message on. `on_used` is called on the thread once they
-  /// are in use.
+  /// Applies the settings from the next message on. Then calls `on_used` on the worker's
+  /// thread.
   void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
-  /// Stops accepting. `on_stopped` is called on the thread.
+  /// Stops accepting. Then calls `on_stopped` on the worker's thread.
   void stop_accepting(std::function<void()> on_stopped);
 
-  /// Closes sessions as they become idle; the thread ends with the last. `on_drained` is called
-  /// on it once all findings have been handed over. REQUIRES: no worker accepts any more,
-  /// because it might distribute connections to this one.
+  /// Closes sessions as they become idle; the thread ends with the last one. Calls `on_drained`
+  /// on the worker's thread once all findings have been handed over. REQUIRES: all workers have
+  /// stopped accepting, as they might hand connections to this one.
   void drain(drain_manner manner, std::function<void()> on_drained);
   void close_all();  ///< closes what remains after a drain
-  void stop();       ///< ends the thread with whatever is open: for a failed start
+  void stop();       ///< ends the thread and all its sessions at once, after a failed start
   void join();
 
  private:

@@ -10,7 +10,7 @@
 
 namespace scattergate::proxy {
 
-/// A daemon's workers: applies each operation to all of them, and calls back when all have
+/// All workers of a daemon. Each operation applies to all of them, and calls back when all have
 /// completed it. Thread-safety: the control thread.
 class worker_group {
  public:
@@ -18,7 +18,7 @@ class worker_group {
   worker_group(boost::asio::io_context& control, const shared_parts& parts, unsigned count,
                net::engine_kind engine);
 
-  /// Ends workers that still run, after a failed start.
+  /// Ends workers that still run after a failed start.
   ~worker_group();
 
   worker_group(const worker_group&) = delete;
@@ -26,7 +26,8 @@ class worker_group {
 
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
 
-  /// Before start(): a socket for each worker, or fewer. Any worker may get the connections.
+  /// Distributes a listener's sockets among the workers: one each, or fewer. Any worker may get
+  /// its connections. Call it before start().
   void share_out(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
   /// Starts the threads, which don't accept yet. Throws std::runtime_error with a one-line

@@ -10,12 +10,12 @@
 
 namespace scattergate::proxy {
 
-/// Tells a live catalog which of a worker's commands matter to it: those that change
-/// collections or chunks, and namespaces that it doesn't list. Remembers recently noted
-/// namespaces in a small table, so that repeating them is cheap.
+/// Reports to a live catalog which commands matter to it: those that change collections or
+/// chunks, and those on namespaces that it doesn't list. A small table of recently reported
+/// namespaces makes repetitions cheap. Thread-safety: the worker's thread.
 class catalog_hints {
  public:
-  /// Notes the namespace of a command, unless the catalog lists it or it can't be sharded.
+  /// Reports a command's namespace, unless the catalog lists it or it can't be sharded.
   void note_unlisted(const routing::verdict& verdict, config::catalog_notes& to);
 
   /// Whether a command, if it succeeds, may change what a catalog says.

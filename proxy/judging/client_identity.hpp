@@ -17,22 +17,22 @@
 
 namespace scattergate::proxy {
 
-/// Identifies a client: its user as confirmed by mongos, and its application and driver as
-/// mongos took them from the hello. Each claim waits with its request; only the reply to that
-/// request settles it:
+/// The identity of a client: its user, confirmed by mongos, and the application and driver in
+/// its hello. A request only claims an identity; mongos's reply to that request confirms or
+/// rejects the claim:
 ///
-///   - the first hello that mongos accepts counts, as for mongos itself
-///   - a SASL exchange has the conversationId in the reply to its start; the user is that of
-///     the exchange that succeeds, regardless of others begun meanwhile
+///   - only the first hello that mongos accepts counts, as in mongos itself
+///   - a SASL exchange is identified by the conversationId in the reply to its start; the user
+///     is that of the exchange that succeeds, even if others were begun meanwhile
 ///   - mongos up to 5.0 allows one user per database on a connection; `user` is the one
 ///     confirmed last. Since 6.0 there is one, and a second is rejected
 ///   - a logout applies to one database
 ///
-/// A message that can't be read, or has no reply, may have begun or ended an exchange
-/// unnoticed. It starts a new epoch: an exchange from an earlier epoch may have been taken
-/// over, so it confirms no user name.
+/// A message that can't be read, or has no reply, may begin or end an exchange unnoticed. It
+/// starts a new epoch. An exchange of an earlier epoch may have been taken over, so it confirms
+/// no user name.
 ///
-/// Memory is bounded, whatever the client sends: see the constants.
+/// Memory is bounded by the constants below. Thread-safety: the worker's thread.
 class client_identity {
  public:
   /// Limits: pending claims that keep their names; exchanges in progress; users at once.
@@ -43,18 +43,18 @@ class client_identity {
   explicit client_identity(std::string remote)
       : remote_(std::move(remote)), address_(net::parse_ip_address(remote_)) {}
 
-  /// The claim of a command that is forwarded to mongos; null if its reply will settle nothing.
-  /// REQUIRES: is_about_client(kind).
+  /// The claim of a forwarded command; null if its reply won't change the identity. REQUIRES:
+  /// is_about_client(kind).
   [[nodiscard]] std::unique_ptr<identity_claim> claim(const wire::command& command,
                                                       routing::command_kind kind);
 
-  /// The claim of a forwarded message that can't be read, and may contain any command.
+  /// The claim of a forwarded message that can't be read and may contain any command.
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
-  /// Messages pass uninspected from now on, so the client's identity is unknown.
+  /// Makes the identity unknown from now on, because messages pass uninspected.
   void lose_sight() noexcept;
 
-  /// Settles a claim by the reply to its request; null: there was none.
+  /// Confirms or rejects a claim by the reply to its request. `reply`: null if there was none.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
 
   /// Whether a pending reply may change who the client is.
@@ -62,7 +62,7 @@ class client_identity {
 
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
   [[nodiscard]] const std::string& app() const noexcept { return app_; }
-  /// The confirmed user; empty if there is none or the mechanism doesn't reveal it.
+  /// The confirmed user; empty if there is none or its mechanism doesn't reveal the name.
   [[nodiscard]] std::string_view user() const noexcept {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
@@ -72,21 +72,20 @@ class client_identity {
     return address_ ? &*address_ : nullptr;
   }
 
-  /// Whether the client is a stranger: it hasn't authenticated, and mongos hasn't answered any
-  /// of its commands on a collection successfully. Strangers don't take places that other
-  /// clients need.
+  /// Whether the client is a stranger: it hasn't authenticated, and no command on a collection
+  /// has succeeded. Strangers have lower limits, so that they can't crowd out known clients.
   [[nodiscard]] bool is_stranger() const noexcept {
     return !has_authenticated_ && !was_answered_well_;
   }
-  /// mongos has answered a command on a collection successfully.
+  /// Call it when a command on a collection has succeeded: the client is no stranger any more.
   void answered_well() noexcept { was_answered_well_ = true; }
 
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
-  /// The hash of as_caller() without a comment; 0: not computed yet.
+  /// The hash of as_caller() without a comment; 0: must be computed by be_known().
   [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
-  /// Computes known_as(), which is valid until the identity changes.
+  /// Computes known_as(), which holds until the identity changes.
   void be_known() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
 
  private:

@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// Where workers put copies of selected commands, and outcomes of others. Thread-safety: any
-/// thread.
+/// The destinations for copies of single commands: samples, self-checks and the tap.
+/// Thread-safety: any thread.
 struct command_taps {
   explicit command_taps(const config::verify_options& options,
                         config::tap_content tap = config::tap_content::off)
@@ -23,25 +23,27 @@ struct command_taps {
     set_tap(tap);
   }
 
-  /// Whether a command of this kind and class should be read in full, to copy it.
+  /// Whether a command of this kind and class should be read in full, because a copy of it is
+  /// due.
   [[nodiscard]] bool are_due(routing::command_kind kind, routing::routing_class routing,
                              telemetry::rate_gate::clock::time_point now) const noexcept {
     return samples.is_due(kind, now) || checks->is_due(kind, routing, now);
   }
 
-  /// Whether some subscriber receives this command individually, besides its being counted.
+  /// Whether some subscriber gets this command itself, rather than only its counts.
   [[nodiscard]] bool has_receiver_for(const pending_request& command) const noexcept {
     return is_of_interest(command) || are_due(command.command, command.routing, command.sent);
   }
-  /// Whether some subscriber receives a command with this judgement individually, given that it
-  /// resembles earlier ones and no copy of it is due.
+  /// Whether some subscriber gets commands with this judgement themselves, rather than only
+  /// their counts. Assumes that no copy is due.
   [[nodiscard]] bool is_of_interest(const judgement& of) const noexcept {
     return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
            live.wants(of.routing, of.is_finding);
   }
 
-  /// Copies some of the commands of known clients, and new findings as `deciding` describes
-  /// them. `memory` is scratch memory for the shape.
+  /// Copies a command if a copy is due or it is a new finding. Don't call it for strangers.
+  /// `deciding`: the command as the deciding rule sees it. `memory`: scratch memory for the
+  /// shape.
   void leave_copies(const judged_subject& what, const judged_subject& deciding,
                     const pending_request& pending, routing::scratch& memory);
 

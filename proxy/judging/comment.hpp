@@ -9,20 +9,19 @@
 
 namespace scattergate::proxy {
 
-/// The traceparent in a command's `comment`: the field of that name in a document, or the first
-/// one in a string. 55 bytes, or empty if none is well-formed. Bounded work, no heap.
+/// The traceparent in a command's `comment`: a document's field of that name, or the first one
+/// in a string. 55 bytes; empty if there is no well-formed one. Bounded work, no heap.
 [[nodiscard]] std::string_view traceparent_in_comment(wire::document_view body) noexcept;
 
-/// The comment of a command for callers and audit lines: a string as it is, a document as
-/// "?object", anything else as "?value"; empty without one. At most limits::max_comment_bytes,
-/// cut between UTF-8 characters.
+/// Formats a command's comment for callers and audit lines: a string unchanged, a document as
+/// "?object", any other value as "?value"; empty if there is none. Truncated to
+/// limits::max_comment_bytes, between UTF-8 characters.
 ///
-/// Tracers put a trace context into the comment, which differs for each command and would make
-/// each command a separate caller. So for a document with a `traceparent`, the comment is its
-/// `text` (OpenTelemetry: semantic conventions for databases). From a string, traceparent and
-/// tracestate are removed with their names, quotes and commas (sqlcommenter; in Datadog's
-/// "dddbs='..',ddps='..',traceparent='00-..-..-01'" the other parts identify the sender, and
-/// stay).
+/// Removes trace contexts, which differ for each command and would make each one a separate
+/// caller. For a document with a `traceparent`, uses its `text` (OpenTelemetry: semantic
+/// conventions for databases). From a string, removes traceparent and tracestate with their
+/// names, quotes and commas (sqlcommenter). Keeps the other parts of Datadog's
+/// "dddbs='..',ddps='..',traceparent='00-..-..-01'", which identify the sender.
 ///
 /// Bounded work, no heap.
 class comment_text {

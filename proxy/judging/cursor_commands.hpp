@@ -7,9 +7,9 @@
 
 namespace scattergate::proxy {
 
-/// Gives a getMore or killCursors the class of the command that opened its cursor (for
-/// killCursors, the first known one), if the table has it. Leaves other commands unchanged.
-/// Notes in `pending` the cursor of a getMore, and those that a killCursors would close.
+/// Gives a getMore or killCursors the class of the command that opened its cursor, if `cursors`
+/// has it; for killCursors, its first known cursor. Records the affected cursors in `pending`.
+/// Leaves other commands unchanged.
 void follow_cursor(routing::verdict& verdict, const wire::command& command,
                    const cursor_table& cursors, pending_request& pending);
 

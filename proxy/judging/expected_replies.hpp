@@ -4,9 +4,9 @@
 
 namespace scattergate::proxy {
 
-/// The replies to expect for a request, as far as is known without reading its body.
+/// The replies to expect for a request, derived without reading its body.
 struct expected_replies {
-  bool is_answered = false;  ///< a reply will come; with is_uncertain, it may
+  bool is_answered = false;  ///< a reply will come (with is_uncertain: may come)
   bool is_uncertain = false;
   bool may_stream = false;
 };

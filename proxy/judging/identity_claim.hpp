@@ -10,14 +10,14 @@
 
 namespace scattergate::proxy {
 
-/// A user of one database, as mongos defines users. An empty name: authenticated, but unknown.
+/// A user of one database. An empty name: authenticated, but the name is unknown.
 struct account {
   std::string name;
   std::string database;
 };
 
-/// What a request says about its client; true only if mongos's reply to this request confirms
-/// it. Waits with the request.
+/// What a request says about its client's identity. Stored with the request until mongos's
+/// reply confirms or rejects it.
 struct identity_claim {
   enum class step : std::uint8_t {
     greet,         ///< hello or isMaster, with or without speculative authentication
@@ -29,7 +29,8 @@ struct identity_claim {
   };
 
   step what{};
-  step begins = step::greet;      ///< what a hello begins speculatively: start or authenticate
+  step begins = step::greet;      ///< what a hello's speculativeAuthenticate begins: start or
+                                  ///< authenticate
   bool is_counted = false;        ///< included in the connection's count of pending claims
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
   std::uint32_t epoch = 0;        ///< see client_identity
@@ -44,14 +45,14 @@ struct identity_claim {
   }
 };
 
-/// Whether commands of this kind say something about their client.
+/// Whether commands of this kind may change the client's identity.
 [[nodiscard]] constexpr bool is_about_client(routing::command_kind kind) noexcept {
   using enum routing::command_kind;
   return kind == hello || kind == is_master || kind == authenticate || kind == sasl_start ||
          kind == sasl_continue || kind == logout;
 }
 
-/// What such a command says about its client. REQUIRES: is_about_client(kind). Allocates.
+/// The identity that a command claims. REQUIRES: is_about_client(kind). Allocates.
 [[nodiscard]] std::unique_ptr<identity_claim> read_claim(const wire::command& command,
                                                          routing::command_kind kind);
 

@@ -16,19 +16,19 @@ enum class disposition : std::uint8_t {
   close,    ///< close the connection: it may be MONGODB-X509 (x509_guard.hpp)
 };
 
-/// A request that waits for its throttle; then throttling::admit() or refuse() decides about
-/// it.
+/// A request that waits for its throttle. When the wait ends, call throttling::admit() or
+/// refuse().
 struct held_request {
   std::unique_ptr<pending_request> pending;
   std::shared_ptr<throttle> by;
   std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds it
-  clock::time_point until;     ///< when it is refused at the latest, once it is in the queue
+  clock::time_point until;     ///< the end of its maximum wait; set once it is in the queue
   throttle::place place;       ///< its position in the throttle's queue
   bool is_in_queue = false;    ///< `place` is in the queue
   bool is_unanswered = false;  ///< it has no reply
 };
 
-/// The inspector's result for a request.
+/// The inspector's decision on a request.
 struct inspection {
   disposition how = disposition::forward;
   std::unique_ptr<pending_request> pending;  ///< null: there will be no reply

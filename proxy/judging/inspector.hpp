@@ -40,8 +40,7 @@
 
 namespace scattergate::proxy {
 
-/// What an inspector uses: parts of its worker and of the daemon. All of it outlives the
-/// inspector.
+/// What an inspector uses of its worker and daemon. All of it must outlive the inspector.
 struct inspector_surroundings {
   telemetry::worker_metrics& metrics;
   telemetry::shape_table& shapes;
@@ -53,10 +52,11 @@ struct inspector_surroundings {
   telemetry::sketch_book* sketches = nullptr;  ///< null: values aren't sketched
 };
 
-/// Everything that gives meaning to a request's bytes: unpacks and judges a message, and asks
-/// the rules. The order of messages is session_fsm's job. The steps are objects of their own:
-/// x509_guard, verdict_memo, rulings, verdict_notes, shape_notes, throttling, unread_requests;
-/// request_accounting counts a request when it completes.
+/// Judges a worker's requests: decompresses and parses a message, computes its verdict, and
+/// applies the rules. Knows nothing of sockets or of the order of messages (see session_fsm).
+/// Its steps are objects of their own: x509_guard, verdict_memo, rulings, verdict_notes,
+/// shape_notes, throttling, unread_requests, and request_accounting, which counts completed
+/// requests. Thread-safety: the worker's thread.
 class inspector {
  public:
   explicit inspector(const inspector_surroundings& around);
@@ -69,8 +69,8 @@ class inspector {
   void set_day(text::day today);
 
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
-  /// Whether rules match by user or application. If so, no command is judged before mongos's
-  /// reply has settled who the client is.
+  /// Whether rules match by user or application. If so, a command must wait until mongos's
+  /// reply has confirmed its client's identity.
   [[nodiscard]] bool asks_who() const noexcept {
     return settings_->inspect && settings_->rules.asks_who();
   }
@@ -80,86 +80,85 @@ class inspector {
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
   void charge(std::uint64_t units) noexcept { meter_.charge(units); }
 
-  /// Starts unpacking a complete compressed request that is too large to unpack in one go; else
-  /// null.
+  /// Starts decompressing a complete request in pieces, if it is too large for one go;
+  /// otherwise null.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
       const request_view& request) {
     return unpacker_.begin(request.header, request.bytes, request.connection.memory);
   }
-  /// Unpacks a complete compressed message in one go.
+  /// Decompresses a complete message in one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       const inspected_connection& connection);
-  /// Unpacks a complete compressed request before inspection. `gradually`: null, or has
-  /// unpacked it already.
+  /// Decompresses a complete request for inspection. `gradually`: has decompressed it already;
+  /// null: it hasn't.
   [[nodiscard]] wire::result<unpacked_message> unpack(const request_view& request,
                                                       const gradual_unpacking* gradually);
 
-  /// Rejects a request that authenticates by MONGODB-X509: see x509_guard::check_request().
+  /// Rejects a request that authenticates by MONGODB-X509; see x509_guard::check_request().
   [[nodiscard]] std::optional<inspection> guard_x509(const request_view& request,
                                                      const wire::wire_errc* unpacking) {
     return x509_.check_request(*settings_, request, unpacking);
   }
 
-  /// Judges a complete, uncompressed (or unpacked) request.
+  /// Judges a complete request, uncompressed or already decompressed.
   [[nodiscard]] inspection inspect(const request_view& request);
 
   /// Whether a complete request is too large to be judged on the worker's own thread.
   [[nodiscard]] static bool is_large(const request_view& request) noexcept {
     return request.bytes.size() > large_judgement::least_bytes;
   }
-  /// Starts judging a large, uncompressed (or unpacked) request; null if the memo knows the
-  /// result. The request's bytes must stay in place meanwhile; takes over `block`, where it was
-  /// unpacked in one go, unless null is returned.
+  /// Starts judging a large request, uncompressed or already decompressed, on another thread.
+  /// Null if the memo has its judgement. The request's bytes must stay in place until it is
+  /// judged; if they are in `block`, it is taken over, unless the result is null.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request,
                                                                budgeted_block& block);
-  /// Starts judging a streamed request whose bytes have all been taken; null if its digest is
-  /// small enough to judge at once.
+  /// Starts judging a streamed request at its end. Null if its digest is small enough to judge
+  /// at once.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
-  /// Completes the inspection of a request judged by `judged`, under the settings in force when
-  /// that began.
+  /// Decides on a request that `judged` has judged, by the settings under which that began.
   [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
 
-  /// Starts streaming a large request: it is forwarded while it arrives and judged at its end
-  /// from the parts that were kept. Null if it isn't large or must be held whole.
+  /// Starts streaming a large request: it is forwarded as it arrives, and judged at its end by
+  /// the parts that were kept. Null if it isn't large or must be held whole.
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request) {
     return streamed_request::begin(request, settings_);
   }
-  /// Judges a streamed request that has passed, as inspect() does, under the settings in force
-  /// when it began: its digest was made for their catalog, and none of their rules rejects.
-  /// `judged` is null if the digest was small.
+  /// Judges a streamed request that has been forwarded. Uses the settings under which it began:
+  /// its digest was made for their catalog, and none of their rules rejects. `judged`: null if
+  /// the digest was small.
   [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
                                             const large_judgement* judged,
                                             const inspected_connection& connection,
                                             clock::time_point now);
 
-  /// Decides about a request that can't be read: see unread_requests::pass().
+  /// Decides on a request that can't be read; see unread_requests::pass().
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error) {
     return unread_.pass(settings_, request, error);
   }
   /// Records a request that is forwarded while inspection is off. REQUIRES: an OP_MSG's flags
   /// have arrived.
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
-  /// The last message rejected or throttled because of a section of an unknown kind, since the
-  /// last call.
+  /// Returns and clears the last message that was rejected or throttled because of a section of
+  /// unknown kind.
   [[nodiscard]] std::optional<held_section> take_held_section() {
     return unread_.take_held_section();
   }
 
-  /// Holds the requests that wait for a throttle.
+  /// The requests that wait for a throttle.
   [[nodiscard]] proxy::throttling& throttling() noexcept { return throttling_; }
-  /// Counts requests when they complete.
+  /// The counting of completed requests.
   [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
-  /// Hands the values for the sketches to the account. Call about once a second, and at the
+  /// Hands over collected sketch values to the account. Call it about once a second, and at the
   /// end.
   void flush_sketches() noexcept { sketches_.flush(); }
 
-  /// Examines a complete reply to a hello: an upstream that isn't a mongos lists its members,
-  /// and drivers would connect to those directly.
+  /// Checks a complete reply to a hello for a replica set. Such an upstream isn't a mongos:
+  /// drivers would connect to its members directly, bypassing the proxy.
   void look_at_hello_reply(const wire::message_header& header,
                            std::span<const std::byte> message);
 
-  /// Releases counters that have been quiet for too long. Call periodically.
+  /// Evicts labels and shapes without commands for limits.quiet. Call it periodically.
   void give_back_quiet(clock::time_point now) {
     // The memo may refer to a place that now belongs to something else.
     if (accounting_.give_back_quiet(now)) memo_.clear();

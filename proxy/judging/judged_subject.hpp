@@ -17,34 +17,34 @@
 
 namespace scattergate::proxy {
 
-/// How a command arrived at the inspector.
+/// How a command reached the inspector.
 struct arrival {
-  const wire::op_msg* parsed = nullptr;     ///< set if the memo may keep it; else null
+  const wire::op_msg* parsed = nullptr;  ///< set if the memo may store its judgement; else null
   const large_judgement* judged = nullptr;  ///< null: not judged yet
-  bool is_abridged = false;                 ///< only its digest was kept
-  std::span<const std::byte> digest{};      ///< that digest
+  bool is_abridged = false;             ///< it was streamed, and only a digest of it remains
+  std::span<const std::byte> digest{};  ///< that digest
 };
 
-/// A command and its verdict, as the rules see them: a view of the inspector's current state.
+/// A command with its verdict, as rules match it. A view of the inspector's current state.
 struct judged_subject {
   const std::shared_ptr<const settings>& in;  ///< the settings that it was judged under
   const request_view& request;
   const wire::command& command;
   const routing::verdict& verdict;
   std::string_view comment;
-  bool is_abridged;                             ///< some values were dropped from the command
-  std::optional<routing::hashed_shape>& shape;  ///< set once a rule or a finding has asked for
-                                                ///< it
-  std::optional<std::string>& query_shape;  ///< set once asked for; empty string: not certain
+  bool is_abridged;                             ///< some of the command's values are missing
+  std::optional<routing::hashed_shape>& shape;  ///< computed on first use
+  std::optional<std::string>& query_shape;      ///< computed on first use; empty string: not
+                                                ///< certain
 
-  /// The shape; computes it with scratch memory on first use.
+  /// The shape, computed on first use. `memory`: scratch memory for that.
   [[nodiscard]] const routing::hashed_shape& shape_by(routing::scratch& memory) const {
     if (!shape) shape = routing::hash_shape(command, memory);
     return *shape;
   }
 
-  /// MongoDB's query shape hash. The only part of judging that allocates for a known command,
-  /// and only if a rule asks for it.
+  /// MongoDB's query shape hash, computed on first use. Allocates; the only part of judging
+  /// that does so for a known command.
   [[nodiscard]] const std::string& query_shape_hash() const {
     if (!query_shape) {
       query_shape =

@@ -8,16 +8,16 @@
 
 namespace scattergate::proxy {
 
-/// The scratch memory that a thread uses for one judgement after another.
+/// The scratch memory of a thread that judges commands, one at a time.
 class judging_memory {
  public:
   judging_memory() = default;
   judging_memory(const judging_memory&) = delete;
   judging_memory& operator=(const judging_memory&) = delete;
 
-  /// For a verdict, which points into it.
+  /// The memory of the verdict, which points into it.
   [[nodiscard]] routing::scratch& verdict() noexcept { return verdict_; }
-  /// For a shape, in addition to the verdict.
+  /// The memory of the shape, used while the verdict is still needed.
   [[nodiscard]] routing::scratch& shape() noexcept { return shape_; }
 
  private:

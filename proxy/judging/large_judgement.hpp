@@ -17,18 +17,17 @@
 
 namespace scattergate::proxy {
 
-/// The expensive part of judging a large message, done in one piece. The consequences (rules,
-/// cursors, counters) are the inspector's, on the worker's thread. Thread-safety: one thread at
-/// a time.
+/// Computes the verdict and shape of a large message, away from the worker's thread. The
+/// inspector then applies rules, cursors and counters on the worker's thread. Thread-safety:
+/// one thread at a time.
 class large_judgement final : public long_work {
  public:
-  /// Larger messages are judged this way, in bytes. Judging a message of this size takes some 2
+  /// Messages above this size, in bytes, are judged this way. Judging one of this size takes 2
   /// ms at most.
   static constexpr std::size_t least_bytes = 64UL * 1024;
 
-  /// `bytes_that_came`: the size in which the message arrived, compressed or not. `message`
-  /// must stay in place for this object's lifetime; it is in `own` if it was unpacked in one
-  /// go.
+  /// `bytes_that_came`: the message's size on the wire, compressed or not. `message` must stay
+  /// in place for this object's lifetime; `own` holds it if it was decompressed in one go.
   large_judgement(const wire::message_header& header, std::span<const std::byte> message,
                   std::size_t bytes_that_came, std::shared_ptr<const settings> current,
                   budgeted_block own = nullptr)

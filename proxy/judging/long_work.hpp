@@ -7,15 +7,15 @@
 
 namespace scattergate::proxy {
 
-/// The CPU time used by this thread; excludes time in which it wasn't scheduled.
+/// The CPU time that the calling thread has used.
 [[nodiscard]] inline std::chrono::nanoseconds computed() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
 }
 
-/// A long computation on a large message that needs nothing else. A long_work_thread runs it
-/// while the worker serves others. Thread-safety: one thread at a time.
+/// A long computation on one large message. A long_work_thread runs it in pieces, while the
+/// worker serves others. Thread-safety: one thread at a time.
 class long_work {
  public:
   long_work() = default;
@@ -23,8 +23,8 @@ class long_work {
   long_work& operator=(const long_work&) = delete;
   virtual ~long_work() = default;
 
-  /// Does a piece of the work, of some 40 ms at most; true once all is done. The result may be
-  /// in `memory` until that is used for something else.
+  /// Does one piece of the work, in 40 ms at most. Returns true once all is done. The result
+  /// may be in `memory`, and is lost when that is reused.
   [[nodiscard]] virtual bool advance(judging_memory& memory) noexcept = 0;
 };
 

@@ -13,24 +13,23 @@
 
 namespace scattergate::proxy {
 
-/// Runs long work for a worker, a piece at a time, so that its other clients don't wait. The
-/// thread starts with the first piece; if none can be created, the caller's thread does the
-/// work.
+/// A worker's second thread, which runs long work one piece at a time, so that other clients
+/// don't wait. It starts with the first piece. If no thread can be created, the caller's thread
+/// does the work.
 class long_work_thread {
  public:
   explicit long_work_thread(std::string name) : name_(std::move(name)) {}
-  /// Waits for the current piece.
+  /// Waits until the current piece has ended.
   ~long_work_thread();
   long_work_thread(const long_work_thread&) = delete;
   long_work_thread& operator=(const long_work_thread&) = delete;
 
-  /// Runs one piece of `what`, then calls `on_done` on the same thread; its argument says
-  /// whether all is done. Throws std::bad_alloc. REQUIRES: the previous piece was reported, and
-  /// its result isn't read any more.
+  /// Runs one piece of `what`, then calls `on_done(is_over)` on the same thread. Throws
+  /// std::bad_alloc. REQUIRES: the previous piece has ended, and its result isn't needed any
+  /// more.
   void advance(long_work& what, std::function<void(bool)> on_done);
 
-  /// The CPU time of the last piece. REQUIRES: on_done was called, and no further piece was
-  /// requested.
+  /// The CPU time of the last piece. REQUIRES: it has ended, and no further piece was started.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
 
  private:

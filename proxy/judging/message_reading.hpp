@@ -11,13 +11,13 @@
 
 namespace scattergate::proxy {
 
-/// A complete message, read for judging: its command, or why there is none.
+/// A complete message, parsed for judging: its command, or why it has none.
 struct message_reading {
-  wire::op_msg parsed;                    ///< if it is a readable OP_MSG
-  std::optional<bool> has_good_checksum;  ///< if it has one that was compared
+  wire::op_msg parsed;                    ///< set if it is a readable OP_MSG
+  std::optional<bool> has_good_checksum;  ///< set if it has a checksum that was verified
   wire::result<wire::command> command = wire::wire_errc::bad_bson;
 
-  /// Reads an uncompressed message; comparing a checksum is charged to `work`.
+  /// Parses an uncompressed message. Charges `work` for verifying a checksum.
   [[nodiscard]] static message_reading of(const wire::message_header& header,
                                           std::span<const std::byte> message,
                                           wire::work_budget& work) noexcept;

@@ -9,8 +9,7 @@
 
 namespace scattergate::proxy {
 
-/// A list of pending requests, linked through the requests themselves, so that adding one needs
-/// no memory.
+/// An intrusive list of pending requests: adding one doesn't allocate.
 class pending_list {
  public:
   pending_list() = default;
@@ -49,7 +48,7 @@ class pending_list {
   std::size_t size_ = 0;
 };
 
-/// A worker's unused pending requests, for reuse; idle connections hold none.
+/// A worker's pool of unused pending requests.
 class pending_pool {
  public:
   [[nodiscard]] std::unique_ptr<pending_request> take() {
@@ -66,14 +65,14 @@ class pending_pool {
   pending_list free_;
 };
 
-/// The requests of one connection that wait for their replies, in order. Limited in number and,
-/// through the connection's memory share, in bytes; at the limit nothing more is read from the
-/// client.
+/// A connection's requests that await replies, in order. Limited in number and, by the
+/// connection's memory share, in bytes; at the limit, nothing more is read from the client.
+/// Thread-safety: the worker's thread.
 class pending_queue {
  public:
   static constexpr std::size_t max_pending = 1024;
-  /// Bytes that aren't charged to the share. One request is always accepted, and the last one
-  /// may exceed the limit.
+  /// The bytes that aren't charged to the share. A single request is always accepted, and the
+  /// last one may exceed the limit.
   static constexpr std::size_t own_bytes = 4096;
 
   explicit pending_queue(telemetry::memory_share& share) noexcept : lease_(share) {}
@@ -82,7 +81,7 @@ class pending_queue {
   [[nodiscard]] bool is_full() const noexcept {
     return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
   }
-  /// After is_full(): whether memory has become available.
+  /// When is_full(): tries to get more memory; returns whether a request fits now.
   [[nodiscard]] bool make_room() noexcept {
     return list_.size() < max_pending && lease_.grow_to(bytes_ + own_bytes);
   }

@@ -22,7 +22,7 @@ namespace scattergate::proxy {
 
 using clock = std::chrono::steady_clock;
 
-/// A command's judgement: all that is counted about it when it completes.
+/// The parts of a command's judgement that are counted when it completes.
 struct judgement {
   routing::command_kind command{};
   routing::routing_class routing{};
@@ -33,26 +33,27 @@ struct judgement {
   bool is_finding = false;
   bool may_open_cursor = false;
   bool has_fanout = false;
-  bool may_change_catalog = false;  ///< and a live catalog exists
-  bool is_unreadable = false;       ///< an unreadable message: its shape is its cause
-  bool is_on_collection = false;  ///< mongos answers commands of this kind successfully only to
-                                  ///< clients it knows
+  bool may_change_catalog = false;  ///< its success may change the live catalog; false if there
+                                    ///< is none
+  bool is_unreadable = false;       ///< an unreadable message; its cause stands for its shape
+  bool is_on_collection = false;    ///< a success proves that mongos knows the client
   std::uint32_t fanout = 0;
-  telemetry::destination went;   ///< for the digest
-  std::uint64_t shape_hash = 0;  ///< for a getMore, of the command that opened its cursor
+  telemetry::destination went;   ///< what the digest counts
+  std::uint64_t shape_hash = 0;  ///< for a getMore: the shape of the command that opened its
+                                 ///< cursor
   std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< on `ns`
   std::optional<telemetry::namespace_id> ns;          ///< empty: not admitted yet
   std::optional<telemetry::namespace_id> finding_ns;  ///< for a finding in another namespace
   std::optional<telemetry::rule_id> rule;             ///< the rule that decided; empty: none
 };
 
-/// What a dry run would have done with a command, if that is worth a finding.
+/// The finding of a dry-run rule: what it would have done with a command.
 struct dry_finding {
   telemetry::finding_action action{};
   routing::cause why;
 };
 
-/// Statements of a bulkWrite on a namespace other than the one that it is counted under.
+/// A bulkWrite's statements on another namespace than the one that it is counted under.
 struct statements_elsewhere {
   std::optional<telemetry::namespace_id> ns;  ///< empty: not admitted yet
   std::uint32_t name_at = 0;                  ///< offset in pending_request::names_elsewhere
@@ -61,35 +62,35 @@ struct statements_elsewhere {
   routing::routing_class routing{};
 };
 
-/// Limit for the names of further namespaces kept until the reply, in bytes.
+/// The size limit of pending_request::names_elsewhere, in bytes.
 inline constexpr std::size_t max_names_elsewhere = 1024;
 
-/// The progress of a request.
+/// The progress of a request, from its arrival to its reply.
 struct request_state {
   std::int32_t awaits = 0;  ///< the responseTo of the expected reply
   clock::time_point sent;
   std::optional<clock::time_point> answered;  ///< when the first byte of its (first) reply
                                               ///< arrived
 
-  bool is_counted = false;           ///< a command, to be counted when it completes
+  bool is_counted = false;           ///< it is a command, and is counted when it completes
   bool is_rejected = false;          ///< answered by us, with `rejection`
   bool is_unread = false;            ///< forwarded uninspected: inspection is off
   bool may_stream = false;           ///< several replies may follow (exhaust)
   bool may_stay_unanswered = false;  ///< unknown whether a (further) reply follows
-  bool is_cut_off = false;           ///< it was truncated, so there will be no reply
+  bool is_cut_off = false;           ///< it was truncated, so no reply follows
 
   std::optional<dry_finding> dry_run;
-  bool is_from_stranger = false;          ///< as far as was known on arrival
-  std::uint8_t sketch = 0;                ///< sketch_notes::place of its values; 0: none
-  bool is_listed = false;                 ///< the catalog lists the namespace that has no label
-  telemetry::shape_table::ticket ticket;  ///< of its shape, unless `fresh` has details
+  bool is_from_stranger = false;  ///< its client was a stranger when it arrived
+  std::uint8_t sketch = 0;        ///< the sketch_notes::place for its values; 0: none
+  bool is_listed = false;         ///< the catalog lists its namespace, which has no label yet
+  telemetry::shape_table::ticket ticket;  ///< its shape's place, unless `fresh` is set
   std::int64_t cursor_id = 0;             ///< for a getMore
   std::size_t footprint = 0;              ///< in bytes, while it is in a queue
-  wire::trace_id trace;                   ///< its trace; set if a subscriber needs it
+  wire::trace_id trace;                   ///< set only if a subscriber needs it
 };
 
-/// What is remembered about a request until its reply: all that will be counted then. Nothing
-/// in it points into the request's bytes, which are gone by then.
+/// What is stored of a request until its reply: everything to count then. Contains no views,
+/// because the request's bytes are gone by then.
 struct pending_request : judgement, request_state {
   std::string unlisted_name;  ///< "database" NUL "collection", if `ns` is empty
   std::vector<statements_elsewhere> elsewhere;
@@ -101,11 +102,11 @@ struct pending_request : judgement, request_state {
   std::vector<std::byte> rejection;          ///< a complete reply message
   throttle_slot slot;                        ///< of a throttling rule
   wire::reply_scanner reply;                 ///< scans its reply; restarted for each reply
-  std::unique_ptr<identity_claim> claim;     ///< what it says about the client; null: nothing
+  std::unique_ptr<identity_claim> claim;     ///< the identity that it claims; null: none
   std::unique_ptr<pending_request> next;     ///< the next one in its list
-  std::unique_ptr<telemetry::shape_details> fresh;  ///< for a shape that has no place yet
+  std::unique_ptr<telemetry::shape_details> fresh;  ///< set for a shape that has no place yet
 
-  /// Its memory in bytes, with malloc's overhead.
+  /// Its memory, including malloc's overhead, in bytes.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {
     constexpr std::size_t kept_by_malloc = 16;
     return sizeof *this + kept_by_malloc + unlisted_name.capacity() + rejection.capacity() +
@@ -115,7 +116,7 @@ struct pending_request : judgement, request_state {
            (claim ? claim->footprint_bytes() : 0) + (fresh ? fresh->footprint_bytes() : 0);
   }
 
-  /// Resets it, keeping a little memory for its next use.
+  /// Resets it for reuse; keeps the memory of short texts.
   void clear() noexcept {
     static_cast<judgement&>(*this) = {};
     static_cast<request_state&>(*this) = {};
@@ -132,7 +133,7 @@ struct pending_request : judgement, request_state {
     slot.give_back();
   }
 
-  /// Whether the contents of its reply matter.
+  /// Whether its reply must be parsed.
   [[nodiscard]] bool awaits_facts() const noexcept {
     return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim ||
            is_hello() || is_from_stranger || fresh || !finding_name.empty() ||
@@ -140,9 +141,9 @@ struct pending_request : judgement, request_state {
   }
   [[nodiscard]] bool is_hello() const noexcept { return routing::facts_of(command).is_hello; }
 
-  /// Whether losing its reply is harmless: it is a hello that waits for news. An uninspected
-  /// exhaust chain counts as one, because drivers use no other through a mongos; so does a
-  /// chain of which it is unknown whether it continues.
+  /// Whether it is a hello that waits for topology changes, so that losing its reply is
+  /// harmless. Includes an answered exhaust chain that is uninspected or may have ended:
+  /// through a mongos, drivers use exhaust only for hellos.
   [[nodiscard]] bool is_waiting_hello() const noexcept {
     return is_hello() || ((is_unread || may_stay_unanswered) && answered);
   }

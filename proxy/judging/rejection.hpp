@@ -20,16 +20,18 @@ class reply_ids {
   std::uint32_t next_ = 1;  // wraps
 };
 
-/// The reply to a command rejected by a rule, in the request's framing: IllegalOperation,
-/// naming the missing field and the rule. Without error labels, so that drivers don't retry it.
+/// Builds the reply to a command that a rule rejects: IllegalOperation, with the missing field
+/// and the rule in its message. Has the request's framing, and no error labels, so that drivers
+/// don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
                                                   const routing::verdict& verdict,
                                                   const wire::command& command,
                                                   const config::rule& rule,
                                                   std::int32_t request_id);
 
-/// The reply to a message rejected because it can't be read, for `error`; IllegalOperation, in
-/// the request's framing, without error labels.
+/// Builds the reply to a message that a rule rejects because it can't be read:
+/// IllegalOperation. Has the request's framing, and no error labels, so that drivers don't
+/// retry.
 [[nodiscard]] std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
                                                          wire::wire_errc error,
                                                          const config::rule& rule,
@@ -41,8 +43,8 @@ enum class throttle_refusal : std::uint8_t {
   waited,  ///< it has waited for the maximum time
 };
 
-/// The reply to a command that a throttle refuses: IngressRequestRateLimitExceeded, with labels
-/// that tell a driver that nothing was executed and that it may retry later.
+/// Builds the reply to a command that a throttle refuses: IngressRequestRateLimitExceeded, with
+/// error labels by which drivers know that nothing was executed and a later retry is safe.
 [[nodiscard]] std::vector<std::byte> refusal_of(const wire::message_header& request,
                                                 routing::command_kind command,
                                                 const config::rule& rule, throttle_refusal why,

@@ -23,8 +23,9 @@ struct completion {
   wire::reply_facts facts;
 };
 
-/// Keeps a worker's requests until they complete, then counts them and learns from them:
-/// metrics, shapes and findings, the client's identity, open cursors.
+/// Counts a worker's requests when they complete, and updates what their replies change:
+/// metrics, shapes and findings, the client's identity, open cursors. Thread-safety: the
+/// worker's thread.
 class request_accounting {
  public:
   /// `tap` receives each completed command.
@@ -35,27 +36,29 @@ class request_accounting {
     settings_ = std::move(settings);
   }
 
-  /// An empty request from the pool. Return it by give_back() after it has completed.
+  /// Takes an empty request from the pool. Return it with give_back() after it has completed.
   [[nodiscard]] std::unique_ptr<pending_request> new_request() { return pool_.take(); }
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
 
-  /// Counts a completed request. The first reply of an exhaust chain also completes it.
+  /// Counts a completed request. For an exhaust chain, call it with the first reply.
   void complete(pending_request& request, const completion& how,
                 const inspected_connection& connection);
 
-  /// Counts a request without a reply and returns it to the pool. Returns the decision on it.
+  /// Counts a request that gets no reply, and returns it to the pool. The result has `how` and
+  /// no pending request.
   [[nodiscard]] inspection complete_unanswered(const request_view& request,
                                                std::unique_ptr<pending_request> pending,
                                                disposition how);
 
-  /// Hands the counts to the account, as far as it has room.
+  /// Hands over counts to the account, while that has room.
   void flush_shapes();
-  /// Hands all counts to the account, even beyond its room: call it last.
+  /// Hands over all counts to the account, even if it has no room. Call it last.
   void flush_last_shapes();
 
-  /// Evicts labels and shapes without commands for limits.quiet. True if that made room.
+  /// Evicts labels and shapes without commands for limits.quiet. Returns true if it evicted
+  /// any.
   [[nodiscard]] bool give_back_quiet(clock::time_point now);
 
  private:

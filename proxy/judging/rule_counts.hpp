@@ -11,19 +11,20 @@
 
 namespace scattergate::proxy {
 
-/// The action to report for a finding that a rule decided, or none did.
+/// The action to report for a finding, by the decision on it.
 [[nodiscard]] telemetry::finding_action action_of(const decision& made) noexcept;
 
-/// Why a command is flagged: its lint if the class alone isn't a finding.
+/// The cause of a finding: the reason of the command's class, or its lint if the class alone
+/// isn't a finding.
 [[nodiscard]] routing::cause cause_of(const routing::verdict& verdict) noexcept;
 
-/// Counts the rule that decided a completed command, and what dry runs would have done; `ns` is
-/// the command's.
+/// Counts the rule that decided a completed command, and the finding of dry runs. `ns`: the
+/// command's namespace.
 void count_rules(const pending_request& request, telemetry::namespace_id ns,
                  telemetry::worker_metrics& metrics);
 
-/// The counters of a policy's rules, and the dry runs that match the current command.
-/// Thread-safety: one thread at a time.
+/// Maps a policy's rules to their counters, and records the dry runs that match the current
+/// command. Thread-safety: one thread at a time.
 class rule_counts {
  public:
   explicit rule_counts(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
@@ -41,11 +42,11 @@ class rule_counts {
     has_dry_runs_ = false;
     found_.reset();
   }
-  /// Records that a dry run matches the command, by the verdict `seen` in one of its
-  /// namespaces. Counts once per command.
+  /// Records that a dry-run rule matches the command, and counts it once per command. `seen`:
+  /// the verdict in the namespace where it matches.
   void note_dry_run(const config::rule& rule, const routing::verdict& seen);
   [[nodiscard]] bool has_dry_runs() const noexcept { return has_dry_runs_; }
-  /// The finding of the dry runs: the first that would have rejected or throttled.
+  /// The finding of the first dry run that would have rejected or throttled the command.
   [[nodiscard]] const std::optional<dry_finding>& found() const noexcept { return found_; }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace scattergate::proxy {
 
-/// Applies the rules to a worker's commands: evaluates the policy for the current date, and
-/// records matching dry runs.
+/// Applies the rules to a worker's commands: evaluates the policy at the current date, and
+/// counts matching dry runs.
 class rulings {
  public:
   explicit rulings(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
@@ -16,14 +16,14 @@ class rulings {
   /// Counts the rules of this policy from now on.
   void set_rules(const policy& rules) { counts_.set_rules(rules); }
 
-  /// Sets today's date (UTC), by which rules may expire. True if different rules apply than
+  /// Sets today's date (UTC), by which rules may expire. Returns true if other rules apply than
   /// before.
   [[nodiscard]] bool set_day(text::day today, const policy& rules);
 
   /// The client of a request as the rules see it.
   [[nodiscard]] sender sender_of(const request_view& request) const noexcept;
 
-  /// Decides about a command. `memory` is scratch memory for its shape.
+  /// Decides on a command. `memory`: scratch memory for its shape.
   [[nodiscard]] decision decide(const judged_subject& what, routing::scratch& memory);
 
   /// The rules' counters, and the dry runs that matched the last command.

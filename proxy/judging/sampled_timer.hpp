@@ -6,8 +6,8 @@
 
 namespace scattergate::proxy {
 
-/// Times every 16th of many short runs, because reading the clock twice costs a tenth of such a
-/// run. The following runs are assumed to take as long.
+/// Measures every 16th of many short runs, and assumes that the following ones take as long.
+/// Two clock reads would cost a tenth of a run.
 class sampled_timer {
  public:
   using clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ class sampled_timer {
     if (is_timing_) started_ = clock::now();
   }
 
-  /// The duration of the run since start().
+  /// The duration of the run since start(): measured or assumed.
   [[nodiscard]] std::chrono::nanoseconds stop() noexcept {
     if (std::exchange(is_timing_, false)) sample_ = clock::now() - started_;
     return sample_;

@@ -6,11 +6,11 @@
 
 namespace scattergate::proxy {
 
-/// The longest user name that is distinguished, in bytes; a longer one counts as no user.
+/// The maximum length of a user name, in bytes; a longer one counts as no user.
 inline constexpr std::size_t max_user_bytes = 256;
 
-/// The user that a saslStart (or a hello's `speculativeAuthenticate`) names, parsed as mongos
-/// does: for SCRAM-SHA-1, SCRAM-SHA-256 and PLAIN. Empty if it names none, and for mechanisms
+/// The user name in a saslStart (or a hello's `speculativeAuthenticate`), parsed as mongos
+/// does, for SCRAM-SHA-1, SCRAM-SHA-256 and PLAIN. Empty if there is none, or for mechanisms
 /// that reveal it later or elsewhere (GSSAPI, MONGODB-AWS, MONGODB-OIDC). Keeps nothing else of
 /// the payload, in particular not PLAIN's password. Allocates.
 [[nodiscard]] std::string user_of_sasl_start(wire::document_view start);

@@ -11,16 +11,16 @@
 
 namespace scattergate::proxy {
 
-/// Determines the shape of a worker's commands and the details of findings: looks up the
-/// shape's place, or collects details for one without a place.
+/// Computes the shapes of a worker's commands, and looks up their places in the shape_table.
+/// Collects the details of a shape that has no place yet.
 class shape_notes {
  public:
   shape_notes(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
               const rule_counts& rules, verdict_notes& verdicts) noexcept
       : metrics_(metrics), shapes_(shapes), rules_(rules), verdicts_(verdicts) {}
 
-  /// Records the shape in `pending`: its place, or its details (`fresh`). `memory` is scratch
-  /// memory for the shape.
+  /// Stores the shape's place in `pending`, or its details (`fresh`) if it has none. `memory`:
+  /// scratch memory for the shape.
   void note(const judged_subject& what, const decision& decided, pending_request& pending,
             routing::scratch& memory);
 

@@ -18,36 +18,35 @@
 
 namespace scattergate::proxy {
 
-/// A large request that is forwarded while it arrives, and the parts of it that are kept. Their
-/// memory is charged to the connection's share as needed; when that is exhausted, nothing
-/// further is kept.
+/// A large request that is forwarded as it arrives. Keeps a digest of it, by which it is judged
+/// at its end. The digest's memory is charged to the connection's share; if that is exhausted,
+/// nothing more is kept.
 class streamed_request {
  public:
-  /// Starts for a request that arrives under the current settings; null if it isn't large or
-  /// must be held whole.
+  /// Starts streaming a request; null if it isn't large or must be held whole.
   [[nodiscard]] static std::unique_ptr<streamed_request> begin(
       const request_view& request, const std::shared_ptr<const settings>& current);
 
-  /// `start` is the beginning of the OP_MSG, including the command's name.
+  /// `start`: the beginning of the OP_MSG, including the command's name.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,
                    telemetry::memory_share& memory);
 
-  /// Takes the next bytes, starting with the header. REQUIRES: no more than the header's length
-  /// in total.
+  /// Digests the next bytes, starting with the header. REQUIRES: not more bytes in total than
+  /// the header's length.
   void take(std::span<const std::byte> bytes);
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
   /// The header and the flags.
   [[nodiscard]] std::span<const std::byte> head() const noexcept { return head_; }
-  /// The settings in force when the request began; its digest was made for them.
+  /// The settings when the request began, for which its digest is made.
   [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
     return begun_under_;
   }
   [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
 
-  /// Whether the request matches its checksum; std::nullopt if it has none. REQUIRES: all bytes
-  /// were taken.
+  /// Whether the checksum is correct; std::nullopt if there is none. REQUIRES: take() got all
+  /// bytes.
   [[nodiscard]] std::optional<bool> has_good_checksum() const noexcept;
 
  private:

@@ -12,7 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// Holds the requests that wait for a throttle, and admits or refuses them.
+/// Holds a worker's requests that wait for a throttle, and builds the decisions when they are
+/// admitted or refused.
 class throttling {
  public:
   /// `waker` wakes the worker when a throttle admits a request.
@@ -24,11 +25,11 @@ class throttling {
 
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
-  /// The throttle of a rule in `in`; null if the rule doesn't throttle.
+  /// The throttle of a rule of the settings `in`; null if the rule doesn't throttle.
   [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& in,
                                                              const config::rule& rule) noexcept;
 
-  /// Holds a request, and keeps the settings that its rule belongs to alive.
+  /// Makes a request wait for `by`. Keeps the rule alive, even if the settings are replaced.
   [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& in,
                                 const config::rule& rule, std::shared_ptr<throttle> by,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);
@@ -41,7 +42,7 @@ class throttling {
   [[nodiscard]] inspection refuse(const request_view& request,
                                   std::unique_ptr<held_request> held, throttle_refusal why);
 
-  /// Takes the pending request out of `held`, and keeps the rest for reuse.
+  /// Takes the pending request out of `held`, and stores `held` for reuse.
   [[nodiscard]] std::unique_ptr<pending_request> release(
       std::unique_ptr<held_request> held) noexcept;
 

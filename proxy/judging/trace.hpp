@@ -8,9 +8,9 @@
 
 namespace scattergate::proxy {
 
-/// The trace of a request, from its section of kind 3 or else its `comment` (comment.hpp); none
-/// for a compressed or incomplete request. Bounded work, no heap, but walks the command's top
-/// level: call it only if a subscriber needs it.
+/// The trace id of a request, from its section of kind 3 or else its `comment` (comment.hpp);
+/// none if the request is compressed or incomplete. Bounded work, no heap. Reads all top-level
+/// fields, so call it only if a subscriber needs the trace.
 [[nodiscard]] wire::trace_id trace_of(const wire::message_header& header,
                                       std::span<const std::byte> message) noexcept;
 

@@ -13,7 +13,7 @@
 
 namespace scattergate::proxy {
 
-/// Frees memory charged to a connection's share.
+/// Deletes a block and returns its bytes to the connection's memory share.
 struct budgeted_delete {
   telemetry::memory_share* share = nullptr;
   std::size_t bytes = 0;
@@ -24,19 +24,18 @@ struct budgeted_delete {
 };
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
 
-/// An unpacked message: valid until its unpacker's next call, and for its own lifetime.
+/// A decompressed message. Valid during its own lifetime, and until the unpacker's next call.
 struct unpacked_message {
   wire::message_header header;
   std::span<const std::byte> bytes;  ///< the whole message, header included
   budgeted_block own;                ///< set if it is too large for the unpacker's block
 };
 
-/// A large message being unpacked, in pieces of about ten milliseconds, because there may be
-/// hundreds. Thread-safety: one thread at a time.
+/// Decompresses a large message in pieces of about 10 ms. Thread-safety: one thread at a time.
 class gradual_unpacking final : public long_work {
  public:
-  /// `room` holds the whole message and the other memory charged for it. `message` must stay in
-  /// place until it is unpacked.
+  /// `room`: a block for the whole decompressed message. `message` must stay in place until
+  /// that is complete.
   gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
                     budgeted_block room);
 
@@ -45,8 +44,8 @@ class gradual_unpacking final : public long_work {
     return at_ != wire::stepwise_decompressor::state::under_way;
   }
 
-  /// The unpacked message, valid for this object's lifetime. Errors: bad_compression. REQUIRES:
-  /// it has completed.
+  /// The decompressed message, valid during this object's lifetime. Errors: bad_compression.
+  /// REQUIRES: is_over().
   [[nodiscard]] wire::result<unpacked_message> unpacked() const;
 
  private:
@@ -57,27 +56,29 @@ class gradual_unpacking final : public long_work {
   wire::stepwise_decompressor::state at_ = wire::stepwise_decompressor::state::under_way;
 };
 
-/// Unpacks a worker's compressed messages: small ones, which most are, into a block that it
-/// keeps; larger ones into memory charged to their connection's share, the largest gradually.
-/// Without compression it holds no memory.
+/// Decompresses a worker's messages: small ones into a reused block, larger ones into memory
+/// charged to their connection's share, and the largest in pieces. Allocates nothing until the
+/// first compressed message. Thread-safety: the worker's thread.
 class unpacker {
  public:
   static constexpr std::size_t block_bytes = 64UL * 1024;
 
-  /// The largest message that is unpacked in one go, in bytes: some 3 ms.
+  /// The largest message, in bytes, that is decompressed in one go; takes about 3 ms.
   static constexpr std::size_t bytes_at_once = 512UL * 1024;
-  /// Packed bytes cost more: a few bytes may hold decoding tables.
+  /// The largest payload, in bytes, that is decompressed in one go. Compressed bytes cost more,
+  /// because a few may contain decoding tables.
   static constexpr std::size_t packed_bytes_at_once = 64UL * 1024;
 
-  /// Starts unpacking a complete OP_COMPRESSED that is too large for one go. Null if it isn't,
-  /// can't be unpacked or there is no memory; then unpack() reports why. Throws std::bad_alloc.
+  /// Starts decompressing a complete OP_COMPRESSED in pieces. Null if it is small enough for
+  /// one go, or can't be decompressed; then call unpack(), which has the reason. Throws
+  /// std::bad_alloc.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
                                                          std::span<const std::byte> message,
                                                          telemetry::memory_share& share);
 
-  /// Unpacks a complete OP_COMPRESSED. Errors: those of parse_op_compressed and
-  /// decompressor::unpack; too_large also if the share has no memory left or it is too large
-  /// for one go.
+  /// Decompresses a complete OP_COMPRESSED in one go. Errors: those of parse_op_compressed and
+  /// decompressor::unpack; too_large also if the share has no memory left or the message is too
+  /// large for one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       telemetry::memory_share& share);

@@ -17,14 +17,14 @@
 
 namespace scattergate::proxy {
 
-/// A message that a rule rejected or throttled because of a section of an unknown kind: its
+/// A message that a rule rejected or throttled because it has a section of unknown kind. Its
 /// driver may be newer than this version.
 struct held_section {
-  std::string peer;  ///< its address
+  std::string peer;  ///< the client's address
   std::string rule;
 };
 
-/// Handles requests that can't be read, and those that aren't because inspection is off.
+/// Decides on requests that can't be read, or aren't read because inspection is off.
 class unread_requests {
  public:
   unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
@@ -37,24 +37,24 @@ class unread_requests {
         rules_(rules),
         throttling_(throttling) {}
 
-  /// Decides about a request that can't be read: rejects or throttles it if such a rule could
-  /// match its sender's messages, else forwards it. Counts it as a finding.
+  /// Decides on a request that can't be read. Rejects or throttles it if a rule that does so
+  /// could match it; otherwise forwards it. Counts it as a finding.
   [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& in,
                                 const request_view& request, wire::wire_errc error) {
     // No opCode before OP_MSG can authenticate.
     return decide(in, request, error, error != wire::wire_errc::legacy_opcode);
   }
-  /// Decides about an unreadable request that isn't an authentication: see pass().
+  /// Decides on a request that can't be read but is known not to authenticate; see pass().
   [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& in,
                                          const request_view& request, wire::wire_errc error) {
     return decide(in, request, error, false);
   }
 
-  /// Records a request that is forwarded while inspection is off. REQUIRES: an OP_MSG's flags
-  /// have arrived.
+  /// Records a request that is forwarded while inspection is off. REQUIRES: if it is an OP_MSG,
+  /// its flags have arrived.
   [[nodiscard]] inspection relay(const request_view& request);
 
-  /// The last section that was held up since the last call, if any.
+  /// Returns and clears the last held_section, if there is one.
   [[nodiscard]] std::optional<held_section> take_held_section() {
     return std::exchange(held_section_, std::nullopt);
   }

@@ -14,30 +14,32 @@
 
 namespace scattergate::proxy {
 
-/// Remembers judgements by the pattern of the message (routing/pattern/pattern.hpp), because an
-/// application sends few kinds of messages. Kinds are looked up by command and collection; if
-/// one of these has more than 16 kinds, by their outline (routing/pattern/outline_hash.hpp).
-/// Memory is bounded and allocated on demand; a full set evicts one of its own.
+/// A cache of judgements, keyed by the message's pattern (routing/pattern/pattern.hpp): an
+/// application sends few kinds of messages. It is set-associative: the set is chosen by command
+/// and collection or, once these have more than 16 patterns, by the message's outline
+/// (routing/pattern/outline_hash.hpp). A full set evicts one of its entries. Memory is bounded
+/// and allocated on demand. Thread-safety: the worker's thread.
 class verdict_memo {
  public:
   struct entry {
     judgement what;
-    telemetry::shape_table::ticket shape;      ///< of similar messages
-    routing::use_mark* use = nullptr;          ///< the collection's, owned by the catalog
+    telemetry::shape_table::ticket shape;  ///< the place of the messages' shape
+    routing::use_mark* use = nullptr;      ///< the collection's use mark, owned by the catalog
     std::unique_ptr<sketch_plan> sketching{};  ///< null: values aren't sketched
   };
 
-  /// The judgement of messages with this one's pattern, or null. Valid until accepts(), keep()
-  /// or clear().
+  /// Looks up the judgement of this message's pattern; null if there is none. Valid until
+  /// accepts(), keep() or clear().
   [[nodiscard]] const entry* find(std::span<const std::byte> message) const noexcept;
 
-  /// Whether to keep() this message's pattern: always if there is room, otherwise now and then,
-  /// so that more kinds than fit cost little more than no memo.
+  /// Whether to keep() this message's pattern: always if there is room, otherwise one in 16. So
+  /// too many patterns cost little more than no memo.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
+  /// Stores a judgement for all messages that `like` matches. REQUIRES: accepts(message).
   void keep(std::span<const std::byte> message, const routing::pattern& like, entry known);
 
-  /// Forgets everything, because the catalog or the rules have changed.
+  /// Removes all entries. Call it when the catalog or the rules change.
   void clear() noexcept {
     by_name_ = {};
     by_outline_ = {};
@@ -60,7 +62,7 @@ class verdict_memo {
   };
   using place = std::unique_ptr<set>;
 
-  /// The location of messages like one, and the outline that their slot must have.
+  /// The set of a message, and the outline that its slot must have.
   struct address {
     std::size_t name = 0;  ///< in by_name_
     bool is_crowded = false;

@@ -9,18 +9,17 @@
 
 namespace scattergate::proxy {
 
-/// Determines what to remember of a verdict until the command completes: the namespaces it
-/// counts under, and what a live catalog should know about them.
+/// Stores the parts of a verdict that are needed when the command completes: the namespaces
+/// that it counts under. Reports unlisted namespaces to the live catalog.
 class verdict_notes {
  public:
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Records the verdict on a command in `pending`.
+  /// Stores the verdict on a command in `pending`.
   void note(const settings& in, const wire::command& command, const routing::verdict& verdict,
             pending_request& pending);
 
-  /// Records the namespace of a finding if it isn't the command's own; it gets its label in the
-  /// same way.
+  /// Stores the namespace of a finding in `pending`, if it isn't the command's own.
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:

@@ -15,37 +15,38 @@
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 
-/// When we terminate TLS, mongos sees our certificate on every connection. A client that
-/// authenticated by MONGODB-X509 would then become our user, whoever it is. So no message
-/// passes that does so, or for which that can't be ruled out.
+/// Keeps clients from authenticating by MONGODB-X509 while we terminate TLS. mongos sees our
+/// certificate on every connection, so any such client would become our user. Messages that
+/// authenticate so, or may do so, aren't forwarded.
 namespace scattergate::proxy {
 
 /// Whether a request authenticates by MONGODB-X509.
 enum class x509_answer : std::uint8_t {
-  harmless,   ///< no, whatever follows
+  harmless,   ///< no, whatever bytes follow
   forbidden,  ///< yes, or it doesn't name its mechanism
-  unclear,    ///< unknown: an incomplete message, perhaps only so far
+  unclear,    ///< not known yet, or not determinable
 };
 
-/// Examines a request of which `start` has arrived; the first few bytes usually suffice.
-/// Applies one rule to `authenticate`, `saslStart` and a hello's `speculativeAuthenticate`:
-/// they must name a mechanism, other than X.509 in any spelling. A compressed message is
-/// unclear; unpack it first.
+/// Examines a request of which `start` has arrived; a few bytes usually suffice.
+/// `authenticate`, `saslStart` and a hello's `speculativeAuthenticate` are forbidden unless
+/// they name a mechanism other than X.509 (in any spelling). A compressed message is `unclear`;
+/// decompress it first.
 ///
-/// Sections whose end is known may precede an OP_MSG's body (wire/op_msg.hpp): kinds 1 and 3,
-/// and kind 2 as each version of mongos reads it. Nothing behind any other kind is trusted.
+/// In an OP_MSG, sections of kinds 1, 2 and 3 may precede the body (wire/op_msg.hpp); kind 2 is
+/// read as each version of mongos reads it. Nothing after a section of another kind is trusted.
 ///
-/// How mongos finds the command: it is the first field of the only kind-0 section (mongo:
+/// mongos takes the command from the first field of the only kind-0 section (mongo:
 /// rpc/op_msg.cpp), or of an OP_QUERY's document or its `$query` (mongo:
 /// rpc/legacy_request.cpp).
 [[nodiscard]] x509_answer look_for_x509(const wire::message_header& header,
                                         std::span<const std::byte> start) noexcept;
 
-/// The one place where a worker keeps MONGODB-X509 from mongos.
+/// Rejects a worker's requests that authenticate by MONGODB-X509. Thread-safety: the worker's
+/// thread.
 class x509_guard {
  public:
-  /// `memory` is scratch memory for the verdict on a rejected request, which is counted like
-  /// any command.
+  /// `memory`: scratch memory for the verdict on a rejected request, which is counted like any
+  /// command.
   x509_guard(telemetry::worker_metrics& metrics, request_accounting& accounting, reply_ids& ids,
              verdict_notes& verdicts, judging_memory& memory) noexcept
       : metrics_(metrics),
@@ -55,8 +56,8 @@ class x509_guard {
         memory_(memory) {}
 
   /// The decision on a request that authenticates by MONGODB-X509; std::nullopt if it doesn't.
-  /// `close`: it may, because not all of it has arrived. `unpacking` says why a compressed one
-  /// couldn't be unpacked; null if it isn't compressed (any more).
+  /// The decision `close` means that it may, because it is incomplete. `unpacking`: why a
+  /// compressed request couldn't be decompressed; null if it could, or isn't compressed.
   [[nodiscard]] std::optional<inspection> check_request(const settings& in,
                                                         const request_view& request,
                                                         const wire::wire_errc* unpacking);

@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// The part of session_fsm from mongos to the client: removes requests from the queue as their
-/// replies arrive, and answers rejected ones.
+/// The half of session_fsm from mongos to the client: matches replies with the pending
+/// requests, and injects the replies to rejected ones.
 class reply_side {
  public:
   reply_side(inspector& inspector, const inspected_connection& connection,
@@ -25,15 +25,15 @@ class reply_side {
   [[nodiscard]] bool has_injection() const noexcept;
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
-  /// Whether no reply is partly forwarded.
+  /// Whether the stream of replies is between two messages.
   [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
-  /// Whether the client still waits for a reply to anything.
+  /// Whether a reply to any request is outstanding or partly forwarded.
   [[nodiscard]] bool owes_any() const noexcept;
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
-  /// What is wrong with mongos's bytes, if that ended the connection.
+  /// The error in mongos's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
 
-  /// Completes the oldest request. REQUIRES: there is one.
+  /// Removes the oldest pending request and counts it as completed. REQUIRES: there is one.
   void settle_front(const completion& how);
 
  private:

@@ -14,8 +14,8 @@
 
 namespace scattergate::proxy {
 
-/// The part of session_fsm from the client to mongos: frames requests, has them judged, and
-/// queues those that await a reply.
+/// The half of session_fsm from the client to mongos: frames requests, passes them to the
+/// inspector, and queues those that await a reply.
 class request_side {
  public:
   request_side(inspector& inspector, const inspected_connection& connection,
@@ -27,23 +27,25 @@ class request_side {
 
   /// See session_fsm::next_request().
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
-  /// See session_fsm::awaited() and on_over().
+  /// See session_fsm::awaited().
   [[nodiscard]] long_work& awaited() noexcept {
     if (judging_) return *judging_;
     return *unpacking_;
   }
+  /// See session_fsm::on_over().
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
   /// See session_fsm::note_unsent_replies().
   void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
 
-  /// See session_fsm::is_held(); the functions below are the counterparts of session_fsm's,
-  /// too.
+  /// See session_fsm::is_held().
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
+  /// See session_fsm::held_until().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
+  /// See session_fsm::on_held().
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
-  /// The connection has ended: discards a held request.
+  /// Discards a held request, because the connection has ended.
   void end(clock::time_point now);
 
   /// See session_fsm::finish().
@@ -63,9 +65,9 @@ class request_side {
     return !is_awaiting_ && !pending_.is_full() && !must_know_who();
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
-  /// What is wrong with the client's bytes, if that ended the connection.
+  /// The error in the client's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
-  /// Whether no request is partly forwarded.
+  /// Whether the stream of requests is between two messages.
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
  private:
@@ -102,8 +104,8 @@ class request_side {
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step await() noexcept;
   [[nodiscard]] bool must_unpack(const request_view& request) const noexcept;
-  /// Whether the next request must wait until mongos has answered who sends it. mongos itself
-  /// handles no request before it has answered the previous one.
+  /// Whether the next request must wait until a pending reply has confirmed the client's
+  /// identity. mongos itself handles requests one after another.
   [[nodiscard]] bool must_know_who() const noexcept {
     return connection_.client.is_being_settled() && inspector_.asks_who();
   }

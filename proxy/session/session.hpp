@@ -38,7 +38,7 @@ class session_host {
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
   /// Calls session::on_found() with the result of upstream::connect().
   virtual void find_upstream(session& asking) = 0;
-  /// Pauses accepting, because descriptors or memory have run out.
+  /// Pauses accepting. Call it when descriptors or memory run out.
   virtual void rest_accepting() = 0;
   virtual void on_closed(session& closed) = 0;
   /// Reports a fault of a connection to the condition board.
@@ -50,30 +50,28 @@ class session_host {
   ~session_host() = default;
 };
 
-/// How a session should end.
+/// How a drain ends a session.
 enum class drain_manner : std::uint8_t {
-  prompt,   ///< as soon as closing it loses nothing
-  patient,  ///< with a successor in place: once it has been idle for a while, so that no
-            ///< request is on its way; see session::drain()
+  prompt,   ///< as soon as closing loses nothing
+  patient,  ///< for a handover: once it has been idle for a while, so that no request is on its
+            ///< way; see session::drain()
 };
 
-/// One client's connection and its own connection to mongos: the sockets around a
-/// session_setup, which is destroyed once the session relays, and a session_fsm. Reads when the
-/// loop reports readiness, writes at once, and waits only when the kernel would block; stops
-/// reading one side while the other side's writes are blocked.
+/// A client's connection and its own connection to mongos: the sockets around a session_fsm,
+/// and around a session_setup until it relays. Reads when the loop reports readiness and writes
+/// at once. Stops reading from one side while writes to the other side would block.
 ///
 ///     setting up ─► relaying ─► closed
 ///
-/// Belongs to its worker's thread. If an allocation fails, this session ends, and nothing else.
+/// If an allocation fails, only this session ends. Thread-safety: the worker's thread.
 class session final : private setup_sockets {
  public:
   /// What a session is created from.
   struct origin {
     std::uint64_t id = 0;  ///< unique among the process's connections
     net::unique_fd client;
-    std::string host;  ///< the client's address, without its port
-    std::unique_ptr<const std::string>
-        user;  ///< the name it is counted under instead; null: `host`
+    std::string host;                         ///< the client's address, without its port
+    std::unique_ptr<const std::string> user;  ///< its key in connection_counts; null: `host`
     upstream& mongos;
     std::shared_ptr<const listener_settings> listener;
   };
@@ -86,26 +84,25 @@ class session final : private setup_sockets {
 
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   void on_over();
-  /// For scheduling that work fairly.
+  /// The session's state in the worker's queue for long work.
   [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
-  /// Whether the client is a stranger: see client_identity.
+  /// Whether the client is a stranger; see client_identity::is_stranger().
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// When to check the throttled request again; std::nullopt if on_held() should be called now.
+  /// When to check the throttled request again; std::nullopt: call on_held() now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
   void on_held();
 
-  /// Starts ending. A patient drain first closes drivers' monitoring connections (those that
-  /// wait for news of mongos), whereupon a driver retires its other connections between two
-  /// commands, as only the client can; the rest is closed once idle or, if that doesn't happen,
-  /// between two messages.
+  /// Starts a drain. A patient drain first closes connections on which a driver's monitor waits
+  /// for topology changes; the driver then retires its other connections between two commands,
+  /// which only a client can do safely. Remaining connections are closed once they are idle or,
+  /// at the latest, between two messages.
   void drain(drain_manner manner);
   void close(telemetry::close_reason reason) noexcept;
 
-  /// Closes if the connection's upstream target is no longer in use, or a time limit has
-  /// passed.
+  /// Closes the session if its upstream target is no longer used, or a time limit has passed.
   void check(clock::time_point now, const config::limit_options& limits);
 
   /// See session_fsm::awaits_reply_since().
@@ -131,11 +128,11 @@ class session final : private setup_sockets {
     net::transport& source;
     net::transport& sink;
     flow_buffer buffer;
-    std::optional<step> in_hand;          ///< returned by the fsm, not yet carried out
-    std::span<const std::byte> injected;  ///< to be sent before anything else
+    std::optional<step> in_hand;          ///< returned by the fsm, not carried out yet
+    std::span<const std::byte> injected;  ///< a reply of ours, to be sent first
     bool is_runnable = false;
     bool is_readable = true;  ///< there may be bytes to read: the last read didn't drain the
-                              ///< socket, as far as is known
+                              ///< socket
     bool is_writable = true;
     bool is_yielding = false;        ///< yielded to other connections: continues next turn
     bool is_hung_up = false;         ///< the source has closed its side: read to the end
@@ -159,7 +156,7 @@ class session final : private setup_sockets {
     direction from_here;
   };
 
-  /// Runs `work`; if it runs out of memory, this connection ends, and no other.
+  /// Runs `work`; closes this session if it runs out of memory.
   template <typename Work>
   void unless_memory_fails(Work work) noexcept {
     if (!net::done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);

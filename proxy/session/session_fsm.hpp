@@ -46,57 +46,60 @@ class session_fsm {
     return requests_.next(unread, now);
   }
 
-  /// The work for the current request, to run on another thread. Its unread bytes must stay in
-  /// place meanwhile.
+  /// The long work for the current request, to run on another thread. The request's bytes must
+  /// stay in place until on_over().
   [[nodiscard]] long_work& awaited() noexcept { return requests_.awaited(); }
-  /// The next step after awaited() has completed. Call it while that work's result is still
-  /// valid.
+  /// The next step, after the work of awaited() has completed. Call it while that work's result
+  /// is valid.
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_over(unread, now);
   }
 
-  /// Sets whether some replies wait for the client to read them. Meanwhile a throttled request
-  /// takes no slot, because its reply would wait behind them.
+  /// Sets whether replies wait for the client to read them. While they do, a throttled request
+  /// takes no slot, because its own reply would wait behind them.
   void note_unsent_replies(bool are_there) noexcept {
     requests_.note_unsent_replies(are_there);
   }
 
   /// Whether the current request waits for a throttle.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
-  /// When to check the throttle again; std::nullopt if on_held() should be called now.
-  /// REQUIRES: is_held().
+  /// When to check the throttle again; std::nullopt: call on_held() now. REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return requests_.held_until(now);
   }
-  /// The next step of a throttled request: goes on with it, or answers it with an error.
+  /// The next step for a throttled request, when its wait has ended: forwards it if it was
+  /// admitted; otherwise (timeout, or displaced) rejects it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_held(unread, now);
   }
 
-  /// The message of the last `need` can't be held: forward it unread.
+  /// Call it if the request of the last `need` step can't be held for lack of memory: it is
+  /// then forwarded unread.
   void refuse_to_hold() noexcept { requests_.refuse_to_hold(); }
-  /// The reply of the last `need` can't be held: forward it unread.
+  /// Call it if the reply of the last `need` step can't be held for lack of memory: it is then
+  /// forwarded unread.
   void refuse_to_hold_reply() noexcept { replies_.refuse_to_hold(); }
 
-  /// Reads nothing more from the client, and ends the connection with `why` once earlier
-  /// requests are answered. Discards an incomplete request.
+  /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
+  /// once earlier requests are answered.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept {
     requests_.finish(why, now);
   }
-  /// Since when it only waits for outstanding replies; std::nullopt if it doesn't.
+  /// When finish() was called, by the caller or by the fsm itself; std::nullopt if it wasn't.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return requests_.finishing_since();
   }
-  /// Why it will end, if it only waits for outstanding replies; else `other`.
+  /// The reason passed to finish(); `other` if it wasn't called.
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
     return requests_.reason_or(other);
   }
 
-  /// What was wrong with the client's, or mongos's, bytes, if that ended the connection.
+  /// The error in the client's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by_client() const noexcept {
     return requests_.broken_by();
   }
+  /// The error in mongos's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by_mongos() const noexcept {
     return replies_.broken_by();
   }
@@ -106,7 +109,7 @@ class session_fsm {
     return replies_.next(unread, now);
   }
 
-  /// Whether the next reply is one of ours, ready to be injected without any byte from mongos.
+  /// Whether the next reply is one of ours: next_reply() injects it without bytes from mongos.
   [[nodiscard]] bool has_injection() const noexcept { return replies_.has_injection(); }
   /// Whether next_request() could return something other than `wait`.
   [[nodiscard]] bool may_request() const noexcept { return requests_.may_go_on(); }
@@ -114,8 +117,9 @@ class session_fsm {
   /// The number of requests forwarded, completely or in part.
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
-  /// Since when the client has waited for the reply to its oldest request; std::nullopt if it
-  /// waits for none, or only for news: a hello other than the first, which waits for no news.
+  /// Since when the client has waited for the reply to its oldest request. std::nullopt if it
+  /// waits for none, or if that is a hello other than the connection's first, which may wait
+  /// for topology changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     const pending_request* const first = pending_.first();
     if (first == nullptr || first->may_stay_unanswered) return std::nullopt;
@@ -123,21 +127,22 @@ class session_fsm {
     return first->sent;
   }
 
-  /// Whether the client's bytes end between two messages; `unread`: the number of bytes not
-  /// consumed.
+  /// Whether the client's bytes end between two messages. `unread`: the number of bytes that
+  /// weren't consumed.
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && requests_.is_between();
   }
-  /// Whether closing the connection would lose nothing: it is between messages in both
-  /// directions, and expects no reply but that of a waiting hello.
+  /// Whether closing the connection loses nothing: both directions are between messages, and no
+  /// reply is outstanding except to a hello that waits for topology changes.
   [[nodiscard]] bool is_idle(std::size_t unread_requests) const noexcept;
-  /// For an idle connection: whether a hello waits on it, as a driver's monitor sends one.
+  /// Whether a driver's monitor uses the connection: a hello waits for topology changes.
+  /// REQUIRES: is_idle().
   [[nodiscard]] bool awaits_news() const noexcept { return !pending_.is_empty(); }
   /// Whether the last reply with a cursor left it open, so that a getMore is likely.
   [[nodiscard]] bool has_open_cursor() const noexcept { return replies_.has_open_cursor(); }
 
-  /// The connection has ended: counts the requests that will never be answered, as far as there
-  /// is memory.
+  /// Call it when the connection has ended. Counts the unanswered requests, as far as memory
+  /// permits.
   void end(clock::time_point now) noexcept;
 
  private:

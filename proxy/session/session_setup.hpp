@@ -14,7 +14,7 @@
 
 namespace scattergate::proxy {
 
-/// A connection's two sockets, as its setup uses them.
+/// The interface through which a session_setup uses a session's two sockets.
 class setup_sockets {
  public:
   using status = net::io_result::status;
@@ -22,25 +22,25 @@ class setup_sockets {
   enum class attempt : std::uint8_t {
     begun,
     failed,
-    out_of_resources,  ///< the failure isn't mongos's
+    out_of_resources,  ///< this process or host is out of descriptors, ports or memory
   };
 
   /// The client's first byte, which stays unread.
   [[nodiscard]] virtual first_byte peek_client() noexcept = 0;
-  /// False if TLS can't be started.
+  /// Starts TLS; false if that fails.
   [[nodiscard]] virtual bool begin_client_tls(const net::tls_context& with) = 0;
   [[nodiscard]] virtual status secure_client() = 0;
 
   [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
-  /// Calls on_found() with the result of upstream::connect().
+  /// Searches for a mongos, and passes the result of upstream::connect() to on_found().
   virtual void search() = 0;
-  /// Takes over the socket that was found; false if it can't be used.
+  /// Takes over the socket that search() found; false if it can't be used.
   [[nodiscard]] virtual bool use(net::unique_fd found) = 0;
-  /// Whether connecting to mongos has succeeded; if not, the socket is closed.
+  /// Whether connecting to mongos has succeeded. Closes the socket if not.
   [[nodiscard]] virtual bool has_connected() noexcept = 0;
-  /// Writes a PROXY header; false if that fails.
+  /// Sends a PROXY header to mongos; false if that fails.
   [[nodiscard]] virtual bool announce_client() = 0;
-  /// False if TLS can't be started.
+  /// Starts TLS; false if that fails.
   [[nodiscard]] virtual bool begin_upstream_tls(const net::tls_context& with,
                                                 const std::string& host) = 0;
   [[nodiscard]] virtual status secure_upstream() = 0;
@@ -53,18 +53,19 @@ class setup_sockets {
   ~setup_sockets() = default;
 };
 
-/// How a session is set up, without sockets: everything before the first byte is relayed.
+/// The state machine that sets up a session, without sockets: everything before the first byte
+/// is relayed.
 ///
 ///     securing client ─► connecting ─► securing upstream ─► ready
 ///      (under TLS)                       (under TLS)
 ///
-/// Every function returns the progress. After `ready` or `over`, only the queries may be
-/// called.
+/// Every event function returns the outcome. After `ready` or `over`, call only const
+/// functions. Thread-safety: the worker's thread.
 class session_setup {
  public:
   enum class outcome : std::uint8_t {
-    waiting,  ///< for an event on a socket, the search or the clock
-    ready,    ///< to relay
+    waiting,  ///< for a socket, the search or a time limit
+    ready,    ///< the session may relay
     over,     ///< see reason()
   };
 
@@ -76,7 +77,7 @@ class session_setup {
   [[nodiscard]] outcome on_client_ready(clock::time_point now);
   [[nodiscard]] outcome on_upstream_ready(bool is_writable);
   [[nodiscard]] outcome on_found(upstream::found found);
-  /// Ends a setup that exceeds its time limit.
+  /// Ends the setup if it exceeds a time limit.
   [[nodiscard]] outcome check(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] bool is_securing_client() const noexcept {

@@ -8,7 +8,7 @@
 
 namespace scattergate::proxy {
 
-/// The next action on the unread bytes of one direction. Small enough to be returned in two
+/// The session_fsm's instruction for the unread bytes of one direction. Returned in two
 /// registers.
 struct step {
   enum class verb : std::uint8_t {

@@ -16,49 +16,52 @@
 
 namespace scattergate::proxy {
 
-/// A worker's way to the sketches (advise.sketch): hashes the values to which commands pin
-/// fields, and those of new documents, and hands them to the account in batches. Of very many
-/// commands, some stand for the others. Neither allocates nor locks for a command, except when
-/// it first meets a collection or a field.
+/// Collects a worker's values for the sketches (advise.sketch): hashes the values that commands
+/// pin fields to, and those of new documents, and hands them to the account in batches. At high
+/// rates it samples commands. Doesn't allocate or lock per command, except for a new collection
+/// or field. Thread-safety: the worker's thread.
 class sketch_notes {
  public:
-  /// `book`: null if there are no sketches. Both must outlive this object.
+  /// `book`: null if there are no sketches. The arguments must outlive this object.
   sketch_notes(telemetry::sketch_book* book, telemetry::account& account);
 
   [[nodiscard]] bool is_on() const noexcept { return book_ != nullptr; }
 
-  /// A collection with sketches, for note(). Stays valid. 0: none.
+  /// Identifies a collection with sketches, for this object's lifetime; 0: none.
   using place = std::uint8_t;
 
-  /// The place of a command's collection; 0 for commands that say nothing of values.
+  /// The place of a command's collection; 0 if commands of this kind have no values to sketch.
   [[nodiscard]] place place_of(const wire::command& command, routing::command_kind kind);
 
-  /// Takes the statements of a command. `memory` is scratch memory. REQUIRES: a place of a
-  /// command of this kind on this collection.
+  /// Collects the values of a command's statements. `memory`: scratch memory. REQUIRES: `at` is
+  /// the command's place.
   void note(place at, const wire::command& command, routing::command_kind kind,
             routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// Takes the statements of a message for which note() has made a plan, or that is like it;
-  /// renews the plan where fields have changed. REQUIRES: the message is readable.
+  /// Collects the values of a message by a plan that was made for a message with the same
+  /// pattern. Renews the plan if the sketched fields have changed. REQUIRES: the message is
+  /// readable.
   void note_again(sketch_plan& by, const wire::message_header& header,
                   std::span<const std::byte> message, routing::scratch& memory,
                   net::work_meter& meter) noexcept;
 
-  /// Hands over what is there, and learns of new fields. Call about once a second.
+  /// Hands over the collected values, and updates the sketched fields. Call it about once a
+  /// second.
   void flush() noexcept;
 
-  /// Commands a second that are all taken; of those beyond, one in `one_in` is taken for all.
+  /// The number of commands per second that are all collected. Beyond that, one in `one_in` is
+  /// collected, with that weight.
   static constexpr std::uint32_t whole_commands = 5'000;
   static constexpr std::uint32_t one_in = 8;
 
  private:
-  /// Of more than this many statements of a command, one in so many counts for all.
+  /// If a command has more statements, one in this many is collected, with that weight.
   static constexpr std::uint32_t whole_statements = 16;
-  /// How many values of one field a statement may have.
+  /// The maximum number of values of one field in a statement.
   static constexpr std::size_t most_of_field = 16;
-  /// New fields that may be asked for between two flushes.
+  /// The maximum number of new fields to request between two flushes.
   static constexpr int most_questions = 64;
-  /// How many fields of a new document are looked at.
+  /// The number of a new document's fields that are examined.
   static constexpr int most_members = 64;
 
   struct field {

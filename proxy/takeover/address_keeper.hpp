@@ -15,8 +15,8 @@
 
 namespace scattergate::proxy {
 
-/// Owns the daemon's listening sockets: bound here, passed by systemd, taken over from a
-/// predecessor, or handed over to a successor. Thread-safety: the control thread.
+/// Opens the daemon's listening sockets: binds them, or takes them from systemd or a
+/// predecessor. Offers them to a successor. Thread-safety: the control thread.
 class address_keeper {
  public:
   /// Takes sockets from systemd and, over `handover_path` (empty: none), from a predecessor.
@@ -30,25 +30,25 @@ class address_keeper {
   /// one-line message if the address is in use.
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
-  /// Call when all sockets are open: from now on a successor may ask for them on `control`,
-  /// until stop_offering(). `on_relieved` is called once a successor serves. Throws
-  /// std::runtime_error with a one-line message if the handover socket can't be bound.
+  /// Offers the sockets to a successor until stop_offering(). Call it when all are open. Calls
+  /// `on_relieved`, on `control`, once a successor serves. Throws std::runtime_error with a
+  /// one-line message if the handover socket can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_relieved);
 
-  /// Tells the predecessor that everything is served, so that it can drain.
+  /// Tells the predecessor that this process serves, so that it drains.
   void relieve_predecessor();
 
-  /// Call before closing the listeners. Closes the duplicates, so that no connection waits in a
-  /// socket that is never accepted from, and removes the files of Unix sockets, unless another
-  /// process listens there now.
+  /// Ends the offer: closes the duplicate sockets, so that no connection waits in one that is
+  /// never accepted from, and removes Unix socket files that no other process listens on. Call
+  /// it before closing the listeners.
   void stop_offering();
 
   [[nodiscard]] bool is_relieved() const noexcept { return is_relieved_; }
   /// Whether a predecessor has handed over its sockets.
   [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
-  /// Removes the Unix sockets' files of the admin address, which outlives the listeners; call
-  /// before closing it.
+  /// Removes the Unix socket files of the admin address. Call it before closing that address,
+  /// which outlives the listeners.
   void leave_admin();
 
  private:

@@ -9,10 +9,10 @@
 #include "net/unique_fd.hpp"
 #include "proxy/takeover/inherited_sockets.hpp"
 
-/// Restarts without downtime. The successor asks its predecessor for the listening sockets
-/// themselves, over a Unix socket. A connection that waits in a socket belongs to whichever
-/// process accepts it, so none is lost; closing a socket and binding another one to its address
-/// (SO_REUSEPORT) would reset those.
+/// Restarts without downtime. The successor gets the listening sockets themselves from its
+/// predecessor, over a Unix socket. So no waiting connection is lost: either process may accept
+/// it. Binding new sockets (SO_REUSEPORT) and closing the old ones would reset waiting
+/// connections.
 ///
 ///     successor                       predecessor
 ///     connects ─────────────────────►
@@ -31,21 +31,20 @@ struct offered_socket {
 /// The successor's side of a handover.
 class predecessor {
  public:
-  /// Asks the process that listens on the Unix socket `path`, if it runs as our user, and adds
-  /// the sockets that it hands over to `into`. Blocks for some seconds at most. False if there
-  /// is no such process.
+  /// Requests the sockets from the process that listens on the Unix socket `path`, and adds
+  /// them to `into`. Blocks for a few seconds at most. False if there is no such process, or it
+  /// runs as another user.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
-  /// Tells the predecessor that this process serves, so that it drains. Otherwise it continues
-  /// to serve.
+  /// Tells the predecessor to drain, because this process serves now.
   void relieve();
 
  private:
   net::unique_fd connection_;
 };
 
-/// The predecessor's side of a handover: hands the sockets to the first successor of our own
-/// user that asks, until one reports that it serves. Thread-safety: the thread of `control`.
+/// The predecessor's side of a handover: gives the sockets to successors of our own user, until
+/// one reports that it serves. Thread-safety: the thread of `control`.
 class handover_server {
  public:
   /// Listens on the Unix socket `path`, replacing any previous listener. `on_relieved` is

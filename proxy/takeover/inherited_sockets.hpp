@@ -10,20 +10,20 @@
 
 namespace scattergate::proxy {
 
-/// Listening sockets that existed before this process: a predecessor's or systemd's.
+/// Listening sockets that this process got from a predecessor or systemd.
 class inherited_sockets {
  public:
-  /// `configured`: the address as configured for its listener; empty if only the socket itself
-  /// shows it.
+  /// Adds a socket. `configured`: its listener's address in the configuration; empty if
+  /// unknown, as from systemd.
   void add(std::string configured, net::unique_fd socket) {
     sockets_.emplace_back(std::move(configured), std::move(socket));
   }
 
-  /// Removes and returns the sockets of one listener on `address`. For a port of 0, which
-  /// several may match, all returned sockets are bound to the same port.
+  /// Removes and returns the sockets of one listener on `address`. If port 0 matches several
+  /// listeners, only sockets bound to one and the same port are returned.
   [[nodiscard]] std::vector<net::unique_fd> take(const net::endpoint& address);
 
-  /// Closes sockets that no listener took, because connections would wait there forever.
+  /// Closes the remaining sockets: connections to them would never be accepted.
   void close_rest();
 
   [[nodiscard]] bool is_empty() const noexcept { return sockets_.empty(); }
@@ -32,8 +32,8 @@ class inherited_sockets {
   std::vector<std::pair<std::string, net::unique_fd>> sockets_;
 };
 
-/// Takes the sockets passed by systemd's socket activation (sd_listen_fds(3)): $LISTEN_FDS
-/// descriptors, from 3 on, if $LISTEN_PID is this process. Removes the variables.
+/// Adds the sockets that systemd's socket activation has passed (sd_listen_fds(3)): $LISTEN_FDS
+/// descriptors, from 3 on, if $LISTEN_PID is this process. Removes both variables.
 void inherit_from_systemd(inherited_sockets& into);
 
 }  // namespace scattergate::proxy

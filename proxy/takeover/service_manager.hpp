@@ -5,9 +5,9 @@
 
 namespace scattergate::proxy {
 
-/// Reports our state to systemd or another service manager (sd_notify(3)): one datagram per
-/// state to the socket in $NOTIFY_SOCKET. Does nothing without that variable. A datagram that
-/// can't be sent is dropped, because there is no better way to report it.
+/// Reports the daemon's state to systemd or another service manager (sd_notify(3)): one
+/// datagram per state to the socket in $NOTIFY_SOCKET. Does nothing without that variable.
+/// Ignores errors.
 class service_manager {
  public:
   /// `socket`: a path, or `@` and an abstract name; empty: none.
@@ -16,10 +16,10 @@ class service_manager {
   /// Uses the socket that the environment names.
   [[nodiscard]] static service_manager from_environment();
 
-  /// Reports that it serves. `status` is text for `systemctl status`.
+  /// Reports that the daemon serves. `status`: text for `systemctl status`.
   void tell_ready(std::string_view status) const;
 
-  /// Reports that a reload has begun; tell_ready() ends it, successful or not.
+  /// Reports that a reload has begun. Call tell_ready() when it has ended, successful or not.
   void tell_reloading() const;
 
   /// Reports that a drain has begun.

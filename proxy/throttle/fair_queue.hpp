@@ -12,14 +12,14 @@
 
 namespace scattergate::proxy {
 
-/// Waiters in one line per client: first come, first served within a line, round robin among
-/// lines. A new client's turn comes after each of the others has had one. Every operation is
-/// O(1), or O(log n) in the number of clients. Thread-safety: one thread at a time.
+/// A queue that is fair among clients: FIFO within each client's line, round robin among lines.
+/// A new client comes after all others have had one turn. Operations take at most O(log n) in
+/// the number of clients. Thread-safety: one thread at a time.
 class fair_queue {
   struct line;
 
  public:
-  /// An entry of the queue, or of none. Its address must stay the same while it waits.
+  /// An entry for the queue. Its address must not change while it waits.
   class waiter {
    public:
     waiter() = default;
@@ -40,17 +40,17 @@ class fair_queue {
     return lines_.empty() ? nullptr : lines_.front().first;
   }
 
-  /// Appends `last` to its client's line. Throws std::bad_alloc, leaving the queue unchanged.
-  /// REQUIRES: it doesn't wait.
+  /// Appends `last` to its client's line. If it throws std::bad_alloc, the queue is unchanged.
+  /// REQUIRES: `last` is in no queue.
   void push(waiter& last, std::string_view client);
   /// Removes first(); the next turn is another client's, if there is one. REQUIRES: the queue
   /// isn't empty.
   void pop() noexcept;
-  /// Removes a waiter. REQUIRES: it waits.
+  /// Removes a waiter. REQUIRES: it is in this queue.
   void remove(waiter& gone) noexcept;
 
-  /// The waiter to evict for one more of `client`: the newest one of the client with the most
-  /// waiters. Null if `client` would then have more than that client has left.
+  /// The waiter to evict from a full queue in favour of `client`: the newest one of the client
+  /// with the most waiters. Null if `client` would then have more waiters than that client.
   [[nodiscard]] waiter* displaced_by(std::string_view client) const noexcept;
 
  private:

@@ -15,25 +15,25 @@
 
 namespace scattergate::proxy {
 
-/// Limits the commands of a rule with `action: throttle`, for all workers together: a token
-/// bucket (each command takes a token; tokens return at a fixed rate), a limit on concurrent
-/// commands, and a queue for commands that wait for either. Clients take turns in the queue.
-/// When it is full, a client with few places in it gets one from the client with the most.
+/// The rate limiter of a rule with `action: throttle`, shared by all workers: a token bucket
+/// (each command takes a token; tokens are added at a fixed rate), a limit on concurrent
+/// commands, and a queue for commands that wait for either. The queue is fair among clients;
+/// when it is full, a client with few places may displace one with many.
 ///
 /// While commands wait, no tokens are lost, however late the queue is checked: tokens earned
-/// since the last check go to those that waited. So under load the rate is reached exactly, and
-/// never more than the burst and the rate are admitted.
+/// since the last check go to the waiters. So under load the admitted rate is exact, and it
+/// never exceeds burst plus rate.
 ///
-/// No callback fires when a token is earned: the owner of the first place checks again when the
-/// token is due (next_look()).
+/// Nothing is called when a token is earned: the owner of the first place must check again at
+/// next_look().
 ///
 /// Thread-safety: any thread; a mutex is held for a few instructions per admitted command.
 class throttle {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Notified when one of its places is admitted, displaced, or becomes first in a queue.
-  /// Called on any thread, under the throttle's mutex.
+  /// Notified when one of its places is admitted, displaced, or becomes first in the queue.
+  /// Called on any thread, with the throttle's mutex held.
   class waker {
    public:
     virtual void wake() noexcept = 0;
@@ -42,15 +42,15 @@ class throttle {
     ~waker() = default;
   };
 
-  /// A place in the queue of one throttle, or in none. Its address must stay the same while it
-  /// waits. Thread-safety: its owner's thread, except for the throttle's own accesses.
+  /// A place for one throttle's queue. Its address must not change while it waits.
+  /// Thread-safety: its owner's thread; the throttle changes it from any.
   class place : private fair_queue::waiter {
    public:
-    /// Whether it has been admitted. REQUIRES: it waits.
+    /// Whether it has been admitted. REQUIRES: enter() returned `waits`.
     [[nodiscard]] bool is_let_on() const noexcept {
       return state_.load(std::memory_order_acquire) == state::let_on;
     }
-    /// Whether another client has taken its place: it isn't in the queue any more.
+    /// Whether another client has displaced it; it isn't in the queue any more.
     [[nodiscard]] bool is_displaced() const noexcept {
       return state_.load(std::memory_order_acquire) == state::displaced;
     }
@@ -69,34 +69,35 @@ class throttle {
   };
 
   enum class answer : std::uint8_t {
-    let_on,  ///< admitted; call release() when it has completed
+    let_on,  ///< admitted: call release() when the request has completed
     waits,   ///< in the queue now
     full,    ///< not in the queue, which is full
   };
 
   throttle(const config::throttle_limits& limits, clock::time_point now);
 
-  /// Requests a place for a request of `client` (request_side::client_key). Throws
-  /// std::bad_alloc. REQUIRES: `at` is in no queue.
+  /// Admits a request of `client` (request_side::client_key), or puts it into the queue at
+  /// `at`. Throws std::bad_alloc. REQUIRES: `at` is in no queue.
   [[nodiscard]] answer enter(place& at, waker& owner, clock::time_point now,
                              std::string_view client = {});
 
-  /// Removes a waiter from the queue, unless it was displaced. True if it had been admitted
-  /// already: it may go on, or else must call release().
+  /// Gives up waiting. Returns true if the request has already been admitted: forward it, or
+  /// call release().
   [[nodiscard]] bool leave(place& at, clock::time_point now);
 
-  /// An admitted request has completed.
+  /// Call it when an admitted request has completed.
   void release();
 
-  /// When the first in the queue should check again; std::nullopt if only a release() can admit
-  /// it.
+  /// When the owner of the first place should check again; std::nullopt if only a release() can
+  /// admit it.
   [[nodiscard]] std::optional<clock::time_point> next_look(clock::time_point now);
 
-  /// Changes the limits. Waiters keep their places.
+  /// Changes the limits; waiters keep their places.
   void set_limits(const config::throttle_limits& limits, clock::time_point now);
-  /// Admits everything from now on, because the rule was removed.
+  /// Admits everything from now on. Call it when the rule is removed.
   void open(clock::time_point now);
 
+  /// The maximum time that a request may wait in the queue.
   [[nodiscard]] std::chrono::milliseconds longest_wait() const;
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::size_t under_way() const;
@@ -124,7 +125,8 @@ class throttle {
   bool is_open_ = false;
 };
 
-/// The slot of an admitted command, until it completes. Thread-safety: one thread at a time.
+/// Releases an admitted command's slot when it is destroyed. Thread-safety: one thread at a
+/// time.
 class throttle_slot {
  public:
   throttle_slot() = default;

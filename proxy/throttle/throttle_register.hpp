@@ -10,12 +10,13 @@
 
 namespace scattergate::proxy {
 
-/// The throttles of the rules in use, which outlive the rules. If a reload keeps a rule, or
-/// only changes its limits, all waiters keep their places in its queue; if it removes the rule,
-/// all are admitted. Thread-safety: one thread at a time.
+/// The throttles of all rules, by rule name. They survive reloads: if a rule stays, even with
+/// other limits, its waiters keep their places; if it is removed, all are admitted.
+/// Thread-safety: one thread at a time.
 class throttle_register {
  public:
-  /// The throttles of these rules, by rule index; null for a rule that doesn't throttle.
+  /// Updates the register for these rules, and returns their throttles by rule index; null for
+  /// a rule that doesn't throttle.
   [[nodiscard]] std::vector<std::shared_ptr<throttle>> renew(
       std::span<const config::rule> rules, throttle::clock::time_point now);
 

@@ -13,7 +13,7 @@
 
 namespace scattergate::proxy {
 
-/// What a getMore inherits from the command that opened its cursor.
+/// The parts of a judgement that a getMore inherits from the command that opened its cursor.
 struct cursor_origin {
   routing::routing_class routing = routing::routing_class::unknown;
   routing::bounds_kind bounds = routing::bounds_kind::none;
@@ -22,18 +22,16 @@ struct cursor_origin {
   telemetry::destination went;
 };
 
-/// The open cursors of one upstream, by id. A driver may send getMore on any connection, so on
-/// any worker: this is the only structure that workers share, and it is accessed only for
-/// non-zero cursor ids. Fixed memory, set-associative: a full set evicts an entry, whose
-/// getMores then count as `unknown`. It evicts from the connection with the most entries in the
-/// set, including the one that adds an entry, so that a connection with very many cursors
-/// evicts its own. Thread-safety: any thread.
+/// The open cursors of one upstream, by ID. Workers share it, because a driver may send getMore
+/// on any connection. A set-associative cache of fixed size: a full set evicts an entry of the
+/// connection with the most entries in it, so that a connection with very many cursors evicts
+/// its own. The getMores of an evicted cursor count as `unknown`. Thread-safety: any thread.
 class cursor_table {
  public:
   cursor_table();
   ~cursor_table();
 
-  /// `owner`: the connection that opened it.
+  /// Adds a cursor. `owner`: the ID of the connection that opened it.
   void remember(std::int64_t cursor_id, const cursor_origin& origin, std::uint64_t owner);
   [[nodiscard]] std::optional<cursor_origin> find(std::int64_t cursor_id) const;
   void forget(std::int64_t cursor_id);

@@ -11,9 +11,9 @@
 
 namespace scattergate::proxy {
 
-/// Health checks of one mongos: a hello over our own connection, with TLS and a PROXY header if
-/// clients' connections have them. Reuses the connection for a few checks while the mongos
-/// answers; then a new one shows that it still accepts any. Thread-safety: one thread.
+/// Checks the health of one mongos: sends a hello over our own connection, with TLS and a PROXY
+/// header if clients' connections have them. Reuses a connection for a few checks, then opens a
+/// new one to verify that mongos still accepts any. Blocks. Thread-safety: one thread.
 class health_connection {
  public:
   /// Why a check failed.
@@ -22,11 +22,11 @@ class health_connection {
     std::string why;
   };
 
-  /// `stop`: a descriptor that ends a check when it becomes readable.
+  /// A check ends early when the descriptor `stop` becomes readable.
   explicit health_connection(int stop) noexcept : stop_(stop) {}
 
   /// Checks the mongos at this address; std::nullopt if it answered. `host`: the name that its
-  /// certificate must match, unless the settings have another.
+  /// certificate must match, unless the settings specify another.
   [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
                                              const std::string& host,
                                              const listener_settings& settings);

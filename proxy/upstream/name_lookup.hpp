@@ -12,19 +12,18 @@
 namespace scattergate::proxy {
 
 /// Resolves a name on its own thread, because getaddrinfo() can't be interrupted and may block
-/// for longer than a client can wait while a name server doesn't answer. Thread-safety:
-/// construct and destroy on one thread.
+/// for long. Thread-safety: construct and destroy on one thread.
 class name_lookup {
  public:
   /// The addresses in the resolver's order, or why there are none.
   using answer = boost::system::result<std::vector<net::socket_address>>;
   using handler = std::function<void(answer)>;
 
-  /// `on_found` is called once, on the new thread (or on this one, if none can be created),
-  /// unless this object is destroyed first.
+  /// Calls `on_found` once, on the new thread (or on this one if none can be created), unless
+  /// this object is destroyed first.
   name_lookup(const net::endpoint& name, handler on_found);
 
-  /// Doesn't wait for the thread; config::threads_left counts it until it ends.
+  /// Doesn't wait for the thread; config::threads_left counts the thread until it ends.
   ~name_lookup();
 
   name_lookup(const name_lookup&) = delete;

@@ -23,13 +23,14 @@
 
 namespace scattergate::proxy {
 
-/// The failure category of an errno from connecting to a mongos.
+/// The failure category of an errno from a connection to a mongos.
 [[nodiscard]] telemetry::upstream_failure failure_of(int error) noexcept;
 
-/// The mongos behind one listener. With several names, or several addresses per name, all
-/// connections use the one that answered first until it can't be reached; then the names are
-/// tried again in order. Cursors and transactions on two mongos behind one address would break
-/// drivers, so connections to any other address must close. Thread-safety: any thread.
+/// The mongos behind one listener. All connections use one target, the pinned one, because
+/// drivers break if cursors and transactions behind one address are spread over several mongos.
+/// The first address that answers is pinned; when it can't be reached any more, the names are
+/// tried again in order, and connections to the old target must close. Thread-safety: any
+/// thread.
 class upstream {
  public:
   /// One address of one of the names.
@@ -41,15 +42,16 @@ class upstream {
     }
   };
 
-  /// The result of find(): a connected, non-blocking socket, or none.
+  /// The result of connect(): a connected, non-blocking socket, or none.
   struct found {
     net::unique_fd socket;
     target to;
-    bool is_out_of_resources = false;  ///< the failure isn't mongos's
+    bool is_out_of_resources = false;  ///< this process or host is out of descriptors, ports or
+                                       ///< memory
     std::string why;                   ///< each unreachable name, with its error
   };
 
-  /// Addresses are resolved on `control`. REQUIRES: at least one name.
+  /// Callbacks run on `control`. REQUIRES: at least one name.
   upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
            telemetry::listener_facts& facts, telemetry::condition_board* conditions = nullptr)
       : names_(std::move(names)),
@@ -60,41 +62,41 @@ class upstream {
   [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
+  /// The pinned target; std::nullopt if there is none.
   [[nodiscard]] std::optional<target> pinned() const;
-  /// Whether a target other than `mine` is pinned.
+  /// Whether another target than `mine` is pinned, so that connections to `mine` must close.
   [[nodiscard]] bool has_left(const target& mine) const;
-  /// `used` as one shared object for all connections with the same target: an address is large
-  /// compared with a connection's state.
+  /// A shared copy of `used`: connections with the same target share one, to save memory.
   [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
   /// Pins `candidate` unless another target is pinned; returns the pinned one. `why`: the
-  /// errors of those tried before.
+  /// errors of targets tried before, for the log.
   target pin(const target& candidate, std::string_view why = {});
   /// Unpins `unreachable` if it is pinned.
   void unpin(const target& unreachable);
 
-  /// Switches from `from` to `to`, unless another target is pinned by now.
+  /// Pins `to`, unless a target other than `from` is pinned. `why`: the reason, for the log.
   void go_over(const target& from, const target& to, std::string_view why);
 
-  /// Records that a connection was given up after `waited`, without an answer from mongos or a
-  /// name server.
+  /// Records that connecting timed out after `waited`, without an answer from mongos or a name
+  /// server.
   void note_timeout(std::chrono::seconds waited);
   [[nodiscard]] upstream_troubles& troubles() noexcept { return troubles_; }
 
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
-  /// Records whether a name's last health check failed; failed names are tried last.
+  /// Records the result of a name's health check. Failed names are tried last.
   void suspect(std::size_t name, bool is_ill);
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
-  /// For the running search: calls `on_found` on `control` with a name's addresses, unless this
-  /// object is destroyed first.
+  /// Resolves a name for the running search. Calls `on_found` on `control`, unless this object
+  /// is destroyed first.
   void look_up(const net::endpoint& name, name_lookup::handler on_found);
 
   using found_handler = std::function<void(found)>;
 
-  /// Connects to the pinned target, else to the first reachable address, which is then pinned.
-  /// Concurrent calls share one search, so that a name server that doesn't answer is asked
-  /// once, not once per client. Calls `on_found` once, on `control`.
+  /// Connects to the pinned target, or else to the first reachable address, which becomes
+  /// pinned. Concurrent calls share one search, so that a slow name server is asked only once.
+  /// Calls `on_found` once, on `control`.
   void connect(found_handler on_found);
 
  private:

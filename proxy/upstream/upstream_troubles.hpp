@@ -12,25 +12,25 @@
 
 namespace scattergate::proxy {
 
-/// The problems with reaching the mongos behind a listener, on their way to the condition
-/// board. Only the control thread writes log lines. Thread-safety: any thread.
+/// Reports problems with the mongos behind a listener to the condition board, through the
+/// control thread, which may log. Thread-safety: any thread.
 class upstream_troubles {
  public:
-  /// `listener`: the address that clients connect to. `conditions`: null: none are raised.
+  /// `listener`: the address that clients connect to. `conditions`: null to raise none.
   upstream_troubles(const std::vector<net::endpoint>& names, std::string listener,
                     boost::asio::io_context& control, telemetry::condition_board* conditions);
 
-  /// Reports that no name can be reached, as seen by this many connections.
+  /// Reports that no name can be reached. `connections`: the number of connections that failed.
   void note_unreachable(std::string why, std::uint64_t connections);
-  /// Reports that one was reached. Cheap if that is no change.
+  /// Reports that a name was reached. Cheap if none was unreachable.
   void note_reached();
 
-  /// Records the result of a name's health check; an empty `failure`: it was answered. Call it
-  /// on the health checks' thread only.
+  /// Records the result of a name's health check; `failure` is empty if it passed. Call it on
+  /// the health checks' thread only.
   void note_check(std::size_t name, std::string failure);
 
   void note_tls_failure(const net::endpoint& name, std::string_view reason);
-  /// Reports a successful TLS handshake. Cheap if that is no change.
+  /// Reports a successful TLS handshake. Cheap if none had failed.
   void note_tls_success();
 
  private:

@@ -18,19 +18,19 @@
 
 namespace scattergate::proxy {
 
-/// Probes every mongos behind a listener, with or without clients, so that a mongos that is
-/// down, or accepts connections without answering, is detected within seconds. A failed probe
-/// is a condition. When the mongos in use fails two probes in a row, the first of the others
-/// that answers replaces it. Has its own thread. Thread-safety: construct and destroy on one
-/// thread.
+/// Checks the health of every mongos behind a listener periodically, on its own thread. So a
+/// mongos that is down, or accepts connections without answering, is detected within seconds,
+/// even without clients. A failed check raises a condition. After two failed checks in a row,
+/// the pinned mongos is replaced by the first other one that answers. Thread-safety: construct
+/// and destroy on one thread.
 class upstream_watch {
  public:
   using settings_source = std::function<listener_settings()>;
 
-  /// `settings` returns the listener's current settings, on any thread.
+  /// `settings`: returns the listener's current settings; called on the checks' thread.
   upstream_watch(upstream& watched, std::chrono::milliseconds interval,
                  settings_source settings);
-  ~upstream_watch();  ///< doesn't wait for a mongos or a name server
+  ~upstream_watch();  ///< doesn't wait for a mongos or name server
 
  private:
   using failure = health_connection::failure;
@@ -48,7 +48,7 @@ class upstream_watch {
   upstream& upstream_;
   std::chrono::milliseconds interval_;
   settings_source settings_;
-  /// By name index: the target that answered last. Switching uses the first that answers.
+  /// By name index: the target that passed its last check; a failover uses the first one.
   std::vector<std::optional<upstream::target>> well_at_;
   std::vector<std::string> why_failed_;  ///< by name index: the failure of its last probe;
                                          ///< empty: it was answered
