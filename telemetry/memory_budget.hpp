@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// The memory limit for everything that clients can cause, in bytes (limits.memory).
-/// memory_share takes from it. docs/security.md lists what isn't included, with sizes.
+/// The limit (limits.memory, in bytes) of all memory whose size clients determine. Memory is
+/// reserved here before it is allocated. docs/security.md lists what isn't included.
 /// Thread-safety: any thread.
 class memory_budget {
  public:
@@ -16,7 +16,7 @@ class memory_budget {
   memory_budget(const memory_budget&) = delete;
   memory_budget& operator=(const memory_budget&) = delete;
 
-  /// Takes `bytes` if at least `left` bytes stay free afterwards.
+  /// Reserves `bytes` if at least `left` bytes stay free afterwards. Returns false otherwise.
   [[nodiscard]] bool take(std::size_t bytes, std::size_t left = 0) noexcept {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes + left <= limit_) return true;
@@ -31,7 +31,7 @@ class memory_budget {
     return used_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
-  /// Number of refused requests.
+  /// The number of refused reservations.
   [[nodiscard]] std::uint64_t refusals() const noexcept {
     return refusals_.load(std::memory_order_relaxed);
   }
@@ -42,11 +42,11 @@ class memory_budget {
   std::atomic<std::uint64_t> refusals_{0};
 };
 
-/// One connection's part of the budget. A share may be at most as large as the free rest, so
-/// half of the budget at most. A share larger than `modest` leaves an eighth of the budget free
-/// for small shares; a stranger's share leaves another eighth, so that strangers can't block
-/// large messages of known clients. The destructor returns it. Thread-safety: one thread, or
-/// under its owner's mutex.
+/// One connection's reservations from the budget; the destructor releases them. A share may be
+/// at most as large as the remaining free memory, so no more than half of the budget. A share
+/// larger than `modest` must leave an eighth of the budget free for small ones; a stranger's
+/// share a quarter, so that strangers can't block large messages of known clients.
+/// Thread-safety: one thread, or under its owner's mutex.
 class memory_share {
  public:
   static constexpr std::size_t modest = 64UL * 1024;  ///< bytes
@@ -61,7 +61,7 @@ class memory_share {
     bytes_ += bytes;
     return true;
   }
-  /// REQUIRES: at least `bytes` are taken.
+  /// Releases `bytes`. REQUIRES: at least as many are reserved.
   void give_back(std::size_t bytes) noexcept {
     if (bytes == 0) return;
     bytes_ -= bytes;
@@ -69,7 +69,7 @@ class memory_share {
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Whether the share belongs to a stranger, a client that isn't known yet.
+  /// Sets whether the share belongs to a stranger, a client that isn't known yet.
   void set_stranger(bool is_one) noexcept { is_strangers_ = is_one; }
 
  private:
@@ -84,8 +84,8 @@ class memory_share {
   bool is_strangers_ = false;
 };
 
-/// A part of a share for one object that may grow; the destructor returns it. Thread-safety:
-/// the share's.
+/// The part of a share that one growing object uses; the destructor releases it. Thread-safety:
+/// as for the share.
 class memory_lease {
  public:
   explicit memory_lease(memory_share& of) noexcept : share_(of) {}
@@ -93,8 +93,8 @@ class memory_lease {
   memory_lease(const memory_lease&) = delete;
   memory_lease& operator=(const memory_lease&) = delete;
 
-  /// Grows the lease to `bytes`; false if there is no room. REQUIRES: `bytes` is at least its
-  /// size.
+  /// Grows the reservation to `bytes`; false if the share refuses. REQUIRES: `bytes` isn't less
+  /// than bytes().
   [[nodiscard]] bool grow_to(std::size_t bytes) noexcept {
     if (!share_.take(bytes - bytes_)) return false;
     bytes_ = bytes;

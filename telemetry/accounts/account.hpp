@@ -14,10 +14,10 @@
 
 namespace scattergate::telemetry {
 
-/// Collects all counts: takes what workers hand over, adds it to the digest, and passes each
-/// delta to every sink exactly once. If a sink runs out of memory, it gets the delta again, and
-/// finally the part that needs no memory, so sums stay exact. Thread-safety: any thread may
-/// hand over; an own thread adds.
+/// Adds up the counts of all workers. Its thread adds each delta to the digest and passes it to
+/// every sink exactly once. If a sink runs out of memory, the account retries, and finally
+/// passes the part that needs no memory, so that sums stay exact. Thread-safety: any thread may
+/// hand over.
 class account {
  public:
   /// All arguments must outlive this object. `sketches`: null if there are none.
@@ -26,28 +26,30 @@ class account {
   account(const account&) = delete;
   account& operator=(const account&) = delete;
 
-  /// Deltas per hand-over, and how many may wait before workers should keep further ones.
+  /// The number of deltas per hand-over.
   static constexpr std::size_t batch = 256;
+  /// If this many deltas wait, workers should keep theirs; see has_room().
   static constexpr std::size_t most_waiting = 16 * batch;
 
-  /// Whether deltas should be handed over now.
+  /// Whether workers should hand over deltas now.
   [[nodiscard]] bool has_room() const noexcept {
     return waiting_.load(std::memory_order_relaxed) < most_waiting;
   }
 
-  /// Hands over counted deltas, whatever has_room() says. Returns at once.
+  /// Hands over deltas, even if has_room() is false. Doesn't block.
   void submit(std::vector<shape_delta> deltas);
 
-  /// Hands over statements to be sketched; returns an empty batch with capacity, unless memory
-  /// fails. If many batches wait, adds this one itself. REQUIRES: there are sketches.
+  /// Hands over a batch of statements to sketch, and returns an empty one for reuse (without
+  /// capacity if memory is out). If many batches wait, the calling thread adds this one itself.
+  /// REQUIRES: there are sketches.
   [[nodiscard]] sketch_batch exchange(sketch_batch filled) noexcept;
 
-  /// Adds everything handed over, ends the thread, and starts the last turn of each sink.
+  /// Adds everything that was handed over, ends the thread, and starts each sink's last turn.
   void close();
 
  private:
   using batches = std::vector<std::vector<shape_delta>>;
-  /// Batches of statements that may wait, and that are kept for reuse.
+  /// The maximum number of waiting batches, and of spare ones.
   static constexpr std::size_t most_sketched = 16;
 
   void run();

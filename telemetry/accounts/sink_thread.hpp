@@ -12,20 +12,20 @@
 
 namespace scattergate::telemetry {
 
-/// Runs a sink's turns on a thread of its own: when one is due, on request, and a last one at
-/// the end. If a turn fails or throws, it counts the failure, raises the sink's condition until
-/// a turn succeeds, and retries. Thread-safety: any thread.
+/// Runs a sink's turns on its own thread: when one is due or requested, and a last one at the
+/// end. If a turn fails, it counts the failure, raises a condition until a turn succeeds, and
+/// retries. Thread-safety: any thread.
 class sink_thread {
  public:
   struct settings {
-    std::string name;                                ///< of the thread
-    condition_kind failing{};                        ///< raised while turns fail
-    std::string subject;                             ///< of the condition: the sink's file
-    condition_board* conditions = nullptr;           ///< null: no condition is raised
+    std::string name;                       ///< the thread's name
+    condition_kind failing{};               ///< raised while turns fail
+    std::string subject;                    ///< the condition's subject: the sink's file
+    condition_board* conditions = nullptr;  ///< null: no condition is raised
     std::atomic<std::uint64_t>* failures = nullptr;  ///< null: failures aren't counted
   };
 
-  /// `of` must outlive this object; call close() before `of` ends.
+  /// REQUIRES: close() is called before `of` is destroyed.
   sink_thread(sink& of, settings with) : sink_(of), settings_(std::move(with)) {}
   ~sink_thread() { close(); }
   sink_thread(const sink_thread&) = delete;
@@ -37,9 +37,9 @@ class sink_thread {
   /// Requests a turn as soon as possible. Returns at once, even during a turn.
   void wake() noexcept;
 
-  /// Requests the last turn without waiting for it, so that several sinks can finish in
-  /// parallel.
+  /// Requests the last turn without waiting for it, so that several sinks finish in parallel.
   void end_soon() noexcept;
+  /// Runs the last turn and ends the thread. Blocks.
   void close();
 
   [[nodiscard]] sink& of() noexcept { return sink_; }

@@ -10,10 +10,10 @@
 
 namespace scattergate::telemetry {
 
-/// Decides who may see the page and /api/, which show shapes, users and comments. Metrics and
-/// health are public. It refuses three things: requests from another site's page (Fetch
-/// Metadata), for any path; a Host header that isn't ours, as in DNS rebinding; and, unless
-/// only local users can connect, requests without the token. Thread-safety: immutable.
+/// Controls access to the page and /api/, which show shapes, users and comments. Metrics and
+/// health are public. Refuses cross-site requests (Fetch Metadata) for any path, requests with
+/// a foreign Host header (DNS rebinding), and, unless only local users can connect, requests
+/// without the token. Thread-safety: immutable.
 class admin_access {
  public:
   struct settings {
@@ -26,7 +26,7 @@ class admin_access {
 
   explicit admin_access(settings with);
 
-  /// The headers of a request that decide about access. Views.
+  /// The parts of a request that determine access. Views.
   struct request {
     std::string_view target;
     std::string_view host;           ///< Host, with or without a port; empty: none
@@ -40,7 +40,7 @@ class admin_access {
   /// Whether a path is public: metrics and health.
   [[nodiscard]] static bool is_everybodys(std::string_view path) noexcept;
 
-  /// The refusal to answer with, or nothing if the request may pass.
+  /// The refusal to reply with; std::nullopt if access is granted.
   [[nodiscard]] std::optional<admin_reply> refuse(const request& one) const;
 
  private:
@@ -50,8 +50,7 @@ class admin_access {
   settings with_;
 };
 
-/// Reads the token: the first line of `file`. A problem if it is missing or short enough to
-/// guess.
+/// Reads the token, the first line of `file`. A problem if it is missing or too short.
 [[nodiscard]] text::result<std::string> read_token(const std::string& file);
 
 }  // namespace scattergate::telemetry

@@ -15,12 +15,12 @@
 
 namespace scattergate::telemetry {
 
-/// One address of the admin server, and its access rules. Thread-safety: one thread, that of
-/// `context`.
+/// One listening address of the admin server, with its access rules. Thread-safety: the thread
+/// of `context`.
 struct admin_door {
   using protocol = boost::asio::generic::stream_protocol;
 
-  /// What the address serves.
+  /// The paths that the address serves.
   enum class offer : bool { all, page_only };
 
   admin_door(boost::asio::io_context& context, net::listening_socket socket,

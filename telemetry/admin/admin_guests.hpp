@@ -12,16 +12,17 @@
 
 namespace scattergate::telemetry {
 
-/// The connections of the admin address. If there is no room for a new one, it closes the least
-/// useful connection. So probes get in, however many connections one peer holds.
+/// The open connections of the admin address. If there is no room for a new one, closes the
+/// least useful one, so that health checks get through however many connections a peer opens.
+/// Thread-safety: one thread, except for cut_count().
 class admin_guests {
  public:
   enum class state : std::uint8_t {
     silent,     ///< has sent no request
     idle,       ///< its request has been answered
-    answering,  ///< its answer is being made or sent
+    answering,  ///< its reply is being made or sent
   };
-  /// The stream that a connection listens to.
+  /// The event stream that a connection listens to.
   enum class stream : std::uint8_t { none, events, tap };
 
   struct guest {
@@ -42,25 +43,26 @@ class admin_guests {
   [[nodiscard]] handle add(
       std::string peer, std::function<void()> cut,
       std::function<bool()> has_left = [] { return false; });
-  /// Closes one connection of the peer that has the most: a silent one, else an idle one, else
-  /// one being answered; among those the one longest in that state. False if there is none.
+  /// Closes one connection of the peer with the most connections: a silent one, else an idle
+  /// one, else one being answered; of several, the one that has been in its state longest.
+  /// False if there is none.
   bool make_room();
   void remove(handle gone);  ///< the connection has ended
 
   void asked(handle by) { by->now = state::answering; }
-  /// `answer`, which connections may share, is being sent to `by`.
+  /// Records that `answer`, which connections may share, is being sent to `by`.
   void answer(handle by, std::shared_ptr<const admin_reply> answer);
   void answered(handle by);
-  /// Closes the connection that has been reading its answer for the longest time.
+  /// Closes the connection that has been receiving its reply for the longest time.
   void cut_slowest();
 
-  /// Makes `by` a listener, which no longer takes the place of a requesting connection. Peers
-  /// share a stream's places: if all are taken, the newest listener of the peer with the most
-  /// is closed, if the new peer has at least two fewer. False if there is no place.
+  /// Makes `by` a listener of an event stream; it no longer counts among the other connections.
+  /// If the stream is full, closes the newest listener of the peer with the most, provided that
+  /// `by`'s peer has at least two fewer. False if there is no place.
   [[nodiscard]] bool listen(handle by, stream to);
   static constexpr std::size_t max_listeners = 16;     ///< over all streams
   static constexpr std::size_t max_tap_listeners = 4;  ///< of the tap
-  /// Closes all listeners. Clients that are still allowed reconnect.
+  /// Closes all listeners; permitted clients reconnect.
   void dismiss_listeners();
 
   [[nodiscard]] std::size_t size() const noexcept { return guests_.size(); }

@@ -14,7 +14,7 @@
 
 namespace scattergate::telemetry {
 
-/// An answer of the admin address, before HTTP framing.
+/// A reply of the admin server, before HTTP framing.
 struct admin_reply {
   unsigned status = 200;
   std::string_view content_type = "text/plain; charset=utf-8";
@@ -22,7 +22,7 @@ struct admin_reply {
   content_coding coding = content_coding::identity;  ///< compression of the body
 };
 
-/// An answer that says in one line why a request is refused.
+/// A plain-text reply with the reason for a refusal, in one line.
 [[nodiscard]] inline admin_reply refusal(unsigned status, std::string_view why) {
   return {.status = status, .body = std::string{why} + "\n"};
 }
@@ -32,48 +32,48 @@ struct admin_reply {
   return target.substr(0, target.find('?'));
 }
 
-/// The content of the admin address by path, without sockets. Thread-safety: any thread.
+/// Makes the admin server's replies, by path, without sockets. Thread-safety: any thread.
 class admin_pages {
  public:
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// Adds a path below /api/v1/; `body` is called for each request. Ignored if the page is off.
-  /// `content_type` must outlive this object.
+  /// Adds a path below /api/v1/, whose body `body` makes for each request. Does nothing if the
+  /// page is off. `content_type` must outlive this object.
   void show(std::string path, std::string_view content_type,
             std::function<std::string()> body) {
     shown_[std::move(path)] = {content_type, std::move(body)};
   }
 
-  /// Sets the digest that the page and the API show. It must outlive this object.
+  /// Sets the digest for the page and the API. It must outlive this object.
   void show_digest(live_digest& digest) noexcept { digest_ = &digest; }
 
-  /// Sets the conditions, which the page shows first. `board` must outlive this object.
+  /// Sets the conditions for the page. `board` must outlive this object.
   void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
 
-  /// Sets the handler of further paths below /api/v1/. Ignored if the page is off. It must
-  /// outlive this object.
+  /// Sets the handler of all other paths below /api/v1/. Does nothing if the page is off.
+  /// `shown` must outlive this object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
-  /// Sets what computes the advice on shard keys. It must outlive this object.
+  /// Sets the service for advice on shard keys. It must outlive this object.
   void show_advice(class advice_service& service) noexcept { advice_ = &service; }
 
-  /// Whether the answer to `target` is expensive and possibly large, so that concurrent
-  /// requests should share one.
+  /// Whether concurrent requests for `target` should share one reply, because it is expensive
+  /// and possibly large.
   [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
 
   /// Whether `target` is /metrics.
   [[nodiscard]] static bool is_metrics(std::string_view target) noexcept;
 
-  /// `target` without the parts that don't affect the answer: equal results mean equal answers.
+  /// The cache key of a target: `target` without the parts that don't affect the reply.
   [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
 
-  /// The parts of the requested form that affect the answer to `target`.
+  /// The requested form, reduced to what affects the reply to `target`.
   [[nodiscard]] static answer_form form_of(std::string_view target,
                                            const answer_form& requested) noexcept;
 
-  /// The answer to a GET or HEAD of `target`, a request target with or without a query; 405 for
-  /// other methods. Small answers aren't compressed.
+  /// Replies to a GET or HEAD of `target`, with or without a query; 405 for other methods.
+  /// Doesn't compress small replies.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target,
                                    const answer_form& form = {}) const;
 

@@ -18,8 +18,8 @@
 
 namespace scattergate::telemetry {
 
-/// The sockets of the admin server: one for everything, and, with admin.page_listen, one for
-/// the page and the API alone.
+/// The admin server's listening sockets: one for all paths and, with admin.page_listen, one for
+/// the page and the API only.
 struct admin_sockets {
   // NOLINTNEXTLINE(google-explicit-constructor): most configurations have one socket
   admin_sockets(net::listening_socket for_all,
@@ -30,44 +30,44 @@ struct admin_sockets {
   std::optional<net::listening_socket> page;
 };
 
-/// The admin server: /metrics, /healthz, /readyz, the page and the API, over Boost.Beast on a
-/// thread of its own. It is read-only; connections, request sizes and times are bounded.
-/// Thread-safety: construct, start and stop from one thread.
+/// The HTTP server for /metrics, /healthz, /readyz, the page and the API, on its own thread.
+/// Read-only; the numbers of connections, request sizes and times are bounded. Thread-safety:
+/// construct, start and stop from one thread.
 class admin_server {
  public:
   admin_server(admin_sockets sockets, const metrics_collector& metrics,
                const health& health_now, const admin_settings& with);
   ~admin_server();  ///< calls stop()
 
-  /// Adds a path below /api/v1/ (admin_pages::show()). Call before start().
+  /// Adds a path below /api/v1/; see admin_pages::show(). Call it before start().
   void show(std::string path, std::string_view content_type, std::function<std::string()> body);
 
-  /// Sets the digest (admin_pages::show_digest()). Call before start().
+  /// Sets the digest; see admin_pages::show_digest(). Call it before start().
   void show_digest(live_digest& digest);
 
-  /// Sets the conditions (admin_pages::show_conditions()); TLS failures of this server are
-  /// raised there too. Call before start().
+  /// Sets the condition board for the page, and for this server's own TLS failures. Call it
+  /// before start().
   void show_conditions(condition_board& board);
 
-  /// Sets the API (admin_pages::show_api()). Call before start().
+  /// Sets the API; see admin_pages::show_api(). Call it before start().
   void show_api(const class api& shown);
 
-  /// Serves the commands of `tap` at /api/v1/tap while the tap is allowed. `tap` must outlive
-  /// this object. Call before start().
+  /// Serves `tap` at /api/v1/tap while the tap is allowed. It must outlive this object. Call it
+  /// before start().
   void show_tap(class live_tap& tap);
 
-  /// The advice on shard keys, at /advice and /api/v1/advice. It must outlive this.
+  /// Serves advice on shard keys at /advice and /api/v1/advice. `service` must outlive this
+  /// object. Call it before start().
   void show_advice(class advice_service& service);
 
   void start();
-  /// Applies new settings, except `page`, to new connections and requests. Any thread may call
-  /// it.
+  /// Applies new settings to new connections and requests. Any thread may call it.
   void apply_settings(const admin_settings& with);
-  /// Stops accepting, because another process now serves the address; answers pending requests
-  /// and closes their connections.
+  /// Stops accepting, answers pending requests and closes the connections. Call it when another
+  /// process serves the address.
   void stop_accepting();
-  /// Ends the server. After stop_accepting(), pending requests are answered first, within a
-  /// second. The file of a Unix socket stays: see forget_address().
+  /// Ends the server. After stop_accepting(), first answers pending requests, for up to a
+  /// second. Leaves a Unix socket's file; see net::forget_address().
   void stop();
 
   [[nodiscard]] net::endpoint bound() const;

@@ -13,11 +13,11 @@
 
 namespace scattergate::telemetry {
 
-/// What the admin address serves, and how. A reload makes new settings: open connections keep
-/// their TLS, each request uses the newest settings. Thread-safety: immutable.
+/// The settings of the admin server. After a reload, new requests use the new settings, even on
+/// open connections, which keep their TLS context. Thread-safety: immutable.
 struct admin_settings {
-  bool page = true;                                        ///< a reload doesn't change it
-  answer_room room{config::limit_options{}.memory_bytes};  ///< a reload doesn't change it
+  bool page = true;                                        ///< not reloadable
+  answer_room room{config::limit_options{}.memory_bytes};  ///< not reloadable
   std::shared_ptr<const net::tls_context> tls;             ///< null: no TLS
   std::string token;                                       ///< see admin_access::settings
   std::vector<std::string> hosts;                          ///< see admin_access::settings

@@ -21,8 +21,8 @@ using boost::system::error_code;
 
 inline constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
-/// A connection of the admin address, plain or TLS. It is a single type, so that the HTTP code
-/// is compiled once. Thread-safety: one thread, that of the socket's context.
+/// A connection of the admin server, plain or TLS. One type for both, so that the HTTP code is
+/// compiled only once. Thread-safety: the thread of the socket's context.
 ///
 /// Results go into parameters, not through co_await: g++ 12 destroys some temporaries of a
 /// co_await expression twice.
@@ -30,22 +30,22 @@ class admin_stream {
  public:
   using socket = asio::generic::stream_protocol::socket;
 
-  /// `tls`: the state of a TLS connection, which must call handshake() first; null: plain.
+  /// `tls`: null for a plain connection. Otherwise call handshake() first.
   admin_stream(socket connected, net::ssl_handle tls);
   ~admin_stream();
   admin_stream(const admin_stream&) = delete;
   admin_stream& operator=(const admin_stream&) = delete;
 
-  /// Closes the connection if an operation isn't finished after `time`.
+  /// Sets a timeout: closes the connection unless the operation has finished within `time`.
   void expires_after(std::chrono::steady_clock::duration time);
   void expires_never();
 
   /// Performs the server's TLS handshake. Does nothing on a plain connection.
   asio::awaitable<void> handshake(error_code& error);
-  /// Reads available data: at least one byte unless it fails.
+  /// Reads available bytes: at least one, unless it fails.
   asio::awaitable<void> read_some(asio::mutable_buffer room, std::size_t& bytes,
                                   error_code& error);
-  /// Writes both parts completely, in one system call if the kernel accepts them.
+  /// Writes both parts completely; if possible, in one system call.
   asio::awaitable<void> write(std::array<asio::const_buffer, 2> parts, error_code& error);
 
   /// Whether the peer has closed its side and all of its data has been read.

@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// The settings that a reload may change, at present.
+/// The current values of settings that a reload may change.
 struct api_facts {
   std::shared_ptr<const routing::catalog> catalog;
   std::string catalog_source;
@@ -30,7 +30,7 @@ struct api_facts {
   std::string grafana_link;  ///< a template; empty: none
 };
 
-/// Where the API gets its data. All must outlive it.
+/// The API's sources of data. All must outlive it.
 struct api_sources {
   live_digest& digest;
   const metrics_collector& metrics;
@@ -38,37 +38,38 @@ struct api_sources {
   const condition_board& conditions;
   const audit_log& audit;
   std::function<api_facts()> facts;
-  std::size_t max_shapes_bytes;  ///< size limit of an answer about shapes: answer_room::each
+  std::size_t max_shapes_bytes;  ///< size limit of a reply about shapes: answer_room::each
   const sketch_book* sketches = nullptr;  ///< null: there are none
 };
 
-/// The answers below /api/v1/ (docs/openapi.yaml) by path, without sockets. Thread-safety: any
-/// thread.
+/// Makes the replies below /api/v1/ (docs/openapi.yaml), by path, without sockets.
+/// Thread-safety: any thread.
 class api {
  public:
   explicit api(api_sources from);
 
-  /// The answer to a GET of `target` with its query; nothing for an unknown path.
+  /// Replies to a GET of `target`, including its query; std::nullopt for an unknown path.
   [[nodiscard]] std::optional<admin_reply> answer(std::string_view target) const;
 
-  /// `target` without the parts that don't affect the answer: equal results mean equal answers.
+  /// The cache key of a target: `target` without the parts that don't affect the reply.
   [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
 
   [[nodiscard]] std::string status() const;
   [[nodiscard]] std::string collections() const;
   [[nodiscard]] std::string catalog() const;
   [[nodiscard]] std::string past() const;
-  /// The headline that the status shows.
+  /// The status's headline.
   [[nodiscard]] headline top_line() const;
 
-  /// A position in the changes of the digest, which changes_since() advances.
+  /// A position in the digest's changes; changes_since() advances it.
   struct seen {
     std::uint64_t collections = 0;
     std::optional<digest::wall_time> shapes;
   };
+  /// The JSON of an event: what has changed since `last`. Advances `last`.
   [[nodiscard]] std::string changes_since(seen& last) const;
 
-  /// condition_board::turns()
+  /// The number of times that a condition began or ended; see condition_board::turns().
   [[nodiscard]] std::uint64_t turns() const noexcept { return from_.conditions.turns(); }
 
  private:

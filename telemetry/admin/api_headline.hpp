@@ -14,7 +14,7 @@ namespace scattergate::telemetry {
 /// Whether the clients of a listener are served.
 enum class listener_state : std::uint8_t {
   ok,
-  failing_over,  ///< the mongos in use fails its health checks, another one passes
+  failing_over,  ///< the mongos in use fails its health checks, but another one passes
   down,          ///< no mongos can be reached, or TLS to it fails
 };
 [[nodiscard]] std::string_view label(listener_state state) noexcept;
@@ -32,13 +32,13 @@ enum class headline_level : std::uint8_t {
 };
 [[nodiscard]] std::string_view label(headline_level level) noexcept;
 
-/// The overall state in a few words: the top of the page.
+/// The overall state, with a short text for the top of the page.
 struct headline {
   headline_level level{};
   std::string text;
 };
 
-/// A listener: its address, whether it is served, and its clients that wait for a reply.
+/// A listener's state, for the headline.
 struct listener_at {
   std::string address;
   listener_state state{};

@@ -18,23 +18,22 @@ using wall_time = std::chrono::system_clock::time_point;
 
 using text::json_writer;
 
-/// Appends a time in Unix seconds; 0 means none and becomes null.
+/// Appends a time, given in Unix seconds; null if it is 0.
 void append_unix_time(json_writer& to, std::string_view name, std::int64_t seconds);
 
-/// Parses what text::time_text() writes; nothing for any other form.
+/// Parses the output of text::time_text(); std::nullopt for any other text.
 [[nodiscard]] std::optional<wall_time> parse_time(std::string_view text);
 
-/// The value of a parameter in a target's query, not decoded; empty if there is none.
+/// The undecoded value of a parameter in a target's query; empty if there is none.
 [[nodiscard]] std::string_view query_parameter(std::string_view target,
                                                std::string_view name) noexcept;
 
 void append_counts(json_writer& to, const command_counts& counts);
 
-/// Appends the sums of one collection, or of all, without its names. `began`: when the counting
-/// began.
+/// Appends the counts of one collection, or of all. `began`: when counting began.
 void append_sums(json_writer& to, const collection_sums& of, wall_time now, wall_time began);
 
-/// Appends the members that begin each answer: "schemaVersion":1,"generatedAt":...
+/// Appends the first members of each reply: "schemaVersion":1,"generatedAt":...
 void append_head(json_writer& to, wall_time now);
 
 }  // namespace scattergate::telemetry

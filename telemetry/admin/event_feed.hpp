@@ -13,20 +13,21 @@
 
 namespace scattergate::telemetry {
 
-/// The events of /api/v1/events: one a second, and one when a condition begins or ends. Each is
-/// made once for all listeners, and none without a listener.
+/// Makes the events of /api/v1/events: one per second, and one when a condition begins or ends.
+/// Makes each once for all listeners, and none without a listener. Thread-safety: the thread of
+/// `context`.
 class event_feed {
  public:
   explicit event_feed(boost::asio::io_context& context)
       : next_(context), made_(context, boost::asio::steady_timer::time_point::max()) {}
 
-  /// Sets the source of the events; without one there are none. It must outlive this object.
+  /// Sets the source of the events. It must outlive this object.
   void show(const api& shown) noexcept { shown_ = &shown; }
 
-  /// Whether events are available now and later.
+  /// Whether there is a source, and the feed hasn't ended.
   [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
 
-  /// A registered listener, for as long as it lives.
+  /// A listener; registers itself for its own lifetime.
   class listener final : public event_source {
    public:
     explicit listener(event_feed& to) : to_(to) {
@@ -39,7 +40,7 @@ class event_feed {
 
     [[nodiscard]] bool is_open() const noexcept override { return to_.is_open(); }
     [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override { return &to_.made_; }
-    /// The newest event, ready to send; empty before the first one and at the end.
+    /// The latest event, ready to send; empty before the first one and at the end.
     [[nodiscard]] std::shared_ptr<const std::string> next() override { return to_.event_; }
 
    private:

@@ -8,24 +8,24 @@
 
 #include "telemetry/admin/admin_stream.hpp"
 
-/// Server-sent events (HTML, 9.2) over a connection of the admin address.
+/// Server-sent events (HTML standard, section 9.2) over a connection of the admin server.
 namespace scattergate::telemetry {
 
-/// Source of the events of one connection.
+/// The source of one connection's events.
 class event_source {
  public:
   virtual ~event_source() = default;
 
   /// Whether more events may come.
   [[nodiscard]] virtual bool is_open() const noexcept = 0;
-  /// A timer that is cancelled when an event arrives; null if one is available already.
+  /// A timer that is cancelled when an event arrives; null if one is already available.
   [[nodiscard]] virtual asio::steady_timer* awaited() noexcept = 0;
-  /// The text of the pending events, ready to send.
+  /// Returns the pending events as text, ready to send.
   [[nodiscard]] virtual std::shared_ptr<const std::string> next() = 0;
 };
 
-/// Sends the events of `from` until it closes, or the peer leaves or reads too slowly.
-/// `version`: the request's HTTP version, 10 or 11.
+/// Sends events until `from` closes, the peer leaves, or the peer reads too slowly. `version`:
+/// the request's HTTP version, 10 or 11.
 asio::awaitable<void> tell_events(admin_stream& peer, unsigned version, event_source& from);
 
 }  // namespace scattergate::telemetry

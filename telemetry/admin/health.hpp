@@ -6,17 +6,17 @@
 
 namespace scattergate::telemetry {
 
-/// The source of /readyz: ready while listening, not draining, and no longer waiting for the
-/// first catalog. Thread-safety: any thread.
+/// The readiness for /readyz: listening, not draining, and the first catalog loaded or given
+/// up. Thread-safety: any thread.
 class health {
  public:
   void set_listening(bool listening) noexcept { listening_ = listening; }
   void set_draining() noexcept { draining_ = true; }
   void set_catalog_settled() noexcept { catalog_settled_ = true; }
-  /// Whether this daemon holds its fleet.name. Not a precondition of readiness.
+  /// Sets whether this daemon holds its fleet.name. Doesn't affect readiness.
   void set_fleet_name_held(bool held) noexcept { fleet_name_ = held ? 1 : -1; }
 
-  /// Empty when ready; else the reason in one line.
+  /// Why the daemon isn't ready, in one line; empty when it is.
   [[nodiscard]] std::string_view unready_reason() const noexcept {
     if (draining_) return "draining";
     if (!listening_) return "not listening";
@@ -24,7 +24,7 @@ class health {
     return {};
   }
 
-  /// One precondition of readiness, or `fleet_name`, which is none.
+  /// A check to show: a precondition of readiness, or `fleet_name`, which isn't one.
   struct check {
     std::string_view name;
     bool is_good;

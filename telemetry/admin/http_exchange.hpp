@@ -12,7 +12,7 @@
 #include "telemetry/admin/admin_pages.hpp"
 #include "telemetry/admin/admin_stream.hpp"
 
-/// HTTP at the admin address: reads a request, frames and writes an answer.
+/// HTTP for the admin server: reads requests, frames and writes replies.
 namespace scattergate::telemetry {
 
 namespace http = boost::beast::http;
@@ -21,28 +21,29 @@ inline constexpr std::size_t max_header_bytes = 8 * 1024;
 
 using request_parser = http::request_parser<http::empty_body>;
 
-/// An answer, framed as HTTP.
+/// A reply with HTTP framing.
 struct framed_answer {
   std::string header;     ///< including the empty line at its end
   std::string_view body;  ///< points into the reply
   bool keeps_alive = false;
 };
 
-/// The HTTP status for an unreadable request; 0 if the connection must be closed without an
-/// answer.
+/// The HTTP status to reply with if reading a request failed; 0: close the connection without a
+/// reply.
 [[nodiscard]] unsigned status_of(const error_code& error);
 
-/// Frames `reply`, which must outlive the result.
+/// Adds HTTP framing to `reply`, which must outlive the result.
 [[nodiscard]] framed_answer framed(const admin_reply& reply, unsigned version, bool keep_alive);
 
-/// The header of a stream of server-sent events; the stream ends with its connection.
+/// The HTTP header of a stream of server-sent events, which ends when the connection closes.
 [[nodiscard]] std::string event_stream_header(unsigned version);
 
-/// Writes the answer, or only its header for HEAD. `goes_on`: keep the connection open.
+/// Writes the reply; for HEAD, only its header. Sets `goes_on` to whether the connection stays
+/// open.
 asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool is_head,
                             bool& goes_on);
 
-/// Reads one request; its header may take up to max_header_bytes. Bytes after it stay in
+/// Reads one request, whose header has at most max_header_bytes. Keeps bytes after it in
 /// `buffer`.
 asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
                            request_parser& parser, error_code& error);

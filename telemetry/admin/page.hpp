@@ -9,10 +9,10 @@
 
 namespace scattergate::telemetry {
 
-/// The page without JavaScript: conditions, findings (worst first, with senders and fixes), and
-/// collections. /page.js makes it live. `unready_reason`: empty when ready; `shapes`,
-/// `conditions`: null if not available; `top`: omitted if its text is empty; `has_fleet`: links
-/// to /fleet.
+/// Renders the status page as HTML that works without JavaScript: conditions, findings (worst
+/// first, with senders and fixes), and collections. /page.js updates it live. `unready_reason`:
+/// empty when ready; `shapes`, `conditions`: null if not available; `top`: omitted if its text
+/// is empty; `has_fleet`: adds a link to /fleet.
 [[nodiscard]] std::string page_html(std::string_view unready_reason, live_digest* shapes,
                                     const condition_board* conditions = nullptr,
                                     const headline& top = {}, bool has_fleet = false);

@@ -6,7 +6,7 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the collections as a table, those with the most wasted requests first.
+/// Appends the collections as an HTML table, those with the most wasted requests first.
 void append_collections(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the active conditions, the most severe first and many of a kind as one line, then
-/// those resolved in the last hour. `board`: null if there is none.
+/// Appends as HTML the active conditions, the most severe first, then those that ended within
+/// the last hour. Many conditions of one kind are one line. `board`: null if there is none.
 void append_wrong(std::string& html, std::string_view unready_reason,
                   const condition_board* board);
 

@@ -6,8 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the findings: those with refused commands, then the most expensive, the first ones
-/// expanded; then resolved ones and those that rules accept.
+/// Appends the findings as HTML: those with refused commands first, then by cost, with the
+/// first ones expanded; then resolved and accepted ones.
 void append_findings(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

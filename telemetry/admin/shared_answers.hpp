@@ -21,12 +21,12 @@ namespace scattergate::telemetry {
 
 using shared_reply = std::shared_ptr<const admin_reply>;
 
-/// Makes expensive or large answers, one at a time. All requests for the same target before its
-/// turn share one answer, which is never older than the request. After each answer the thread
-/// is free for as long as making it took, so health checks wait for one answer at most. Every
-/// second turn is for metrics; the others rotate over peers, so one peer can't hold up another.
-/// Before making an answer, it closes slow readers until answers being sent take at most
-/// `most_held` bytes. Thread-safety: that of the context.
+/// Makes expensive replies one at a time, and shares them: all requests for a target that
+/// arrive before its turn get one reply, which is never older than the request. After each
+/// reply the thread pauses for as long as making it took, so that health checks wait for one
+/// reply at most. Every second turn is for metrics; the others rotate over peers, so that no
+/// peer can block another. Before making a reply, closes slow readers until replies being sent
+/// take at most `most_held` bytes. Thread-safety: the thread of `context`.
 class shared_answers {
  public:
   shared_answers(asio::io_context& context, const admin_pages& pages, admin_guests& guests,
@@ -37,7 +37,7 @@ class shared_answers {
         most_held_(most_held),
         turn_(context) {}
 
-  /// Answers the request of `by`. `into` stays null if `by` has been closed or memory ran out.
+  /// Replies to the request of `by`. Leaves `into` null if `by` was closed or memory ran out.
   ///
   /// The result goes into a parameter: g++ 12 destroys some temporaries of a co_await
   /// expression twice.
@@ -47,13 +47,13 @@ class shared_answers {
  private:
   using clock = asio::steady_timer::clock_type;
 
-  /// Requests with equal targets share an answer: same_as() and form_of().
+  /// The key by which requests share a reply: same_as() and form_of().
   struct target {
     std::string path;
     answer_form form;
     friend auto operator<=>(const target&, const target&) = default;
   };
-  /// An answer to make, and the requests that wait for it.
+  /// A reply to make, and the requests that wait for it.
   struct pending {
     pending(asio::io_context& context, target asked)
         : of(std::move(asked)), made(context, asio::steady_timer::time_point::max()) {}

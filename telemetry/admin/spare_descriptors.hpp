@@ -7,20 +7,20 @@
 
 namespace scattergate::telemetry {
 
-/// File descriptors in reserve for when the process has run out of them, so that the admin
-/// server still answers. Thread-safety: one thread. Any thread may take a released descriptor
+/// A reserve of file descriptors, so that the admin server still replies when the process has
+/// run out of them. Thread-safety: one thread. Another thread may grab a released descriptor
 /// first.
 class spare_descriptors {
  public:
-  /// Descriptors per answer: its connection and a file below /proc.
+  /// The number of descriptors that a reply needs: its connection and a file below /proc.
   static constexpr std::size_t per_answer = 2;
 
   /// Reserves up to `count` descriptors.
   explicit spare_descriptors(std::size_t count);
 
-  /// Frees descriptors for one answer. False if none are left.
+  /// Releases descriptors for one reply. False if none are left.
   [[nodiscard]] bool release() noexcept;
-  /// Reserves the released descriptors again, as far as possible.
+  /// Reserves released descriptors again, as far as possible.
   void refill() noexcept;
 
   [[nodiscard]] std::size_t held() const noexcept { return held_.size(); }

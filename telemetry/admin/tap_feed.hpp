@@ -19,27 +19,29 @@
 
 namespace scattergate::telemetry {
 
-/// The events of /api/v1/tap. Ten times a second it takes the commands that workers have left
-/// and hands each to the listeners whose filter passes it. A slow listener misses commands that
-/// find no room, and gets their number. Without a listener it does nothing.
+/// Makes the events of /api/v1/tap. Ten times per second, takes the workers' commands from the
+/// live_tap and passes each to the listeners whose filter accepts it. A listener that reads too
+/// slowly misses commands and gets their number. Does nothing without a listener.
+/// Thread-safety: the thread of `context`.
 class tap_feed {
  public:
-  static constexpr std::size_t most_bytes = 256UL * 1024;  ///< waiting for one listener
+  static constexpr std::size_t most_bytes = 256UL * 1024;  ///< the maximum of events that wait
+                                                           ///< for one listener, in bytes
 
   explicit tap_feed(boost::asio::io_context& context) : context_(context), next_(context) {}
   ~tap_feed();  ///< ends the streams of remaining listeners
   tap_feed(const tap_feed&) = delete;
   tap_feed& operator=(const tap_feed&) = delete;
 
-  /// Sets the source of the commands; without one the path doesn't exist. It must outlive this
+  /// Sets the source of the commands. Without one, the path doesn't exist. It must outlive this
   /// object.
   void set_source(live_tap& tap) noexcept { tap_ = &tap; }
   [[nodiscard]] bool is_there() const noexcept { return tap_ != nullptr && !has_ended_; }
 
-  /// The refusal of a request to listen, or nothing if it may.
+  /// The refusal of a request to listen; std::nullopt if it is granted.
   [[nodiscard]] std::optional<admin_reply> refuse(std::string_view target) const;
 
-  /// A registered listener, for as long as it lives.
+  /// A listener; registers itself for its own lifetime.
   class listener final : public event_source {
    public:
     /// REQUIRES: refuse(target) returns nothing.

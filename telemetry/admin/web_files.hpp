@@ -5,8 +5,8 @@
 
 namespace scattergate::telemetry {
 
-/// A file that the page loads: a script module, a style sheet or an icon (telemetry/admin/web).
-/// Separate files let the Content-Security-Policy forbid inline code.
+/// A static file of the page: a script module, a style sheet or an icon (telemetry/admin/web).
+/// Separate files, so that the Content-Security-Policy can forbid inline code.
 struct web_file {
   std::string_view path;
   std::string_view content_type;
@@ -16,10 +16,10 @@ struct web_file {
 /// All files of the page.
 [[nodiscard]] std::span<const web_file> web_files() noexcept;
 
-/// Null for an unknown path.
+/// The file with this path; null if there is none.
 [[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
 
-/// docs/runbook.md.
+/// The text of docs/runbook.md, as of the build.
 [[nodiscard]] std::string_view runbook_text() noexcept;
 
 }  // namespace scattergate::telemetry

@@ -19,15 +19,15 @@
 
 namespace scattergate::telemetry {
 
-/// Computes advice on shard keys from the daemon's digest, on request, on a thread of its own
-/// that starts with the first request. It computes one collection at a time and then rests for
-/// as long as that took, so it takes at most half of one CPU. Workers never wait for it; the
-/// digest is locked only while the collection's rows are copied. Thread-safety: any thread.
+/// Computes advice on shard keys from the daemon's digest, on request. Runs on its own thread,
+/// one collection at a time, and pauses after each for as long as it took, so it uses at most
+/// half of one CPU. The digest is locked only while the collection's rows are copied.
+/// Thread-safety: any thread.
 class advice_service {
  public:
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
 
-  /// The digest and the sketches must outlive it. `sketches`: null if there are none.
+  /// The arguments must outlive this object. `sketches`: null if there are none.
   advice_service(const live_digest& digest, catalog_source catalog,
                  const sketch_book* sketches = nullptr)
       : digest_(digest), catalog_(std::move(catalog)), sketches_(sketches) {}
@@ -35,14 +35,15 @@ class advice_service {
   advice_service(const advice_service&) = delete;
   advice_service& operator=(const advice_service&) = delete;
 
-  static constexpr std::size_t most_shapes = 2'000;  ///< of a collection
+  static constexpr std::size_t most_shapes = 2'000;  ///< the limit of a collection's shapes
   static constexpr std::size_t most_shape_bytes = std::size_t{1} << 20;
   static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;  ///< JSON, or HTML
   static constexpr std::size_t most_waiting = 4;                          ///< collections
   static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;    ///< of answers
   static constexpr std::size_t most_kept = 100;                           ///< answers
   static constexpr std::chrono::seconds kept_for{60};
-  static constexpr std::chrono::seconds not_seen_for{2};  ///< its commands may be on their way
+  static constexpr std::chrono::seconds not_seen_for{2};  ///< how long not_seen is valid:
+                                                          ///< commands may still be in workers
 
   enum class state : std::uint8_t {
     computing,  ///< or waiting for its turn
@@ -63,8 +64,8 @@ class advice_service {
     [[nodiscard]] std::size_t bytes() const noexcept { return json.size() + html.size(); }
   };
 
-  /// The answer, if it is at most `kept_for` old, or `not_seen_for` if it is not_seen.
-  /// Otherwise asks for it, and returns at once.
+  /// Returns the cached advice if it is recent enough (`kept_for`, or `not_seen_for` for
+  /// not_seen). Otherwise requests its computation. Doesn't block.
   [[nodiscard]] std::shared_ptr<const answer> ask(const std::string& name_space);
 
  private:

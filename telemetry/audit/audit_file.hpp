@@ -8,33 +8,34 @@
 
 namespace scattergate::telemetry {
 
-/// The file to which audit lines are appended: a path, or `-` for standard output. If only part
-/// of a line is written, the rest is written before anything else, so no line is garbled. A
-/// write to a pipe that isn't read fails after a second. The writing thread must block SIGPIPE.
+/// The audit log's file: a path, or `-` for standard output. After a partial write, the rest of
+/// the line (its tail) is written before anything else, so that no line is garbled. A write to
+/// a pipe that isn't read fails after a second. Thread-safety: one thread, which must block
+/// SIGPIPE.
 class audit_file {
  public:
   enum class outcome {
     written,
-    cut,     ///< partly written: the file has the line, finish_tail() writes the rest
+    cut,     ///< partly written: call finish_tail() to write the rest
     failed,  ///< nothing was written
   };
 
-  /// Opens `path`, created with mode 0640. Throws std::runtime_error on failure.
+  /// Opens `path` for appending; creates it with mode 0640. Throws std::runtime_error.
   explicit audit_file(std::string path);
 
-  /// Appends a line with its newline. REQUIRES: no tail is left.
+  /// Appends a line, which includes its newline. REQUIRES: !has_tail().
   [[nodiscard]] outcome write(std::string line);
 
   [[nodiscard]] bool has_tail() const noexcept { return !tail_.empty(); }
 
-  /// Writes the rest of a partly written line. True if no tail is left.
+  /// Writes the tail. Returns true if none is left.
   [[nodiscard]] bool finish_tail();
 
-  /// errno of the last short write.
+  /// The errno of the last partial or failed write.
   [[nodiscard]] int error() const noexcept { return error_; }
 
-  /// Reopens the path. Returns false on failure; the old file stays in use. If the old file has
-  /// no room for the tail, the whole line goes to the new file.
+  /// Reopens the path. On failure, returns false and keeps the old file. If the old file can't
+  /// take the tail, writes the whole line to the new one.
   [[nodiscard]] bool reopen();
 
  private:

@@ -8,12 +8,12 @@
 
 namespace scattergate::telemetry {
 
-/// The envelope's `local`: {"ip":...,"port":...} or {"unix":...}, from an address in the form
-/// of the settings; {} if it is invalid.
+/// Formats an audit line's member `local`, {"ip":...,"port":...} or {"unix":...}, from an
+/// address in the configuration's form; {} if that is invalid.
 [[nodiscard]] std::string local_json(std::string_view address);
 
-/// One line of the audit log for a finding, with its newline (docs/audit.md; the format is
-/// MongoDB's audit message). `local`: from local_json(). Each line gets a new UUID.
+/// Formats a finding as a line of the audit log, with its newline, in the format of MongoDB's
+/// audit messages (docs/audit.md). `local`: from local_json(). Each call generates a new UUID.
 [[nodiscard]] std::string audit_line(const shape_delta& delta, std::string_view local,
                                      std::chrono::system_clock::time_point time);
 

@@ -12,33 +12,34 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log, a sink of the account. It writes a line when a finding is first seen, then at
-/// most one per interval with the counts since (docs/audit.md). A failed write is counted, and
-/// its counts stay outstanding in bounded memory. Thread-safety: any thread may call; an own
-/// thread writes.
+/// The audit log, a sink of the account. Writes a line when a finding is first seen, then at
+/// most one per interval with the counts since the last one (docs/audit.md). Counts that can't
+/// be written stay outstanding, in bounded memory. Its own thread writes. Thread-safety: any
+/// thread.
 class audit_log {
  public:
   struct settings {
-    std::string file;  ///< a path (created 0640, appended to), `-` for standard output, `off`
+    std::string file;  ///< a path (created with mode 0640), `-` for standard output, or `off`
     std::chrono::milliseconds interval{60'000};
     std::size_t max_shapes = 10'000;
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
-                                                              ///< for this long is forgotten
+                                                              ///< for this long is evicted
     std::string local;  ///< the listener's address, for the envelope's `local`
-    condition_board* conditions = nullptr;  ///< gets a condition while writing fails
+    condition_board* conditions = nullptr;  ///< raises a condition while writing fails
   };
 
   struct counts {
     std::uint64_t lines = 0;
     std::uint64_t bytes = 0;
     std::uint64_t write_failures = 0;
-    std::uint64_t findings = 0;     ///< commands that the written lines count
+    std::uint64_t findings = 0;     ///< commands counted in the written lines
     std::uint64_t overflow = 0;     ///< commands counted as `__other__`
     std::uint64_t outstanding = 0;  ///< commands not written yet
-    std::uint64_t given_back = 0;   ///< findings forgotten after a quiet time
+    std::uint64_t given_back = 0;   ///< findings evicted because they were quiet
   };
 
-  /// Called before the first line of each (namespace, shape). If it throws, nothing is counted.
+  /// Called before the first line of each new (namespace, shape). If it throws, nothing is
+  /// counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
@@ -49,13 +50,13 @@ class audit_log {
   /// The sink to give to the account.
   [[nodiscard]] sink_thread& as_sink() noexcept;
 
-  void reopen();  ///< Reopens the file, on SIGUSR1.
-  /// Sets the times, on SIGHUP.
+  void reopen();  ///< reopens the file (SIGUSR1)
+  /// Changes the settings `interval` and `quiet` (SIGHUP).
   void set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet);
   void set_local(std::string local);
 
-  /// Writes all outstanding counts, closes the file and ends the thread. Call it after
-  /// account::close().
+  /// Writes all outstanding counts, closes the file and ends the thread. REQUIRES:
+  /// account::close() was called.
   void close();
 
   [[nodiscard]] counts totals() const;

@@ -5,7 +5,7 @@
 
 namespace scattergate::telemetry {
 
-/// Counters of the audit log; audit_log::counts documents them. Thread-safety: any thread.
+/// The audit log's counters; see audit_log::counts. Thread-safety: any thread.
 struct audit_totals {
   std::atomic<std::uint64_t> lines{0};
   std::atomic<std::uint64_t> bytes{0};

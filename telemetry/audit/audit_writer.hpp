@@ -14,25 +14,25 @@
 
 namespace scattergate::telemetry {
 
-/// Writes the lines of a ledger's findings and keeps track of what a failing file still lacks.
-/// If memory runs out, the line stays outstanding. Thread-safety: one thread; any thread may
-/// read the totals.
+/// Writes lines for a ledger's findings. A line that can't be written stays outstanding.
+/// Thread-safety: one thread; any thread may read the totals.
 class audit_writer {
  public:
-  /// `file`: a path, `-` or `off`. Throws std::runtime_error if it can't be opened. The other
-  /// arguments must outlive this object.
+  /// `file`: a path, `-` or `off`. Throws std::runtime_error if it can't be opened. `of` and
+  /// `totals` must outlive this object.
   audit_writer(std::string file, finding_ledger& of, audit_totals& totals);
 
-  /// Writes the lines that are due at once. After a failed write these wait for write_all().
+  /// Writes the findings that are due immediately. After a failed write, these wait for
+  /// write_all().
   [[nodiscard]] text::result<void> write_due(std::string_view local);
 
   /// Writes a line for each finding with outstanding commands, until a write fails.
   [[nodiscard]] text::result<void> write_all(std::string_view local);
 
-  /// Whether the last write failed; then nothing is written until the next write_all().
+  /// Whether the last write failed. If so, nothing is written until write_all().
   [[nodiscard]] bool is_failing() const noexcept { return is_failing_; }
 
-  /// Reopens the file; writing resumes.
+  /// Reopens the file and resumes writing.
   void reopen();
 
  private:

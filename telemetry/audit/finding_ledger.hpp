@@ -17,10 +17,10 @@
 
 namespace scattergate::telemetry {
 
-/// The findings of all workers since their last audit lines, by key: at most `max_shapes`, plus
-/// `__other__` for the rest and `__failed__`. Its size stays bounded when no line can be
-/// written. A finding that is quiet and has nothing outstanding is removed. Thread-safety: one
-/// thread adds, another one writes; neither waits for the other's work.
+/// Counts all workers' findings since their last audit lines, by key: at most `max_shapes`
+/// findings, plus `__other__` for the rest and `__failed__`. So memory is bounded even if
+/// nothing can be written. Thread-safety: one thread adds, another one writes; neither blocks
+/// the other for long.
 class finding_ledger {
  public:
   using clock = std::chrono::steady_clock;
@@ -29,9 +29,9 @@ class finding_ledger {
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
-  /// A finding, and its counts since its last line. Only the writer accesses `owed`.
+  /// A finding and its counts since its last line. Only the writer accesses `owed`.
   struct finding {
-    shape_delta owed;  ///< taken over by the writer, not written yet
+    shape_delta owed;  ///< counts that the writer has taken over but not written
 
    private:
     friend finding_ledger;
@@ -47,26 +47,26 @@ class finding_ledger {
 
   finding_ledger(std::size_t max_shapes, on_new_shape new_shape, audit_totals& totals);
 
-  /// Adds a worker's delta; on bad_alloc nothing. The latest details win. Returns true if a
-  /// line is due at once because the finding has none yet.
+  /// Adds a worker's delta; the latest details win. Returns true if a line is due immediately,
+  /// because it is the finding's first. If it throws std::bad_alloc, nothing has changed.
   bool add(const shape_delta& delta);
-  /// Adds a delta without allocating: an unknown finding counts as `__other__`. Returns as
-  /// add().
+  /// Adds a delta without allocating: a new finding counts as `__other__`. Returns true if a
+  /// line is due immediately.
   bool add_plainly(const shape_delta& delta) noexcept;
-  /// Makes the outstanding counts of these shapes (ascending hashes) due at once. True if there
-  /// were any.
+  /// Makes lines for the outstanding counts of these shapes (ascending hashes) due immediately.
+  /// Returns true if there were any.
   bool make_due(std::span<const std::uint64_t> shape_hashes) noexcept;
 
-  /// For the writer: the first due finding, with all counts since its last line; null if none
-  /// is due. It stays due until pop_due().
+  /// For the writer: takes over the counts of the first due finding. Null if none is due. The
+  /// finding stays due until pop_due().
   [[nodiscard]] finding* first_due();
   void pop_due() noexcept;
-  /// For the writer: the finding with this number, with all counts since its last line; null
-  /// past the last. The shared findings come first.
+  /// For the writer: takes over the counts of the finding with this number. Null past the last
+  /// one. The shared findings come first.
   [[nodiscard]] finding* at(std::size_t number);
 
-  /// For the writer: removes findings that have nothing outstanding and got no command for
-  /// `quiet`.
+  /// For the writer: evicts findings without commands for `quiet` and without outstanding
+  /// counts.
   void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet) noexcept;
 
   [[nodiscard]] std::size_t size() const;

@@ -10,7 +10,7 @@
 
 namespace scattergate::telemetry {
 
-/// The kinds of conditions. docs/log.md describes each, and how to resolve it.
+/// The kinds of conditions. docs/log.md describes each.
 enum class condition_kind : std::uint8_t {
   upstream_unreachable,  ///< a listener can connect to no mongos
   upstream_failing,      ///< a mongos fails its health checks
@@ -27,11 +27,11 @@ enum class condition_kind : std::uint8_t {
   certificate_expired,
   certificate_expiring,
   fleet_failing,     ///< the fleet's database can't be reached or written
-  fleet_name_taken,  ///< another daemon has this one's fleet.name
+  fleet_name_taken,  ///< another daemon holds this one's fleet.name
 };
 [[nodiscard]] std::string_view label(condition_kind kind) noexcept;
 
-/// Distinguishes conditions of one kind. A view.
+/// Identifies a condition among those of its kind. A view.
 struct condition_subject {
   // NOLINTNEXTLINE(google-explicit-constructor): most subjects are a name only
   template <std::convertible_to<std::string_view> Text>
@@ -39,7 +39,8 @@ struct condition_subject {
   condition_subject(std::string_view of, std::string_view at) : name(of), listener(at) {}
 
   std::string_view name;
-  std::string_view listener{};  ///< its address; empty: none concerned, or unknown
+  std::string_view listener{};  ///< the listener's address; empty if none is concerned or it is
+                                ///< unknown
 };
 
 /// One condition: active, or ended within the last hour.
@@ -48,8 +49,9 @@ struct condition {
 
   condition_kind kind{};
   std::string subject;   ///< the mongos, limit, file, setting or peer concerned
-  std::string listener;  ///< its address; empty: none concerned, or unknown
-  std::string detail;    ///< the latest reason, as text of errno, the resolver or OpenSSL
+  std::string listener;  ///< the listener's address; empty if none is concerned or it is
+                         ///< unknown
+  std::string detail;    ///< the latest reason, such as the text of an errno or OpenSSL's error
   time_point since;
   time_point last;          ///< when it last occurred
   std::uint64_t count = 0;  ///< occurrences since `since`
@@ -72,10 +74,10 @@ struct condition_rules {
   condition_line ends;
   std::string_view what_to_do;  ///< one sentence
   std::string_view runbook;     ///< the anchor of its section in docs/runbook.md
-  /// The condition ends after this time without recurrence; 0: only when cleared.
+  /// The condition ends after this time without recurrence; 0: it ends only when it is cleared.
   std::chrono::seconds lapse{0};
-  /// Minimum time between two lines while it is active; 0: each occurrence has a line, because
-  /// an operator caused it.
+  /// The minimum time between two lines while it is active; 0: every occurrence is logged,
+  /// because an operator causes it.
   std::chrono::seconds pause{60};
 };
 [[nodiscard]] const condition_rules& rules_of(condition_kind kind) noexcept;

@@ -16,11 +16,11 @@
 
 namespace scattergate::telemetry {
 
-/// The conditions of the daemon: what is wrong right now. Each is logged when it begins, then
-/// at most once a minute while it is active (after five seconds if the reason changes), and
-/// when it ends; at most ten lines a minute in all. A limited number of subjects per kind is
-/// kept apart, the rest counts as one, so that clients can't fill the board. Thread-safety: any
-/// thread. Takes a lock and may log, so don't call it per command or per successful connection.
+/// The daemon's current problems. Logs each condition when it begins, at most once per minute
+/// while it is active (or after five seconds if its reason changes), and when it ends; at most
+/// ten lines per minute for each. The number of subjects per kind is limited, so that clients
+/// can't fill the board. Thread-safety: any thread. Takes a lock and may log, so don't call it
+/// for each command or successful connection.
 class condition_board {
  public:
   struct moment {
@@ -30,32 +30,33 @@ class condition_board {
   using clock_source = std::function<moment()>;
   using line_writer = std::function<void(const condition&, condition_phase)>;
 
-  /// Uses the system's clocks, and the log.
+  /// Uses the system's clocks and the operational log.
   condition_board();
   condition_board(clock_source clock, line_writer write);
 
-  /// Active subjects per kind; further ones count as the subject `others`.
+  /// The maximum number of active subjects per kind; further ones count as the subject
+  /// `others`.
   static constexpr std::size_t most_subjects = 32;
   static constexpr std::string_view others = "others";
 
-  /// Reports that the condition occurred `count` times since the last call.
+  /// Reports that a condition occurred `count` more times.
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// Reports a lasting condition, which counts once however often this is called.
+  /// Reports that a condition persists. Counts it once, however often this is called.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
-  /// Ends the condition if it is active.
+  /// Ends a condition if it is active.
   void clear(condition_kind kind, const condition_subject& subject);
 
-  /// Ends all conditions of a kind except those of these subjects.
+  /// Ends all conditions of a kind except for these subjects.
   void clear_all_but(condition_kind kind, const std::vector<condition_subject>& subjects);
 
-  /// Ends conditions after their lapse, writes due log lines, and forgets conditions that ended
-  /// an hour ago. Call it about once a second.
+  /// Ends conditions whose lapse has passed, writes due log lines, and removes conditions that
+  /// ended an hour ago. Call it about once per second.
   void tick();
 
-  /// Number of times that any condition has begun or ended.
+  /// The number of times that a condition has begun or ended.
   [[nodiscard]] std::uint64_t turns() const noexcept {
     return turns_.load(std::memory_order_relaxed);
   }

@@ -6,14 +6,14 @@
 namespace scattergate::telemetry {
 
 /// A counter with one writer and any number of readers. Adding is a relaxed load and store, as
-/// cheap as a plain increment. Thread-safety: add() and sub() from one thread at a time, get()
-/// from any.
+/// cheap as a plain increment. Thread-safety: call add() and sub() from one thread at a time,
+/// get() from any.
 class cell {
  public:
   void add(std::uint64_t n = 1) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
-  /// For gauges: the value is this writer's adds minus its subs.
+  /// Subtracts; for gauges.
   void sub(std::uint64_t n = 1) noexcept { add(~n + 1); }
   [[nodiscard]] std::uint64_t get() const noexcept {
     return value_.load(std::memory_order_relaxed);

@@ -6,14 +6,15 @@
 
 namespace scattergate::telemetry {
 
-/// The index of an error code in the fixed list of codes with a name; 0 for `other`.
+/// The index of an error code in the list of codes with a name; 0 (`other`) for all other
+/// codes.
 [[nodiscard]] std::size_t error_place(std::int32_t code) noexcept;
 
 /// The number of indexes.
 extern const std::size_t error_places;
 inline constexpr std::size_t max_error_places = 64;
 
-/// MongoDB's name of the code at an index (wire/server_error.hpp), or `other`.
+/// MongoDB's name of the error code at an index (wire/server_error.hpp), or `other`.
 [[nodiscard]] std::string_view error_name(std::size_t place) noexcept;
 
 }  // namespace scattergate::telemetry

@@ -12,22 +12,22 @@
 
 namespace scattergate::telemetry {
 
-/// An example of the commands that a series has counted.
+/// An exemplar: one command as an example of what a series has counted.
 struct exemplar {
   using clock = std::chrono::steady_clock;
 
-  wire::trace_id trace;          ///< of a sampled trace, or none
+  wire::trace_id trace;          ///< set only if the trace is sampled
   std::uint64_t shape_hash = 0;  ///< 0: unknown
-  std::uint64_t value = 0;       ///< what the command added, in the unit of the cells
+  std::uint64_t value = 0;       ///< what the command added to the series, in the cells' unit
   clock::time_point at;
-  std::uint32_t series = 0;      ///< the series, as a number that the owner of the cell defines
+  std::uint32_t series = 0;  ///< identifies the series; the cell's owner defines the numbers
   std::int64_t unix_millis = 0;  ///< `at` as wall-clock time; set by the cell
 
-  /// An exemplar with a trace is kept for this time, even if newer ones without a trace arrive.
+  /// For this time, an exemplar with a trace isn't replaced by newer ones without.
   static constexpr std::chrono::minutes traces_stay{1};
 
-  /// Whether this exemplar is preferable to another one of the same series: one with a trace,
-  /// else the newer one.
+  /// Whether this exemplar is preferable to another one of its series: one with a trace,
+  /// otherwise the newer one.
   [[nodiscard]] bool is_better_than(const exemplar& other) const noexcept {
     if (trace && !other.trace) return other.at - at < traces_stay;
     if (!trace && other.trace) return at - other.at >= traces_stay;
@@ -35,17 +35,20 @@ struct exemplar {
   }
 };
 
-/// Holds one exemplar. A sequence lock without waiting: the version is odd during a write, and
-/// a reader that sees a write retries. Thread-safety: offer() from one thread, read() from any.
+/// Stores one exemplar under a sequence lock: the version is odd during a write, and a reader
+/// that sees a write retries. The writer never waits. Thread-safety: call offer() from one
+/// thread, read() from any.
 class exemplar_cell {
  public:
-  /// Stores the exemplar unless one was stored within the last second. One with a trace
-  /// replaces one without at once, and is replaced by one without only after a minute.
+  /// Stores the exemplar, unless one was stored within the last second. One with a trace
+  /// replaces one without immediately; one without replaces one with a trace only after a
+  /// minute.
   void offer(const exemplar& one) noexcept {
     if (is_due(one)) write(one);
   }
 
-  /// The stored exemplar; nothing if there is none, or if each attempt met a write.
+  /// The stored exemplar; std::nullopt if there is none, or if writes interfered with every
+  /// attempt.
   [[nodiscard]] std::optional<exemplar> read() const noexcept {
     for (int tries = 0; tries < most_tries; ++tries) {
       const std::uint64_t before = version_.load(std::memory_order_acquire);
@@ -121,9 +124,8 @@ class exemplar_cell {
   exemplar kept_;  // used only by the writer
 };
 
-/// Exemplars of some of many series; if there are more series than places, the exemplars
-/// written longest ago are replaced. Thread-safety: offer() from one thread, for_each() from
-/// any.
+/// Stores exemplars of up to `Places` series; a further series replaces the oldest exemplar.
+/// Thread-safety: call offer() from one thread, for_each() from any.
 template <std::size_t Places>
 class exemplar_places {
  public:

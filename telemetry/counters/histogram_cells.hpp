@@ -10,9 +10,9 @@
 
 namespace scattergate::telemetry {
 
-/// A histogram with one writer and the upper bounds `Bounds` (a sorted std::array), followed by
-/// +Inf. Buckets are cumulated at scrape time. Thread-safety: observe() from one thread at a
-/// time, reads from any.
+/// A histogram with one writer. `Bounds`: the buckets' upper bounds, a sorted std::array,
+/// without +Inf. Buckets are cumulated at scrape time. Thread-safety: call observe() from one
+/// thread at a time, read from any.
 template <auto Bounds>
 class histogram_cells {
  public:
@@ -25,7 +25,7 @@ class histogram_cells {
     sum.add(value);
   }
 
-  /// Counts a duration in nanoseconds; a negative one counts as zero.
+  /// Counts a duration in nanoseconds; negative ones count as zero.
   void observe(std::chrono::nanoseconds duration) noexcept {
     observe(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)));
   }
@@ -34,18 +34,18 @@ class histogram_cells {
   cell sum;  ///< in the unit of the bounds
 };
 
-/// 0.5 ms ... 10 s, in nanoseconds: from a command to its reply.
+/// Bounds for the time from a command to its reply: 0.5 ms to 10 s, in nanoseconds.
 inline constexpr std::array<std::uint64_t, 14> reply_bounds_ns = {
     500'000,       1'000'000,     2'500'000,     5'000'000,     10'000'000,
     25'000'000,    50'000'000,    100'000'000,   250'000'000,   500'000'000,
     1'000'000'000, 2'500'000'000, 5'000'000'000, 10'000'000'000};
 
-/// 250 ns ... 1 ms, in nanoseconds: our own processing time of a command.
+/// Bounds for our own processing time of a command: 250 ns to 1 ms, in nanoseconds.
 inline constexpr std::array<std::uint64_t, 12> inspect_bounds_ns = {
     250,    500,    1'000,   2'500,   5'000,   10'000,
     25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000};
 
-/// Number of shards that a command reaches.
+/// Bounds for the number of shards that a command reaches.
 inline constexpr std::array<std::uint64_t, 8> fanout_bounds = {1, 2, 3, 5, 10, 20, 50, 100};
 
 using duration_cells = histogram_cells<reply_bounds_ns>;

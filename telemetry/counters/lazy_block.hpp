@@ -4,9 +4,9 @@
 
 namespace scattergate::telemetry {
 
-/// A block of counters that its one writer allocates on first use, so that an unused block
-/// costs one pointer. Thread-safety: open() from the writer; get() from any thread, which sees
-/// a complete block; close() only while no thread uses the block.
+/// A block of counters that its single writer allocates on first use; an unused one costs a
+/// pointer. Thread-safety: call open() from the writer and get() from any thread; close() only
+/// while no thread uses the block.
 template <typename Block>
 class lazy_block {
  public:
@@ -15,7 +15,7 @@ class lazy_block {
   lazy_block(const lazy_block&) = delete;
   lazy_block& operator=(const lazy_block&) = delete;
 
-  /// The block, created with zeros on the first call.
+  /// Returns the block; the first call allocates it, with zeros.
   [[nodiscard]] Block& open() {
     Block* block = block_.load(std::memory_order_relaxed);
     if (block == nullptr) {

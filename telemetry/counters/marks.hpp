@@ -8,9 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// One bit for each of `Size` counters: whether it has ever counted. Readers skip the others,
-/// which are most. Thread-safety: set() from one thread at a time; add_to() from any, which may
-/// miss concurrent sets.
+/// A bitmap of the counters, out of `Size`, that have ever counted, so that readers can skip
+/// the many others. Thread-safety: call set() from one thread at a time, add_to() from any; it
+/// may miss concurrent sets.
 template <std::size_t Size>
 class marks {
  public:
@@ -21,7 +21,7 @@ class marks {
     if ((had & bit) == 0) word.store(had | bit, std::memory_order_relaxed);
   }
 
-  /// Merges these bits into `others`.
+  /// ORs these bits into `others`.
   void add_to(std::array<std::uint64_t, (Size + 63) / 64>& others) const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       others[i] |= words_[i].load(std::memory_order_relaxed);
@@ -33,7 +33,7 @@ class marks {
   std::array<std::atomic<std::uint64_t>, (Size + bits - 1) / bits> words_{};
 };
 
-/// The union of several writers' marks. Thread-safety: one thread.
+/// The union of several writers' bitmaps. Thread-safety: one thread.
 template <std::size_t Size>
 class merged_marks {
  public:

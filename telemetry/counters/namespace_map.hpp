@@ -10,7 +10,7 @@
 
 namespace scattergate::telemetry {
 
-/// The index of a (database, collection) label pair. The first two are shared: `__other__` for
+/// The ID of a (database, collection) label pair. Two IDs are shared: `__other__` for
 /// namespaces beyond the cap, `__failed__` for those without a successful command.
 using namespace_id = std::uint32_t;
 inline constexpr namespace_id other_namespace = 0;
@@ -19,7 +19,7 @@ inline constexpr namespace_id shared_namespaces = 2;  ///< number of shared ids
 inline constexpr std::string_view other_label = "__other__";
 inline constexpr std::string_view failed_label = "__failed__";
 
-/// A pair of labels.
+/// The labels of a namespace.
 struct namespace_labels {
   std::string database;
   std::string collection;
@@ -28,7 +28,7 @@ struct namespace_labels {
   operator wire::namespace_view() const noexcept { return {database, collection}; }
 };
 
-/// Hash and equality over both forms, so that a look-up doesn't allocate.
+/// Hashes namespaces of both types, so that a lookup doesn't allocate.
 struct namespace_hash {
   using is_transparent = void;
   std::size_t operator()(const wire::namespace_view& pair) const noexcept {

@@ -14,33 +14,33 @@
 
 namespace scattergate::telemetry {
 
-/// The (database, collection) pairs that have labels of their own, up to the cap, in order of
-/// admission; being in the catalog doesn't admit a pair. Labels are valid UTF-8: invalid names
-/// are replaced first, so that two of them can't produce the same series twice.
+/// Assigns IDs to the namespaces, (database, collection) pairs, that have metric labels of
+/// their own, up to a cap. Labels are valid UTF-8: invalid names are replaced, and count as one
+/// namespace if the results are equal.
 ///
-/// A pair that only strangers (unauthenticated clients) have used is provisional: at most a
-/// quarter of the cap, and the first to leave when another pair finds no room. It becomes
-/// ordinary with the first command of a known client.
+/// A namespace that only strangers (unauthenticated clients) have used is provisional.
+/// Provisional ones take at most a quarter of the cap, and are evicted first. The first command
+/// of a known client makes a namespace ordinary.
 ///
-/// A pair that is quiet for long is removed. Its id never means different pairs to different
-/// workers:
+/// A namespace that is quiet for long is evicted. An ID never means different namespaces to
+/// different workers:
 ///
 ///     taken ── leave() ──► leaving ── every worker has let_go() ── free_abandoned() ──► free
 ///       ▲                     │
 ///       └──── call back ◄─────┘   a worker has a command under way, or meets the pair again
 ///
-/// A worker that has let go of an id has it in none of its tables, and counts nothing under it
-/// until it learns the id here again. So no one writes the pair's counters when they are
-/// closed, and the next owner of the id starts at zero.
+/// After let_go, a worker has the ID in none of its tables, and counts nothing under it until
+/// it gets the ID from here again. So no thread writes the counters when they are deleted, and
+/// the ID's next owner starts at zero.
 ///
-/// Thread-safety: any thread. Takes a mutex, so call it only when a worker first meets a pair,
-/// or when version() has changed.
+/// Thread-safety: any thread. Takes a mutex, so call it only for namespaces that are new to a
+/// worker, or when version() has changed.
 class namespace_registry {
  public:
   using labels = namespace_labels;
   using entry = std::pair<namespace_id, labels>;
 
-  /// The longest "db.collection" that MongoDB allows; longer names get no label.
+  /// The longest "db.collection" that MongoDB allows, in bytes; longer names get no label.
   static constexpr std::size_t max_name_bytes = 255;
 
   explicit namespace_registry(std::size_t max_namespaces);
@@ -48,25 +48,26 @@ class namespace_registry {
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
 
-  /// The pair's id, assigned now if there is room; else other_namespace, which counts as an
-  /// overflow.
+  /// The namespace's ID, assigned if necessary. If there is no room, other_namespace; that
+  /// counts as an overflow.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// The pair's id, assigned now as provisional if there is room; else nothing.
+  /// The namespace's ID, assigned as provisional if necessary; std::nullopt if there is no
+  /// room.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
   [[nodiscard]] bool is_provisional(namespace_id id) const noexcept {
     return provisional_[id].load(std::memory_order_relaxed);
   }
-  /// Makes the pair ordinary, because a known client has used it.
+  /// Makes a namespace ordinary. Call it when a known client has used it.
   void confirm(namespace_id id);
 
-  /// Counts a pair that a worker didn't ask for because size() was capacity(); see
+  /// Counts a namespace that a worker didn't request, because the registry is full; see
   /// giving_way().
   void note_sent_away() noexcept { sent_away_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// The provisional pairs to call leave() for: as many as there were pairs without room since
-  /// the last call.
+  /// The provisional namespaces to evict: as many as there were requests without room since the
+  /// last call. Call leave() for each.
   [[nodiscard]] std::vector<namespace_id> giving_way();
 
   [[nodiscard]] labels labels_of(namespace_id id) const;
@@ -76,28 +77,30 @@ class namespace_registry {
   [[nodiscard]] std::uint64_t overflow_count() const;
   [[nodiscard]] std::uint64_t given_back_count() const;
 
-  /// Number of ids in use that aren't leaving, including the shared ones. Lock-free.
+  /// The number of IDs in use, including the shared ones, without those that are leaving.
+  /// Lock-free.
   [[nodiscard]] std::size_t size() const noexcept {
     return size_.load(std::memory_order_acquire);
   }
 
-  /// Increases whenever a pair is added, called back or asked to leave. Lock-free.
+  /// Increases whenever a namespace is added, called back or asked to leave. Lock-free.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_acquire);
   }
 
-  /// All pairs that have labels.
+  /// All namespaces that have labels.
   [[nodiscard]] std::vector<entry> all() const;
 
-  /// Adds a worker, for good. Pairs that are leaving are called back.
+  /// Registers a worker permanently. Namespaces that are leaving are called back.
   void add_worker();
 
-  /// For a worker: the pairs added since version `since`, which is set to the current one.
+  /// For a worker: the namespaces added since version `since`. Sets `since` to the current
+  /// version.
   [[nodiscard]] std::vector<entry> come_since(std::uint64_t& since) const;
 
-  /// For a worker: calls `may_go(id, labels)` for each pair asked to leave since version
-  /// `since`, which is set to the current one. False calls the pair back; true means that the
-  /// worker has let go of it.
+  /// For a worker: calls `may_go(id, labels)` for each namespace that was asked to leave since
+  /// version `since`. True: the worker has let go of it; false calls it back. Sets `since` to
+  /// the current version.
   template <typename MayGo>
   void let_go_since(std::uint64_t& since, const MayGo& may_go) {
     const std::lock_guard lock{mutex_};
@@ -113,14 +116,14 @@ class namespace_registry {
     since = version();
   }
 
-  /// The pairs that may be asked to leave when quiet: all but the shared ones.
+  /// The IDs that may be asked to leave: all but the shared ones.
   [[nodiscard]] std::vector<namespace_id> ordinary() const;
 
-  /// Asks a pair to leave.
+  /// Starts the eviction of a namespace.
   void leave(namespace_id id);
 
-  /// For the pairs that every worker has let go of: frees those for which `is_quiet(id)` is
-  /// true, whose counters it may close, and calls the others back.
+  /// Completes evictions. For each namespace that all workers have let go of: frees its ID if
+  /// `is_quiet(id)`, which may delete its counters, returns true; otherwise calls it back.
   template <typename IsQuiet>
   void free_abandoned(const IsQuiet& is_quiet) {
     const std::lock_guard lock{mutex_};
@@ -135,7 +138,7 @@ class namespace_registry {
   }
 
  private:
-  /// One in this many places may hold a provisional pair.
+  /// One in this many IDs may be provisional.
   static constexpr std::size_t provisional_share = 4;
 
   enum class state : std::uint8_t { free, taken, leaving };
@@ -146,7 +149,7 @@ class namespace_registry {
     std::uint64_t changed_at = 0;  // version of its last change of state
   };
 
-  /// Records that a pair was added or called back.
+  /// Records that a namespace was added or called back.
   struct news {
     std::uint64_t version = 0;  ///< equals the slot's changed_at unless the slot has changed
                                 ///< since

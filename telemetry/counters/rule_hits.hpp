@@ -15,12 +15,12 @@
 
 namespace scattergate::telemetry {
 
-/// What a rule did with a matching command, or, for a dry run, would have done.
+/// What a rule did with a matching command, or would have done in a dry run.
 enum class rule_hit : std::uint8_t {
   observed,
   accepted,
   throttled,  ///< every command under the rule's rate limit, delayed or not
-  refused,    ///< those of them that got an error
+  refused,    ///< throttled commands that got an error
   rejected,
   expired,  ///< an expired accept rule; without a later rule the command is observed
   would_observe,
@@ -39,17 +39,17 @@ struct rule_cells {
 /// Identifies a rule by name, also across reloads.
 using rule_id = std::uint32_t;
 
-/// The names of all rules since the start, up to a cap; further ones share `__other__`.
-/// Thread-safety: any thread. Takes a mutex, so call it only on a reload or scrape.
+/// Assigns IDs to rules by name, up to a cap; further ones share `__other__`. IDs survive
+/// reloads. Thread-safety: any thread. Takes a mutex, so call it only on a reload or scrape.
 class rule_registry {
  public:
   static constexpr rule_id other = 0;  ///< `__other__`
   static constexpr std::size_t capacity = 2'001;
 
-  /// The id of a name, assigned now if there is room.
+  /// The ID of a rule's name, assigned if necessary; `other` if there is no room.
   [[nodiscard]] rule_id admit(std::string_view name);
 
-  /// The names by id; valid UTF-8.
+  /// The rules' names by ID, in valid UTF-8.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace scattergate::telemetry {
 
-/// A worker's counters without labels. Each has a row in metric_list; the compiler checks that.
-/// Thread-safety: the worker's thread writes, any thread reads.
+/// A worker's counters without labels. Each has a row in metric_list, which the compiler
+/// checks. Thread-safety: the worker's thread writes, any thread reads.
 struct worker_counters {
   cell connections_accepted;
   cell accept_failures;   ///< out of file descriptors or memory; accepting then pauses

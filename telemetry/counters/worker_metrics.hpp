@@ -24,7 +24,7 @@
 
 namespace scattergate::telemetry {
 
-/// What was done with a finding.
+/// What the rules did with a finding.
 enum class finding_action : std::uint8_t {
   observed,
   accepted,
@@ -57,7 +57,7 @@ enum class close_reason : std::uint8_t {
 inline constexpr std::size_t close_reason_count = wire::enum_count<close_reason>();
 [[nodiscard]] std::string_view label(close_reason reason) noexcept;
 
-/// The findings of one command in one namespace.
+/// The counters of one command's findings in one namespace.
 struct finding_cells {
   marks<routing::cause_count> causes;
   std::array<std::array<cell, finding_action_count>, routing::cause_count> by_cause;
@@ -70,9 +70,8 @@ struct command_cells {
   lazy_block<finding_cells> findings;
 };
 
-/// The counters of one (database, collection) on one worker. Most command kinds are never used
-/// on most collections, so their counters are allocated on first use. Zero cells aren't
-/// exported.
+/// A worker's counters of one namespace. A command kind's counters are allocated on first use,
+/// because most collections use few kinds. Zero cells aren't exported.
 struct namespace_cells {
   static constexpr std::size_t finding_exemplars = 8;
 
@@ -82,19 +81,19 @@ struct namespace_cells {
   exemplar_places<finding_exemplars> exemplars;  ///< by finding_series()
 };
 
-/// Identifies a series of findings within a namespace.
+/// The number of a series of findings within a namespace, for exemplar::series.
 [[nodiscard]] constexpr std::uint32_t finding_series(std::size_t command, std::size_t why,
                                                      std::size_t action) noexcept {
   return static_cast<std::uint32_t>(
       (command * routing::cause_count + why) * finding_action_count + action);
 }
 
-/// Exemplars of one command's scatter-gathers, by bucket of the duration.
+/// Exemplars of one command's scatter-gathers, by bucket of reply_bounds_ns.
 using duration_exemplars = std::array<exemplar_cell, reply_bounds_ns.size() + 1>;
 
-/// All counters of one worker. Only its thread writes, without locks and without allocations,
-/// except for a namespace's first command of a kind and that kind's first finding. Scrapes
-/// read. Thread-safety: the worker's thread writes; metrics_collector reads.
+/// All counters of one worker. Counting takes no locks, and allocates only for a namespace's
+/// first command of a kind and for that kind's first finding. Thread-safety: the worker's
+/// thread writes; metrics_collector reads.
 class worker_metrics : public worker_counters {
  public:
   worker_metrics(namespace_registry& registry, rule_registry& rules);
@@ -102,38 +101,36 @@ class worker_metrics : public worker_counters {
   worker_metrics(const worker_metrics&) = delete;
   worker_metrics& operator=(const worker_metrics&) = delete;
 
-  /// The id of a namespace with a label, which a successful reply on any worker has admitted;
-  /// else nothing. A hash look-up; asks the registry only if that has changed.
+  /// The ID of a namespace that any worker has admitted; std::nullopt if there is none. A hash
+  /// lookup; asks the registry only if it has changed.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection);
 
-  /// Commands, statements and findings counted under this id. Any thread may call it.
+  /// The sum of commands, statements and findings under this ID. Any thread may call it.
   [[nodiscard]] std::uint64_t counted(namespace_id ns) const noexcept;
 
-  /// Marks the start of a command to count under `ns`; its id stays valid until end().
+  /// Marks the start of a command that will count under `ns`. The ID stays valid until end().
   void begin(namespace_id ns) noexcept { ++under_way_[ns]; }
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Lets go of ids that are leaving, unless commands under way use them; call it now and then.
-  /// True if there were any: ids from known() and admit() are then invalid, unless begin()
-  /// holds them.
+  /// Lets go of leaving IDs, unless pending commands use them. Call it periodically. If it
+  /// returns true, IDs from known() and admit() are invalid, unless begin() protects them.
   bool let_go_of_quiet();
 
-  /// Deletes the counters of an id that all workers have let go of. REQUIRES: no thread reads
+  /// Deletes the counters of an ID that all workers have let go of. REQUIRES: no thread reads
   /// them.
   void close(namespace_id ns) noexcept { blocks_[ns].close(); }
 
-  /// Gives a namespace a label of its own if the cap allows; else returns `__other__`, which
-  /// counts in scattergate_series_overflow_total.
+  /// Gives a namespace its own label. If the cap is reached, returns `__other__`, and counts it
+  /// in scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// Gives a namespace that only strangers have used a provisional label, if there is room
-  /// (namespace_registry); else nothing.
+  /// Gives a namespace that only strangers have used a provisional label (namespace_registry);
+  /// std::nullopt if there is no room.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
 
-  /// Makes the label of `ns` ordinary, because a known client has used it; it then outlives
-  /// provisional ones.
+  /// Makes the label of `ns` ordinary. Call it when a known client has used it.
   void confirm(namespace_id ns) {
     if (registry_.is_provisional(ns)) [[unlikely]]
       registry_.confirm(ns);
@@ -156,21 +153,22 @@ class worker_metrics : public worker_counters {
     findings.causes.set(why.number());
     findings.by_cause[why.number()][index(action)].add();
   }
-  /// Offers a command that was counted as a finding as an exemplar.
+  /// Offers a finding as an exemplar of its series.
   void show_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                     finding_action action, exemplar one) {
     one.series = finding_series(index(command), why.number(), index(action));
     one.value = 1;
     blocks_[ns].open().exemplars.offer(one);
   }
-  /// Offers a scatter-gather as an exemplar; `one.value`: nanoseconds until its reply.
+  /// Offers a scatter-gather as an exemplar of its duration bucket. `one.value`: nanoseconds
+  /// until its reply.
   void show_scatter(routing::command_kind command, const exemplar& one) {
     const auto bound = std::ranges::lower_bound(reply_bounds_ns, one.value);
     scatters_[index(command)]
         .open()[static_cast<std::size_t>(bound - reply_bounds_ns.begin())]
         .offer(one);
   }
-  /// Counts a hit; `rule` comes from rules().
+  /// Counts a rule's hit. REQUIRES: `rule` comes from rules().
   void count_rule_hit(rule_id rule, rule_hit hit) {
     rule_blocks_[rule].open().by_hit[index(hit)].add();
   }
@@ -187,7 +185,7 @@ class worker_metrics : public worker_counters {
     inspect_.observe(duration);
   }
 
-  /// Counts an error reply of mongos.
+  /// Counts an error reply from mongos.
   void count_error(routing::command_kind command, std::int32_t code) noexcept {
     errors_[index(command)][error_place(code)].add();
   }

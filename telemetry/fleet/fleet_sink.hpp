@@ -21,18 +21,18 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// What the fleet's sink counts, for metrics.
+/// The fleet sink's counters, for metrics.
 struct fleet_counts {
   std::atomic<std::uint64_t>& flushes;
   std::atomic<std::uint64_t>& failures;
   std::atomic<std::int64_t>& flushed_at;  ///< Unix seconds
-  std::atomic<std::uint64_t>& waiting;    ///< commands
-  std::atomic<std::uint64_t>& dropped;    ///< commands
+  std::atomic<std::uint64_t>& waiting;    ///< commands whose counts the database lacks
+  std::atomic<std::uint64_t>& dropped;    ///< commands whose counts were discarded
 };
 
-/// Adds what the state file's ledger has frozen to the fleet's database, and holds the lease on
-/// fleet.name. While the database can't be written, counts wait in the ledger. Thread-safety:
-/// any thread; an own thread talks to the database.
+/// Flushes the ledger's frozen deltas to the fleet's database, and holds the lease on
+/// fleet.name. While the database is unreachable, counts wait in the ledger. Its own thread
+/// accesses the database. Thread-safety: any thread.
 class fleet_sink final : sink {
  public:
   struct settings {
@@ -42,18 +42,19 @@ class fleet_sink final : sink {
     std::chrono::milliseconds interval{60'000};
     std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
     condition_board* conditions = nullptr;
-    std::function<void(bool)> on_name;  ///< gets whether this daemon holds its name
+    std::function<void(bool)> on_name;  ///< called with whether this daemon holds its name
   };
 
-  /// `describe` returns version, catalog and rules. All references must outlive this object.
+  /// `describe`: returns the version, catalog and rules. All references must outlive this
+  /// object.
   fleet_sink(settings with, fleet_ledger& ledger, fleet_counts counts,
              std::function<fleet::sidecar_facts()> describe);
   ~fleet_sink() override;
 
   void start();
 
-  /// Flushes all that the ledger has, retrying until `deadline`, gives the lease up and ends
-  /// the thread. `save` writes the state file; false if that failed.
+  /// Flushes everything in the ledger, retrying until `deadline`, releases the lease and ends
+  /// the thread. `save`: writes the state file; returns false on failure.
   void finish(clock::time_point deadline, std::function<bool()> save);
 
  private:
@@ -85,7 +86,7 @@ class fleet_sink final : sink {
   sink_thread thread_;
 };
 
-/// The settings for these options.
+/// The fleet sink's settings for these options.
 [[nodiscard]] fleet_sink::settings fleet_settings_of(const config::options& from,
                                                      condition_board& conditions);
 

@@ -18,9 +18,9 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// The whole fleet, as its database has it, for /fleet and /api/v1/fleet: read on request, on a
-/// thread of its own that starts with the first request, at most once in `kept_for`.
-/// Thread-safety: any thread.
+/// The state of the whole fleet, for /fleet and /api/v1/fleet. Reads it from the fleet's
+/// database on request, on its own thread, at most once per `kept_for`. Thread-safety: any
+/// thread.
 class fleet_view {
  public:
   struct settings {
@@ -37,9 +37,9 @@ class fleet_view {
   static constexpr std::size_t max_rows = 5'000;  ///< shapes that are read
   static constexpr std::size_t max_shown = 100;   ///< findings that are shown
 
-  /// The answers, for whoever asks: what was read last. Asks for a newer reading if that is
-  /// due, and returns at once.
+  /// The last reading as JSON. Requests a newer one if it is due. Doesn't block.
   [[nodiscard]] std::string json();
+  /// The last reading as HTML. Requests a newer one if it is due. Doesn't block.
   [[nodiscard]] std::string html();
 
  private:
@@ -69,7 +69,7 @@ class fleet_view {
   std::thread thread_;
 };
 
-/// The settings for these options: nothing to read unless fleet.read is on.
+/// The fleet view's settings for these options; nothing to read unless fleet.read is on.
 [[nodiscard]] fleet_view::settings fleet_view_settings_of(const config::options& from);
 
 }  // namespace scattergate::telemetry

@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of one collection, or of several together.
+/// The counts of one collection, or summed over several.
 struct collection_sums {
   command_counts counts;
   recent_counts recent;
@@ -29,17 +29,19 @@ struct collection_sums {
   std::optional<digest::wall_time> first_seen;
   std::optional<digest::wall_time> last_seen;
   std::uint64_t version = 0;  ///< the table's version at the last change
-  double busy = 0;            ///< activity: commands, where those of a day ago weigh a third
-  command_counts sampled;     ///< the part already added to the history
+  double busy = 0;  ///< activity: the number of commands, weighted by age (a third after a day)
+  command_counts sampled;  ///< the part already added to the history
 
   void add(const collection_sums& other);
 };
 
-/// How commands count. `refused`: findings that a rule rejected or throttled.
+/// The category under which commands count. `refused`: findings that a rule rejected or
+/// throttled.
 enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
 
-/// Counts per collection since the start, up to a limit; the rest counts as one. A collection
-/// without commands for a day makes room. Thread-safety: one thread at a time.
+/// Counts per collection since the start. At most `most` collections; further ones share one
+/// entry. A collection without commands for a day may be evicted. Thread-safety: one thread at
+/// a time.
 class collection_table {
  public:
   using wall_time = digest::wall_time;
@@ -51,25 +53,28 @@ class collection_table {
     std::string name;
   };
 
-  /// Counts commands that completed shortly before `now`: all, or on bad_alloc none.
+  /// Counts commands that completed shortly before `now`. If it throws std::bad_alloc, nothing
+  /// has changed.
   void count(std::string_view database, std::string_view name, counted_as as,
              const digest::counts& several, wall_time now);
-  /// Counts commands of an unknown collection: all, or on bad_alloc none.
+  /// Counts commands of an unknown collection. If it throws std::bad_alloc, nothing has
+  /// changed.
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
 
-  /// As count_elsewhere(), but without the distribution of times, so that it doesn't allocate.
+  /// Counts commands of an unknown collection without allocating; omits the distribution of
+  /// durations.
   void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
 
-  /// Adds the counts since the last call to the history; call it now and then. After bad_alloc
-  /// the next call adds the rest.
+  /// Adds the counts since the last call to the history. Call it periodically. If it throws
+  /// std::bad_alloc, the next call adds the rest.
   void sample(wall_time now, history& into);
 
   [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
   [[nodiscard]] const collection_sums& others() const noexcept { return others_; }
-  /// Sorted by wasted requests, then findings, then activity.
+  /// The collections, sorted by wasted requests, then findings, then activity.
   [[nodiscard]] std::vector<const collection*> ranked() const;
 
-  /// Increases with each count.
+  /// Increases with every count.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
 
  private:

@@ -13,11 +13,11 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of commands on one collection. Each command counts once among the classes, `accepted`
-/// and `get_more`. Accepted findings and getMores are separate, as they need no action.
-/// `findings` count among the classes too.
+/// Counts of commands on a collection. Each command counts exactly once: in its routing class,
+/// or in `accepted` or `get_more`, which need no action. The other kinds count some of them
+/// again.
 struct command_counts {
-  /// Indexes in `of` after those of the routing classes.
+  /// Indexes into `of`; the routing classes precede them.
   enum kind : std::size_t {
     findings = routing::routing_class_count,  ///< not accepted by a rule
     accepted,
@@ -46,7 +46,7 @@ struct command_counts {
   void add(const command_counts& other) noexcept {
     for (std::size_t i = 0; i < kinds; ++i) of[i] += other.of[i];
   }
-  /// The difference to `before`, an earlier state of the same counts.
+  /// The counts since `before`, an earlier state of this object.
   [[nodiscard]] command_counts since(const command_counts& before) const noexcept {
     command_counts come;
     for (std::size_t i = 0; i < kinds; ++i) come.of[i] = of[i] - before.of[i];
@@ -56,7 +56,7 @@ struct command_counts {
   friend bool operator==(const command_counts&, const command_counts&) = default;
 };
 
-/// The JSON name of an index in command_counts::of: a class's label, or e.g.
+/// The JSON name of an index into command_counts::of: a class's label, or e.g.
 /// `wastedShardRequests`.
 [[nodiscard]] std::string_view name_of(std::size_t kind) noexcept;
 

@@ -13,7 +13,7 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of one collection since its last sample.
+/// One collection's counts since its last sample.
 struct history_sample {
   std::string_view database;
   std::string_view collection;
@@ -21,11 +21,10 @@ struct history_sample {
   double busy = 0;  ///< see collection_sums::busy
 };
 
-/// The last 24 hours of the busiest collections, and of the rest as one: a step per minute for
-/// the last hour, and a step per ten minutes for the day. Its memory is bounded and independent
-/// of the traffic. A collection that becomes busier than the least busy one replaces it; the
-/// replaced one's steps, and the new one's earlier counts, belong to the rest. Thread-safety:
-/// one thread at a time.
+/// The counts of the last 24 hours for the busiest collections, and for all others together:
+/// one step per minute for the last hour, and one per ten minutes for the day. Memory is
+/// bounded. A collection that becomes busier than the least busy one replaces it, and that
+/// one's steps are added to the others'. Thread-safety: one thread at a time.
 class history {
  public:
   using wall_time = std::chrono::system_clock::time_point;
@@ -33,13 +32,13 @@ class history {
   static constexpr std::size_t most_collections = 200;
   static constexpr std::size_t minutes = 60;
   static constexpr std::size_t tens = 144;
-  /// Limit for all of it, both in memory and as text.
+  /// The size limit of the whole history, in memory and as text.
   static constexpr std::size_t max_bytes = 4UL << 20;
 
-  /// The counts of one step. They saturate.
+  /// The counts of one step; they saturate.
   using step = std::array<std::uint32_t, command_counts::kinds>;
 
-  /// The steps of one collection. Step number n is at index n modulo the size.
+  /// A collection's steps. Step number n is at index n modulo the size.
   struct series {
     std::array<step, minutes> by_minute{};
     std::array<step, tens> by_ten{};
@@ -56,34 +55,38 @@ class history {
 
   history();
 
-  /// The factor by which `busy` decays in this time. The weight is about one day of traffic.
+  /// The factor by which `busy` decays in this time: to about a third in a day.
   [[nodiscard]] static double left_of_busy(std::chrono::seconds after) noexcept;
 
-  /// Adds counts to the newest minute, for a collection, or for the rest if there are no names.
-  /// On bad_alloc nothing.
+  /// Adds counts to the current minute of a collection, or of the others if the sample has no
+  /// names. If it throws std::bad_alloc, nothing has changed.
   void add(const history_sample& sample);
   void add_others(const command_counts& counts) noexcept { others_->add(counts, minute_); }
 
-  /// Moves on to the minute of `now`; minutes in between are empty. If the clock went
-  /// backwards, stays in the newest step; by more than a day, starts anew.
+  /// Advances to the minute of `now`; minutes in between are empty. If the clock went back,
+  /// stays in the newest step; if by more than a day, clears everything.
   void advance(wall_time now);
 
-  /// Busiest first.
+  /// The collections, the busiest first.
   [[nodiscard]] std::vector<const collection*> ranked() const;
   [[nodiscard]] const series& others() const noexcept { return *others_; }
 
   /// The newest minute, counted from 1970; 0 before the first sample.
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 
-  /// Merges another history, such as an earlier process's. Steps that are too old are skipped.
-  /// A history that is ahead of `now` by more than clock skew is ignored. On bad_alloc nothing.
+  /// Merges another history, such as an earlier process's. Skips steps that are too old, and
+  /// ignores a history that is too far in the future. If it throws std::bad_alloc, nothing has
+  /// changed.
   void add(const history& other, wall_time now = std::chrono::system_clock::now());
 
-  /// For the reader of a stored history: sets the newest minute; adds an empty collection
-  /// (null: no room, or it exists); gives the rest; ends the restore.
+  /// For the reader of a stored history: sets the newest minute.
   void restore_minute(std::uint64_t minute) noexcept { minute_ = minute; }
+  /// For the reader of a stored history: adds an empty collection; null if there is no room or
+  /// it exists.
   [[nodiscard]] series* restore(std::string database, std::string name);
+  /// For the reader of a stored history: the steps of all other collections.
   [[nodiscard]] series& restore_others() noexcept { return *others_; }
+  /// For the reader of a stored history: completes the restore.
   void restored();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace scattergate::telemetry {
 
-/// The last line of a stored history: the checksum of all lines before, to detect truncation
+/// The last line of a stored history: a checksum of all lines before it, to detect truncation
 /// and corruption.
 [[nodiscard]] inline std::string history_end(std::string_view lines) {
   std::array<char, 12> checksum{};

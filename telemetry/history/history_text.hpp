@@ -10,21 +10,21 @@
 
 namespace scattergate::telemetry {
 
-/// The answer of /api/v1/history (docs/openapi.yaml): at most history::max_bytes of
-/// collections, where the least busy count as the rest if necessary, and at most
-/// shape_history::max_bytes of shapes, where they are omitted. REQUIRES: both are at the same
-/// minute.
+/// Formats the reply of /api/v1/history (docs/openapi.yaml). Collections take at most
+/// history::max_bytes; the least busy ones beyond that are added to the others. Shapes take at
+/// most shape_history::max_bytes; the least busy ones beyond that are omitted. REQUIRES: both
+/// histories are at the same minute.
 [[nodiscard]] std::string history_json(const history& of, const shape_history& shapes,
                                        history::wall_time now);
 
-/// The collections' history as stored in the state file after the digest: lines with their own
+/// Formats the history for the state file, where it follows the digest: lines with their own
 /// checksum, at most history::max_bytes.
 [[nodiscard]] std::string stored_history(const history& of);
 
-/// The beginning of a stored history.
+/// The text with which a stored history starts.
 inline constexpr std::string_view stored_history_begins = R"({"type":"scattergate.history",)";
 
-/// Adds a stored history to `to`. If it is invalid, nothing is added.
+/// Parses a stored history and merges it into `to`. If it is invalid, `to` is unchanged.
 [[nodiscard]] text::result<void> read_stored_history(std::string_view text, history& to);
 
 }  // namespace scattergate::telemetry

@@ -10,7 +10,7 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of the last minute, in steps of five seconds. If the clock is set, it forgets them.
+/// The counts of the last minute, in steps of five seconds. Discards them if the clock jumps.
 /// Thread-safety: one thread.
 class recent_counts {
  public:
@@ -35,7 +35,7 @@ class recent_counts {
     return all;
   }
 
-  /// The period of sum() in seconds: at most the time since `began`, at least 1.
+  /// The length of sum()'s period in seconds: at most the time since `began`, at least 1.
   [[nodiscard]] static std::uint64_t seconds(wall_time now, wall_time began) noexcept {
     const auto whole = [](wall_time at) {
       return std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count();

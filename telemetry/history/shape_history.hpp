@@ -11,20 +11,20 @@
 
 namespace scattergate::telemetry {
 
-/// Commands of each of the busiest shapes over the last 24 hours, in the steps of class
-/// history. Starts empty with the process. A shape that becomes clearly busier than the least
-/// busy one replaces it, with zeros for the past. Thread-safety: one thread at a time.
+/// The number of commands of each of the busiest shapes over the last 24 hours, in the steps of
+/// class history. Isn't stored. A shape that becomes clearly busier than the least busy one
+/// replaces it, and starts with zeros. Thread-safety: one thread at a time.
 class shape_history {
  public:
   using wall_time = digest::wall_time;
 
   static constexpr std::size_t most = 200;
-  /// Limit of the series in memory, and of their text.
+  /// The size limit of all series, in memory and as text.
   static constexpr std::size_t max_bytes = 1UL << 20;
-  /// Additional memory per counted row.
+  /// The additional memory per counted row, in bytes.
   static constexpr std::size_t row_bytes = 64;
 
-  /// The counts of one shape. Step number n is at index n modulo the size.
+  /// A shape's steps. Step number n is at index n modulo the size.
   struct series {
     std::array<std::uint32_t, history::minutes> by_minute{};
     std::array<std::uint32_t, history::tens> by_ten{};
@@ -34,16 +34,16 @@ class shape_history {
     const series* steps = nullptr;
   };
 
-  /// Allocates what count() needs for a row. `of` must not move until forget().
+  /// Allocates the memory for count() of this row. `of` must not move until forget().
   void make_room_for(const digest::row& of);
-  /// Counts commands in the newest minute. REQUIRES: make_room_for(of) was called.
+  /// Counts commands in the current minute. REQUIRES: make_room_for(of) was called.
   void count(const digest::row& of, std::uint64_t commands, wall_time now) noexcept;
   void forget(const digest::row& gone);
 
-  /// Moves on to a minute, numbered as history::minute(); an earlier one starts anew.
+  /// Advances to a minute, numbered as history::minute(). An earlier one clears everything.
   void advance(std::uint64_t minute);
 
-  /// Busiest first. Views, valid until the next change.
+  /// The shapes, the busiest first. Views, valid until the next change.
   [[nodiscard]] std::vector<shape> ranked() const;
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 

@@ -8,16 +8,17 @@
 
 namespace scattergate::telemetry {
 
-/// Minutes per step of the day's ring.
+/// The number of minutes per step of the day's ring.
 inline constexpr std::uint64_t minutes_of_ten = 10;
 
-/// Adds to a count of a step; the sum saturates.
+/// Adds to a step's count; the sum saturates.
 inline void add_to_step(std::uint32_t& sum, std::uint64_t count) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   sum = static_cast<std::uint32_t>(std::min(sum + std::min(count, most), most));
 }
 
-/// Clears the steps after `last` up to `next`. Step number n is at index n modulo the size.
+/// Clears the steps after `last`, up to and including `next`. Step number n is at index n
+/// modulo the size.
 template <typename Step, std::size_t Size>
 void clear_steps(std::array<Step, Size>& steps, std::uint64_t last,
                  std::uint64_t next) noexcept {

@@ -19,21 +19,21 @@ enum class severity : std::uint8_t { debug, info, warning, error, fatal };
 /// `c`: the part of the program.
 enum class component : std::uint8_t { proxy, routing, catalog, audit, config, admin };
 
-/// std::monostate omits the attribute.
+/// An attribute's value; std::monostate omits the attribute.
 using value = std::variant<std::string, std::int64_t, double, bool, std::vector<std::string>,
                            std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
-/// Opens the log; `-` is standard error, which is also used before this call. On failure the
-/// log stays as it was.
+/// Opens the log's file; `-` is standard error, which is also used before the first call. On
+/// failure the log is unchanged.
 [[nodiscard]] text::result<void> open(const std::string& file, const std::string& level);
-void reopen();                             ///< Reopens the file, on SIGUSR1.
-void set_level(const std::string& level);  ///< Sets the level, on SIGHUP.
+void reopen();                             ///< reopens the file (SIGUSR1)
+void set_level(const std::string& level);  ///< sets the least severity to log (SIGHUP)
 
 /// Sets the calling thread's `ctx`.
 void set_thread_name(std::string name);
 
-/// Writes one line. `id` identifies the message and is stable; the text may change.
+/// Writes one line. `id` is the message's stable identifier; its text may change.
 /// Thread-safety: any thread.
 void write(severity severity, component component, std::int32_t id, std::string_view message,
            attributes with = {});

@@ -6,7 +6,7 @@
 
 namespace scattergate::telemetry {
 
-/// The owners of the members that metric_list names, during one scrape.
+/// The objects whose members metric_list names, for one scrape.
 struct counted_owners {
   worker_sums::workers_view workers;
   const daemon_facts& daemon;
@@ -15,7 +15,7 @@ struct counted_owners {
   process_stats process;
 };
 
-/// Adds the series whose value is a single number.
+/// Adds all series whose value is a single number.
 void add_counted(series_sink& to, const counted_owners& owners);
 
 }  // namespace scattergate::telemetry

@@ -12,8 +12,8 @@
 
 namespace scattergate::telemetry {
 
-/// Facts that change rarely and outside the data path. Each has a row in metric_list; the
-/// compiler checks that.
+/// Numbers for metrics that change rarely, outside the data path. Each has a row in
+/// metric_list, which the compiler checks. Thread-safety: any thread.
 struct daemon_facts {
   std::atomic<std::uint64_t> config_reloads{0};  ///< including failed ones
   std::atomic<std::uint64_t> config_reload_failures{0};
@@ -36,17 +36,19 @@ struct daemon_facts {
   std::atomic<std::int64_t> fleet_flushed_at{0};  ///< Unix seconds, 0: never
   std::atomic<std::uint64_t> fleet_waiting{0};    ///< commands
   std::atomic<std::uint64_t> fleet_dropped{0};    ///< commands
-  /// Facts about the catalog; shared, so that the catalog's loader may outlive this object.
+  /// Numbers about the catalog; shared, because the catalog's loader may outlive this object.
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };
 
-/// Clients that have waited for a reply for a second or longer, as last seen by one worker.
+/// A worker's clients that have waited for a reply for a second or longer, as of its last
+/// check.
 struct reply_waits {
   std::atomic<std::uint64_t> clients{0};
   std::atomic<std::int64_t> longest_millis{0};
 };
 
-/// Facts about one listener and its mongos; set outside the data path.
+/// The state of one listener and its mongos, for metrics and the page. Changes outside the data
+/// path. Thread-safety: any thread.
 struct listener_facts {
   std::string address;
   std::deque<upstream_facts> upstreams;          // elements never move

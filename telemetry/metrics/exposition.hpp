@@ -13,7 +13,7 @@ namespace scattergate::telemetry {
 /// "Protocol Negotiation").
 [[nodiscard]] std::string_view content_type_of(exposition_format format) noexcept;
 
-/// Writes all metrics as text for each scrape. Thread-safety: any thread.
+/// Formats all metrics as text. Keeps its buffers between scrapes. Thread-safety: any thread.
 class exposition {
  public:
   explicit exposition(const metrics_collector& metrics)
@@ -27,7 +27,7 @@ class exposition {
   mutable exposition_writer writer_;  // under mutex_
 };
 
-/// All metrics as text, without an exposition object.
+/// Formats all metrics as text, once.
 [[nodiscard]] std::string exposition_text(const metrics_collector& metrics,
                                           exposition_format format = exposition_format::text);
 

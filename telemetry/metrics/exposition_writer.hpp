@@ -16,8 +16,8 @@ enum class exposition_format : std::uint8_t {
   openmetrics  ///< OpenMetrics 1.0
 };
 
-/// Writes each series of a scrape as a line when it is added. Objects with label maps would
-/// take ten times as long (bench's cases `scrape/...`; docs/decisions.md). Thread-safety: one
+/// Formats the series of a scrape as text, each as soon as it is added. Ten times as fast as
+/// objects with label maps (bench's cases `scrape/...`; docs/decisions.md). Thread-safety: one
 /// thread.
 class exposition_writer final : public series_sink {
  public:
@@ -32,8 +32,8 @@ class exposition_writer final : public series_sink {
     return format_ == exposition_format::openmetrics;
   }
 
-  /// Returns all families that have series, in metric_list's order. Only the buffers' memory
-  /// stays here for the next scrape, because allocating it takes as long as writing.
+  /// Returns the text of all families that have series, in metric_list's order, and starts a
+  /// new scrape. Keeps the buffers' memory, because allocating it takes as long as writing.
   [[nodiscard]] std::string take();
 
  private:

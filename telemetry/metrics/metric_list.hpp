@@ -9,12 +9,12 @@
 
 namespace scattergate::telemetry {
 
-/// The one table of what /metrics exports, in order: names, HELP texts, labels, and the member
-/// that holds each number. To add a single number: a member, a row here, and a row in
+/// The table of all metric families, in the order of /metrics: names, HELP texts, labels, and
+/// the member that holds each number. To add a number, add a member, a row here, and a row in
 /// docs/metrics.md.
 [[nodiscard]] std::span<const metric_row> metric_list() noexcept;
 
-/// The rows of families built in code, by id.
+/// The indexes into metric_list() of the families that code builds, by metric.
 extern const std::array<std::size_t, wire::enum_count<metric>()> coded_rows;
 [[nodiscard]] inline std::size_t row_of(metric id) noexcept {
   return coded_rows[static_cast<std::size_t>(id)];

@@ -23,8 +23,8 @@ namespace scattergate::telemetry {
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
 
-/// The families whose series are built in code: histograms, and families with a series per
-/// namespace, listener or value of an enum.
+/// The metric families whose series code builds: histograms, and families with a series per
+/// namespace, listener or enumerator.
 enum class metric : std::uint8_t {
   commands,
   statements,
@@ -57,7 +57,7 @@ enum class metric : std::uint8_t {
   build_info,
 };
 
-/// Where a number is: a member of its owner. Workers' numbers are summed.
+/// The location of a number: a member of its owner. Workers' numbers are summed.
 using counted_at =
     std::variant<cell worker_counters::*, std::atomic<std::uint64_t> daemon_facts::*,
                  std::atomic<std::int64_t> daemon_facts::*,
@@ -68,18 +68,18 @@ using counted_at =
 
 /// A series whose value is one number.
 struct counted_series {
-  std::string_view label;  ///< value of the label; null if the family has none
+  std::string_view label;  ///< the label's value; null if the family has no label
   counted_at at;
   double unit = 1;  ///< the number is divided by this to get the family's unit
 };
 
-/// Where a family's series come from.
+/// The source of a family's series.
 class metric_source {
  public:
   static constexpr std::size_t max_series = 3;
 
   // NOLINTBEGIN(google-explicit-constructor): keeps the table's rows short
-  /// The series are built in code.
+  /// Code builds the series.
   constexpr metric_source(metric by_code) : by_code_(by_code) {}
 
   /// One series without a label.

@@ -21,8 +21,7 @@ class series_sink;
 class worker_totals;
 struct check_facts;
 
-/// Everything that /metrics exports, summed over the workers at scrape time. Thread-safety: any
-/// thread.
+/// Owns all metrics. Sums the workers' counters when it is scraped. Thread-safety: any thread.
 class metrics_collector {
  public:
   using clock = std::chrono::steady_clock;
@@ -35,14 +34,14 @@ class metrics_collector {
   [[nodiscard]] daemon_facts& facts() noexcept { return facts_; }
   [[nodiscard]] const daemon_facts& facts() const noexcept { return facts_; }
 
-  /// Adds a worker's counters, which live as long as this object.
+  /// Creates a worker's counters, which live as long as this object.
   [[nodiscard]] worker_metrics& add_worker();
 
-  /// Adds a listener's facts, which live as long as this object.
+  /// Creates a listener's facts, which live as long as this object.
   [[nodiscard]] listener_facts& add_listener(std::string address,
                                              const std::vector<std::string>& upstreams);
 
-  /// Calls `at` for each listener in order; none is added meanwhile.
+  /// Calls `at` for each listener, in order, under the lock.
   void for_each_listener(const std::function<void(const listener_facts&)>& at) const;
 
   /// Open client connections.
@@ -51,25 +50,25 @@ class metrics_collector {
   /// The hits of each rule since the start, including rules of earlier configurations.
   [[nodiscard]] std::vector<rule_total> rule_totals() const;
 
-  /// Commands whose namespace found no room under the cap.
+  /// The number of commands whose namespace found no room under the cap.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
-  /// Counts a new finding shape (called by the audit thread).
+  /// Counts a shape that is a finding for the first time. Called by the audit log's thread.
   void count_new_shape(std::string_view database, std::string_view collection);
 
-  /// Removes labels without counts for `quiet`, and their series. Call it now and then; the
-  /// workers must let go of the labels in between.
+  /// Evicts labels without counts for `quiet`, with their series. Call it periodically; between
+  /// calls, workers must let go of the labels.
   void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  /// What the workers' loops use: labels of scattergate_worker_engine_info.
+  /// The workers' event engine: the labels of scattergate_worker_engine_info.
   struct engine_info {
     std::string name;
     std::string reason;
   };
   void show_engine(engine_info chosen);
 
-  void watch_audit(const audit_log* audit);  ///< Sets the audit log to report on; null: none
-  void watch_checks(const check_facts* of_checks);  ///< Sets the self-check's facts to report;
+  void watch_audit(const audit_log* audit);  ///< sets the audit log to report on; null: none
+  void watch_checks(const check_facts* of_checks);  ///< sets the self-check's facts to report;
                                                     ///< null: none
 
   /// Adds every series to `to`.

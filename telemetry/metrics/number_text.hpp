@@ -4,8 +4,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends a number as Prometheus parses it, with up to 16 digits: integers below 10^16
-/// exactly, others as printf's %g.
+/// Appends a number in Prometheus's syntax, with up to 16 digits: integers below 10^16 exactly,
+/// others like printf's %g.
 void append_number(std::string& to, double number);
 
 /// Appends a bucket bound as OpenMetrics 1.0 requires ("Considerations: Canonical Numbers"):

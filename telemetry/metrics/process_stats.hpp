@@ -4,7 +4,8 @@
 
 namespace scattergate::telemetry {
 
-/// The kernel's figures for this process, for the process_* metrics. Unreadable ones are zero.
+/// The kernel's statistics of this process, for the process_* metrics. Unreadable ones are
+/// zero.
 struct process_stats {
   double cpu_seconds = 0;
   std::uint64_t resident_bytes = 0;

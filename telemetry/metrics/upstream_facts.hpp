@@ -14,11 +14,11 @@ namespace scattergate::telemetry {
 
 /// Why a client connection or a health check failed to reach a mongos.
 enum class upstream_failure : std::uint8_t {
-  dns,      ///< its name has no address, or the name server doesn't answer
-  refused,  ///< connecting was refused
+  dns,      ///< the name has no address, or the name server doesn't answer
+  refused,  ///< the connection was refused
   timeout,  ///< no connection, or no reply, in time
-  tls,      ///< the TLS handshake failed, or its certificate isn't trusted
-  closed,   ///< it closed the connection instead of replying
+  tls,      ///< the TLS handshake failed, or the certificate isn't trusted
+  closed,   ///< mongos closed the connection instead of replying
   other,
 };
 inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_failure>();
@@ -27,7 +27,7 @@ inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_
 /// The result of the last health check.
 enum class upstream_health : std::uint8_t { unknown, up, down };
 
-/// Facts about one mongos of a listener. Thread-safety: any thread.
+/// The state of one mongos of a listener. Thread-safety: any thread.
 struct upstream_facts {
   explicit upstream_facts(std::string named) : name(std::move(named)) {}
 

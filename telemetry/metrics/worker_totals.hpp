@@ -14,7 +14,7 @@
 
 namespace scattergate::telemetry {
 
-/// Sums of the workers' counters. Thread-safety: one thread; the workers may write meanwhile.
+/// Sums of the workers' counters. Thread-safety: one thread; the workers may continue to count.
 class worker_sums {
  public:
   using workers_view = std::span<const std::unique_ptr<worker_metrics>>;
@@ -24,15 +24,15 @@ class worker_sums {
   /// The hits of the rules with these names, by rule id.
   [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
 
-  /// Commands whose namespace found no room.
+  /// The number of commands whose namespace found no room.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
  private:
   workers_view workers_;
 };
 
-/// Adds the workers' labelled counters to a scrape, summed. Thread-safety: one thread; the
-/// workers may write meanwhile.
+/// Adds the sums of the workers' labelled counters to a scrape. Thread-safety: one thread; the
+/// workers may continue to count.
 class worker_totals {
  public:
   worker_totals(worker_sums::workers_view workers, series_sink& to)

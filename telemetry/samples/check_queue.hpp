@@ -14,7 +14,7 @@
 
 namespace scattergate::telemetry {
 
-/// Results of the continuous self-check.
+/// Counts of the continuous self-check's results.
 struct check_facts {
   std::atomic<std::uint64_t> agreed{0};
   std::atomic<std::uint64_t> disagreed{0};
@@ -25,19 +25,19 @@ struct check_facts {
   std::atomic<std::uint64_t> incomparable{0};
 };
 
-/// Workers leave a copy of a find here now and then, for the thread that has mongos explain it.
-/// At most one is queued. Thread-safety: any thread.
+/// A queue of at most one find, which workers sample for the self-check thread to verify by
+/// mongos's explain. Thread-safety: any thread.
 class check_queue {
  public:
   using clock = rate_gate::clock;
 
   static constexpr std::size_t largest_find = 16U << 10;  ///< bytes
 
-  /// Accepts at most one find per `interval`; zero: none.
+  /// Samples at most one find per `interval`; zero: none.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}
 
-  /// Samples finds on sharded collections: whether to leave() this one. Called for each
-  /// command; costs one relaxed load at most.
+  /// Whether to leave() this command: samples finds on sharded collections. Called for each
+  /// command; usually costs one relaxed load.
   [[nodiscard]] bool choose(const routing::verdict& verdict, clock::time_point now) noexcept {
     return verdict.command == routing::command_kind::find && is_sharded(verdict.routing) &&
            gate_.pass(now);
@@ -49,11 +49,11 @@ class check_queue {
     return kind == routing::command_kind::find && is_sharded(routing) && gate_.is_due(now);
   }
 
-  /// Copies the command, unless it is too large or another one is queued.
+  /// Queues a copy of the command, unless it is too large or another one is queued.
   void leave(const wire::command& command);
 
-  /// Takes the queued command, waiting for one up to `patience`; nothing after that or after
-  /// stop().
+  /// Takes the queued command; waits for one for up to `patience`. std::nullopt after that time
+  /// or after stop().
   [[nodiscard]] std::optional<std::vector<std::byte>> wait_for_command(
       std::chrono::milliseconds patience);
 

@@ -18,24 +18,23 @@
 
 namespace scattergate::telemetry {
 
-/// The shapes of recent commands, with one command of each if `verify.samples` includes values:
-/// `scattergate verify --from` reads them at /api/v1/samples. Only commands that MongoDB can
-/// explain are taken, none that authenticates; at most ten a second, plus a hundred new
-/// findings a second. Shapes not seen for the longest time make room. Thread-safety: any
-/// thread.
+/// A sample of recent commands' shapes for /api/v1/samples (`scattergate verify --from`), each
+/// with one complete command if `verify.samples` includes values. Samples only commands that
+/// MongoDB can explain: ten per second, plus a hundred new findings per second. The least
+/// recently seen shapes are evicted. Thread-safety: any thread.
 class command_samples {
  public:
   using clock = rate_gate::clock;
 
   static constexpr std::size_t most_shapes = 1000;
   static constexpr std::size_t most_bytes = 1U << 20;       ///< total of shapes and commands
-  static constexpr std::size_t longest_command = 8U << 10;  ///< of a longer command only the
-                                                            ///< shape is kept
+  static constexpr std::size_t longest_command = 8U << 10;  ///< only the shape of a longer
+                                                            ///< command is kept
 
   explicit command_samples(config::sample_content keep);
 
-  /// Samples commands: whether to store() this one. Called for each command; costs one relaxed
-  /// load.
+  /// Whether to store() this command: samples at the regular rate. Called for each command;
+  /// usually costs one relaxed load.
   [[nodiscard]] bool choose(routing::command_kind kind, clock::time_point now) noexcept {
     return is_explained(kind) && regular_.pass(now);
   }
@@ -45,7 +44,7 @@ class command_samples {
     return is_explained(kind) && regular_.is_due(now);
   }
 
-  /// Samples findings that are seen for the first time: whether to store() this one.
+  /// Whether to store() this command, a finding that is seen for the first time.
   [[nodiscard]] bool choose_finding(routing::command_kind kind,
                                     clock::time_point now) noexcept {
     return is_explained(kind) && findings_.pass(now);
@@ -58,12 +57,12 @@ class command_samples {
     wire::trace_id trace{};    ///< the command's trace
   };
 
-  /// Stores a command; replaces an earlier one of its shape. Skips it if another thread is
-  /// inside. `memory`: scratch space for the shape.
+  /// Stores a command, in place of an earlier one of its shape. Does nothing if another thread
+  /// holds the lock. `memory`: scratch memory for the shape.
   void store(const wire::command& command, const routing::verdict& verdict, note of,
              routing::scratch& memory);
 
-  /// One JSON object per line, the most recently seen shape first.
+  /// Formats the samples: one JSON object per line, the most recently seen shape first.
   [[nodiscard]] std::string lines() const;
 
  private:

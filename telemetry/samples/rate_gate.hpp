@@ -7,26 +7,28 @@
 
 namespace scattergate::telemetry {
 
-/// Passes one event per interval, over all threads. Before it is time, a check costs one
-/// relaxed load. Thread-safety: any thread.
+/// Samples events: passes one per interval, over all threads. Costs one relaxed load until the
+/// interval has passed. Thread-safety: any thread.
 class rate_gate {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// A zero interval never passes. When it is time, a random one in `one_in` (a power of two)
-  /// passes; otherwise periodic traffic would always select the same command.
+  /// `interval`: zero passes nothing. `one_in`, a power of two: when the interval has passed,
+  /// each event passes with probability 1/one_in, so that periodic traffic doesn't always
+  /// select the same command.
   explicit rate_gate(std::chrono::nanoseconds interval, std::uint64_t one_in = 1) noexcept
       : interval_(interval.count()),
         lots_(one_in - 1),
         next_(interval_ == 0 ? std::numeric_limits<std::int64_t>::max()
                              : std::numeric_limits<std::int64_t>::min()) {}
 
-  /// Whether pass() would return true if no other thread came first.
+  /// Whether pass() would return true now.
   [[nodiscard]] bool is_due(clock::time_point now) const noexcept {
     const std::int64_t at = nanoseconds_of(now);
     return at >= next_.load(std::memory_order_relaxed) && draws_lot(at);
   }
 
+  /// Whether this event is selected; if so, starts the next interval.
   [[nodiscard]] bool pass(clock::time_point now) noexcept {
     const std::int64_t at = nanoseconds_of(now);
     std::int64_t next = next_.load(std::memory_order_relaxed);

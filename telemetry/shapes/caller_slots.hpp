@@ -8,28 +8,29 @@
 
 namespace scattergate::telemetry {
 
-/// The callers of one shape: a bounded set of slots, each counting the commands of one caller,
-/// and one count for all others. A slot without counts may be reused for another caller.
+/// Counts a shape's commands by caller, in a bounded set of slots, and one count for all other
+/// callers. A slot without counts may be reused for another caller. Thread-safety: the worker's
+/// thread.
 class caller_slots {
  public:
-  /// Slots take from `memory` and return it at the end.
+  /// The slots' memory is reserved from `memory`.
   explicit caller_slots(memory_budget& memory) noexcept : memory_(memory) {}
   ~caller_slots() { memory_.give_back(slots_.size() * slot_bytes); }
   caller_slots(const caller_slots&) = delete;
   caller_slots& operator=(const caller_slots&) = delete;
 
-  /// The index for callers without a slot.
+  /// The index that stands for callers without a slot.
   static constexpr std::size_t others = max_callers;
 
-  /// The index of a caller with this known_as() value.
+  /// The slot of the caller with this known_as() value; `others` if there is none.
   [[nodiscard]] std::size_t find(std::uint64_t caller_id) const noexcept {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].id == caller_id) return i;
     }
     return others;
   }
-  /// The index of a caller; takes a slot if there is room. Allocates only for a caller without
-  /// a slot.
+  /// The slot of a caller, assigned if necessary; `others` if there is no room. Allocates only
+  /// for a caller without a slot.
   [[nodiscard]] std::size_t find_or_take(const caller_view& caller);
 
   void add(std::size_t to, std::uint64_t count) noexcept {
@@ -46,7 +47,8 @@ class caller_slots {
     std::uint64_t id = 0;  // the caller's known_as()
     digest::caller caller;
   };
-  /// Memory of a slot with texts of maximal size, both here and, handed over, in the ledger.
+  /// The memory of a slot with texts of maximum size, both here and in the delta that is handed
+  /// over.
   static constexpr std::size_t slot_bytes = 2 * (sizeof(slot) + 5 * max_caller_text);
 
   [[nodiscard]] slot* idle_slot();

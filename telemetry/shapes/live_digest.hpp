@@ -20,49 +20,49 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's digest: all workers' shapes, findings or not, since its start or since its
-/// state file began; sums per collection, since the start and over the last day; and the last
-/// day of the busiest shapes. Rows take from `memory`; without room, counts go to the totals,
-/// and to the row if it exists. Thread-safety: any thread.
+/// The daemon's digest: all workers' shapes, findings or not, since the start or since the
+/// state file was begun; counts per collection, since the start and over the last day; and the
+/// last day of the busiest shapes. Rows reserve their memory from `memory`. Without room,
+/// commands count in the totals, and in their row if it exists. Thread-safety: any thread.
 class live_digest {
  public:
   using wall_time = digest::wall_time;
 
   static constexpr std::chrono::hours default_resolved_after{1};
 
-  /// `memory` must outlive this object. A finding is resolved after `resolved_after` without
-  /// recurrence.
+  /// `memory` must outlive this object. `resolved_after`: a finding that doesn't recur for this
+  /// time is resolved.
   live_digest(std::size_t max_rows, memory_budget& memory,
               std::chrono::nanoseconds resolved_after = default_resolved_after);
   ~live_digest();
   live_digest(const live_digest&) = delete;
   live_digest& operator=(const live_digest&) = delete;
 
-  /// Adds a worker's delta; on bad_alloc nothing. Returns the hashes of shapes whose rows were
-  /// evicted.
+  /// Adds a worker's delta. Returns the hashes of shapes whose rows were evicted. If it throws
+  /// std::bad_alloc, nothing has changed.
   std::vector<std::uint64_t> add(const shape_delta& delta,
                                  wall_time now = std::chrono::system_clock::now());
-  /// Adds the parts that need no memory: to an existing row (without callers), and to the sums.
-  /// Without a row, no collection counts it.
+  /// Adds the part of a delta that needs no memory: to its row, if it exists (without callers),
+  /// and to the totals. Without a row, it counts for no collection.
   void add_plainly(const shape_delta& delta,
                    wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Moves another digest's counts here, such as a predecessor's. After bad_alloc `from` keeps
-  /// the rest and may be added again.
+  /// Moves another digest's counts here, such as a predecessor's. If it throws std::bad_alloc,
+  /// `from` has the rest; call it again.
   void add(digest::table& from);
   void add(const history& other);
 
-  /// From now on counts are also kept apart for the fleet (view::unflushed).
+  /// Starts counting everything a second time for the fleet (view::unflushed).
   void keep_unflushed();
 
-  /// Calls `at` with the table under the lock.
+  /// Calls `at` with the table, under the lock.
   void read_table(const std::function<void(const digest::table&)>& at) const;
 
   [[nodiscard]] std::chrono::nanoseconds resolved_after() const noexcept {
     return resolved_after_;
   }
 
-  /// All data of the digest, for reading.
+  /// All data of the digest, for readers.
   struct view {
     const digest::table& shapes;
     const collection_table& collections;
@@ -78,7 +78,7 @@ class live_digest {
       return found == marks.end() ? nullptr : &found->second;
     }
   };
-  /// Calls `at` with all data under the lock, brought up to `now`.
+  /// Calls `at` with all data, updated to `now`, under the lock.
   void read_view(const std::function<void(const view&)>& at,
                  wall_time now = std::chrono::system_clock::now());
 

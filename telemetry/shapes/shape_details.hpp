@@ -17,38 +17,38 @@
 
 namespace scattergate::telemetry {
 
-/// Commands with equal keys are counted together: the shape, and for a finding also its reason
-/// and action. So each place corresponds to one line of the audit log.
+/// The key of a place in a shape_table: the shape and, for a finding, also its reason and
+/// action. So each place corresponds to one line of the audit log.
 struct shape_key {
   std::string_view database;
   std::string_view collection;
   routing::command_kind command{};
   std::uint64_t shape_hash = 0;
-  std::optional<finding_action> action;  ///< nothing: no finding, the rest is empty
+  std::optional<finding_action> action;  ///< empty: no finding, and the members below are empty
   routing::cause why;
-  std::string_view rule;              ///< the deciding rule's name, empty by default
+  std::string_view rule;              ///< the deciding rule's name; empty: none
   std::string_view why_in_comment{};  ///< not compared; the latest one is kept
 };
 
-/// The ids of a catalog's shards, in the bit order of a fan-out.
+/// The IDs of a catalog's shards, in the order of a fan-out's bits.
 using shard_ids = std::shared_ptr<const std::vector<std::string>>;
 
-/// The shards that a command reaches, as bits over a list of ids. A view.
+/// The shards that a command reaches, as bits over a list of IDs. A view.
 struct fanout_view {
   const std::vector<std::string>* ids = nullptr;
   std::span<const std::uint64_t> bits;
 };
 
-/// Whether a place belongs to one shape or is shared.
+/// Whether a place belongs to one shape or is shared by many.
 enum class shape_scope : std::uint8_t {
   own,
   other,    ///< `__other__`: findings beyond the cap on shapes
   failed,   ///< `__failed__`: findings without a successful command
-  rowless,  ///< no finding and no place: counts in the digest's totals only
+  rowless,  ///< commands that are no findings, without a place: they count in the digest's
+            ///< totals only
 };
 
-/// The description of a shape beside its key and counts; made once, when a worker first sees
-/// the shape.
+/// The description of a shape, made when a worker first sees it.
 struct shape_details {
   std::string database, collection;
   routing::command_kind command{};
@@ -57,9 +57,8 @@ struct shape_details {
   digest::description what;
   std::optional<finding_action> action;  ///< nothing: no finding
   std::string rule, rule_why;
-  shard_ids shards;  ///< null: unknown
-  std::vector<std::uint64_t>
-      fanout;  ///< of the command that the details describe; empty: unknown
+  shard_ids shards;                   ///< null: unknown
+  std::vector<std::uint64_t> fanout;  ///< the fan-out of the described command; empty: unknown
   shape_scope scope = shape_scope::own;
 
   /// Approximate size, in bytes.
@@ -73,41 +72,40 @@ struct shape_details {
 /// The key of `details`; a view into them.
 [[nodiscard]] shape_key key_of(const shape_details& details) noexcept;
 
-/// What a shared finding's line has as command, namespace and hash.
+/// The text that stands for a shared place's command, namespace and hash in audit lines.
 [[nodiscard]] std::string_view label(shape_scope scope) noexcept;
 
-/// Makes the details shared. Their bytes, including the shape's places in the tables, are taken
-/// from `memory` until the last owner is gone; null if there is no room. `memory` must outlive
-/// it. Allocates.
+/// Makes a shared copy of details. Reserves its memory, including the shape's entries in
+/// tables, from `memory` until the last owner releases it; null if there is no room. `memory`
+/// must outlive the result. Allocates.
 [[nodiscard]] std::shared_ptr<const shape_details> keep_details(shape_details details,
                                                                 memory_budget& memory);
 
 /// The details of a shared place.
 [[nodiscard]] std::shared_ptr<const shape_details> shared_details(shape_scope scope);
 
-/// Longer texts of a caller are cut, in bytes.
+/// The maximum size of a caller's text, in bytes; longer ones are truncated.
 inline constexpr std::size_t max_caller_text = 256;
 
-/// Callers per shape between two hand-overs.
+/// The maximum number of separate callers per shape between two hand-overs.
 inline constexpr std::size_t max_callers = digest::callers::most;
 
-/// The sender of a command. A view; the table copies what it keeps, each text cut at
-/// max_caller_text.
+/// The sender of a command. A view; the table stores copies, truncated to max_caller_text.
 struct caller_view {
   std::string_view app_name, driver, user, remote, comment;
 };
 
-/// Identifies a caller without comparing its texts: a hash with a per-process key, always odd.
+/// A hash that identifies a caller within this process. Always odd.
 [[nodiscard]] std::uint64_t known_as(const caller_view& caller) noexcept;
 
 /// The counts of one shape since the last hand-over.
 struct shape_delta : digest::counts {
   std::shared_ptr<const shape_details> details;
   std::vector<std::uint64_t>
-      fanout;  ///< of the last command, over the details' ids; empty: unknown
+      fanout;  ///< the last command's, over the details' IDs; empty: unknown
 };
 
-/// The ids of the shards that the last command reached; nothing if unknown.
+/// The IDs of the shards that the last command reached; std::nullopt if unknown.
 [[nodiscard]] std::optional<std::vector<std::string>> fanout_of(const shape_delta& delta);
 
 }  // namespace scattergate::telemetry

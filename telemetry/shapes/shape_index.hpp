@@ -10,22 +10,22 @@
 
 namespace scattergate::telemetry {
 
-/// Finds a finding's position by its key without allocating. Thread-safety: one thread writes;
-/// other threads may read only when none writes.
+/// Maps a shape_key to a position, without allocating in lookups. Thread-safety: one thread
+/// writes; other threads may read only while none writes.
 class shape_index {
  public:
   [[nodiscard]] std::optional<std::uint32_t> find(const shape_key& key) const noexcept;
 
-  /// `details` must outlive the entry: they own the key's texts.
+  /// Adds an entry. `details` owns the key's texts, and must outlive the entry.
   void insert(const shape_details& details, std::uint32_t position);
 
-  /// Replaces `old` by `details`, which has the same key.
+  /// Replaces `old` by `details`. REQUIRES: both have the same key.
   void replace(const shape_details& old, const shape_details& details);
 
-  /// Changes the position of `details`.
+  /// Changes the position of an entry.
   void move(const shape_details& details, std::uint32_t position);
 
-  /// Removes `details`, which may be deleted afterwards.
+  /// Removes an entry; `details` may be deleted afterwards.
   void erase(const shape_details& details);
 
  private:

@@ -11,15 +11,15 @@
 
 namespace scattergate::telemetry {
 
-/// The findings of a row since the start, as the daemon needs them beside the row.
+/// A row's findings since the start: what the daemon needs in addition to the row.
 struct shape_marks {
   std::array<std::uint64_t, finding_action_count> actions{};
-  std::optional<digest::wall_time> regressed_at;  ///< when it last recurred after it was
+  std::optional<digest::wall_time> regressed_at;  ///< when it last recurred after having been
                                                   ///< resolved
-  std::optional<digest::wall_time> last_finding;  ///< not accepted by a rule
+  std::optional<digest::wall_time> last_finding;  ///< the last finding that no rule accepted
 
-  /// Counts findings of a row. `last_of_row`: last_of() of the row before this. They are a
-  /// regression if none came for `resolved_after`.
+  /// Counts findings of a row. It is a regression if the previous finding is at least
+  /// `resolved_after` old. `last_of_row`: last_of() of the row before these commands.
   void count(finding_action action, const digest::counts& several,
              const std::optional<digest::wall_time>& last_of_row,
              std::chrono::nanoseconds resolved_after) noexcept {
@@ -32,7 +32,7 @@ struct shape_marks {
     if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
   }
 
-  /// The time of the last finding of a row without marks, as counted by an earlier process.
+  /// The time of the last finding of a row without marks, which an earlier process counted.
   [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
     return of != nullptr && digest::is_finding(*of) ? of->last_seen : std::nullopt;
   }

@@ -15,67 +15,70 @@
 
 namespace scattergate::telemetry {
 
-/// The shapes that one worker judges, findings or not: a bounded table that counts completed
-/// commands per shape and hands the counts over. Only at its reply is it known whether a
-/// command has earned its shape a place, so it takes one then. A finding that hasn't counts in
-/// `__failed__`, and one without room in `__other__`; other commands count in the digest's
-/// totals. A quiet place is freed.
+/// A worker's bounded table of shapes, findings or not: counts completed commands per shape,
+/// for handing over to the account. A shape gets a place at a command's reply, because only a
+/// successful command deserves one. Findings without success count in `__failed__`, those
+/// without room in `__other__`; other commands without a place count in the digest's totals.
+/// Quiet places are freed. Thread-safety: the worker's thread.
 class shape_table {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// A command under way. Valid until complete() or cancel(); its place isn't freed before.
+  /// A pending command's hold on its place, which isn't freed before complete() or cancel().
   struct ticket {
     std::uint32_t place = 0;
   };
 
-  /// At most `max_shapes` findings and as many other shapes, plus as many findings of strangers
-  /// as `strangers` has places (null: none). Their memory is taken from `memory`. `memory` and
-  /// `strangers` must outlive the table and everything it hands over.
+  /// Holds at most `max_shapes` findings, as many other shapes, and as many strangers' findings
+  /// as `strangers` permits (null: none). Reserves their memory from `memory`. `memory` and
+  /// `strangers` must outlive the table and everything that it hands over.
   shape_table(std::size_t max_shapes, memory_budget& memory,
               stranger_places* strangers = nullptr);
   ~shape_table();
 
-  /// Begins a command whose shape has a place, or would find no room for one. Nothing means:
-  /// call admit() with details, because the shape has no place yet, or its details are
-  /// outdated, such as when a command is routed worse than earlier ones. `fanout`: the
-  /// command's; no bits if unknown. Doesn't allocate.
+  /// Begins a command whose shape has a place, or would find no room. std::nullopt means: call
+  /// admit() with details, because the shape has no place yet or its details are outdated (for
+  /// example, because this command is routed worse). `fanout`: the command's; no bits if
+  /// unknown. Doesn't allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;
 
-  /// Begins another command in the place of a completed ticket, with the same fan-out. Valid
-  /// only if neither give_back_quiet() has freed places nor renew_details() was called since.
-  /// Doesn't allocate.
+  /// Begins another command in the place of a completed ticket, with the same fan-out. Doesn't
+  /// allocate. REQUIRES: since then, give_back_quiet() freed no places and renew_details()
+  /// wasn't called.
   [[nodiscard]] ticket begin_again(ticket of) noexcept {
     ++entries_[of.place]->under_way;
     return of;
   }
 
-  /// Begins a command in `__failed__`. Doesn't allocate.
+  /// Begins a finding that counts in `__failed__`. Doesn't allocate.
   [[nodiscard]] ticket begin_failed() noexcept { return begin_at(failed); }
   /// Begins a command that is no finding and has no place. Doesn't allocate.
   [[nodiscard]] ticket begin_rowless() noexcept { return begin_at(rowless); }
 
-  /// Begins a command for which begin() returned nothing, in its own place if there is room.
+  /// Begins a command for which begin() returned std::nullopt, in a place of its own if there
+  /// is room.
   [[nodiscard]] ticket admit(shape_details details);
 
-  /// Begins a stranger's finding in its existing place or in one of the strangers' places; else
-  /// in `__failed__`.
+  /// Begins a stranger's finding: in its existing place, or else a stranger's place, or else
+  /// `__failed__`.
   [[nodiscard]] ticket admit_strangers(shape_details details);
 
-  /// Makes the place an ordinary one, if there is room, because a known client has used it.
+  /// Makes a stranger's place an ordinary one, if there is room. Call it when a known client
+  /// has used it.
   void confirm(ticket of) noexcept;
 
-  /// Counts the command, at its reply, rejection or disconnect. Returns true for the first
-  /// finding of its key on this worker: hand over at once, so that the audit log writes it now;
-  /// drain_counts() returns it first. `is_strangers`: the caller gets no slot at a known
+  /// Counts a command at its reply, rejection or disconnect. Returns true for the first finding
+  /// of its key on this worker: hand it over immediately, so that the audit log writes it now;
+  /// drain_counts() returns it first. `is_strangers`: the caller gets no slot in a known
   /// client's shape. Doesn't allocate for a known caller.
   [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
                               bool is_strangers = false);
 
-  /// Counts the command if its place is its own, the caller is known, and it isn't the first;
-  /// else returns false and counts nothing. Doesn't allocate.
+  /// A fast path of complete(): counts a command if its place isn't shared, its caller has a
+  /// slot, and it isn't the place's first. Otherwise returns false and counts nothing. Doesn't
+  /// allocate.
   [[nodiscard]] bool complete_known(ticket of, const shape_ending& how,
                                     std::uint64_t caller_id) noexcept {
     entry& shape = *entries_[of.place];
@@ -84,7 +87,7 @@ class shape_table {
     return true;
   }
 
-  /// The details of the place where a command was just counted.
+  /// The details of the place in which a command was just counted.
   [[nodiscard]] const std::shared_ptr<const shape_details>& details_of(
       ticket of) const noexcept {
     return entries_[of.place]->details;
@@ -93,19 +96,19 @@ class shape_table {
   /// Ends a ticket without counting.
   void cancel(ticket of) noexcept;
 
-  /// Takes and resets the counts of at most `most` places. Cheap if there are none. If memory
-  /// runs out, returns what it could take, or throws if that is nothing; the rest stays for the
+  /// Returns and resets the counts of at most `most` places. Cheap if there are none. If memory
+  /// runs out, returns fewer, or throws std::bad_alloc if it got none; the rest stays for the
   /// next call.
   [[nodiscard]] std::vector<shape_delta> drain_counts(std::size_t most);
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 
-  /// Frees places without counts for `quiet`, once their counts are taken and no command is
-  /// under way; checks now and then. Returns how many: if any, completed tickets are invalid
-  /// for begin_again().
+  /// Frees places without commands for `quiet`, unless they have undrained counts or pending
+  /// commands. Checks only periodically. Returns the number of freed places; if any, completed
+  /// tickets are invalid for begin_again().
   std::size_t give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  /// Call after a reload of the catalog or the rules: marks all details as outdated, so that
-  /// begin() accepts a key only after admit() has renewed it.
+  /// Marks all details as outdated: each key needs a new admit(). Call it after a reload of the
+  /// catalog or the rules.
   void renew_details() noexcept { ++generation_; }
 
   [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_; }

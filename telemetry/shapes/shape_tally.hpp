@@ -12,19 +12,19 @@
 
 namespace scattergate::telemetry {
 
-/// Where a command was sent.
+/// The destination of a command.
 struct destination {
   std::uint32_t shards = 0;  ///< shards asked, if known
   routing::routing_class routing{};
   bool is_known = false;
-  std::uint16_t unused = 0;  ///< makes all bits significant
+  std::uint16_t unused = 0;  ///< fills the padding, so that equality may compare all bits
 
   friend bool operator==(const destination& a, const destination& b) noexcept {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 };
 
-/// How a command ended.
+/// The outcome of a command, for counting it.
 struct shape_ending {
   destination to;
   bool is_error = false;  ///< mongos or scattergate replied with an error
@@ -32,19 +32,20 @@ struct shape_ending {
   std::chrono::steady_clock::time_point at;
 };
 
-/// A worker's counts of one shape between two hand-overs. Consecutive commands usually differ
-/// only in duration, so they are counted as a run.
+/// A worker's counts of one shape between two hand-overs. Counts consecutive commands with
+/// equal destination and caller as a run, because usually only durations differ. Thread-safety:
+/// the worker's thread.
 class shape_tally {
  public:
   using clock = std::chrono::steady_clock;
 
   explicit shape_tally(memory_budget& memory) noexcept : callers_(memory) {}
 
-  /// Counts a command; `caller` may be new; null: callers aren't counted.
+  /// Counts a command. `caller`: may be new; null: doesn't count callers.
   void count(const shape_ending& how, const caller_view* caller);
 
-  /// Counts a command if it isn't the first and its caller is known by known_as(); else returns
-  /// false and counts nothing. Doesn't allocate.
+  /// Counts a command if it isn't the first one and its caller, given by known_as(), has a
+  /// slot. Otherwise returns false and counts nothing. Doesn't allocate.
   [[nodiscard]] bool count_known(const shape_ending& how, std::uint64_t caller_id) noexcept {
     const bool goes_on = caller_id == run_.caller_id && how.to == run_.to;
     if (!goes_on && !change_run(how, caller_id)) return false;
@@ -54,7 +55,7 @@ class shape_tally {
 
   [[nodiscard]] bool is_empty() const noexcept { return run_.count == 0 && counts_.count == 0; }
 
-  /// Returns and resets all counts; on bad_alloc nothing has changed.
+  /// Returns and resets all counts. If it throws std::bad_alloc, nothing has changed.
   [[nodiscard]] digest::counts drain_counts();
 
  private:

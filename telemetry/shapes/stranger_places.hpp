@@ -5,13 +5,13 @@
 
 namespace scattergate::telemetry {
 
-/// The number of places for strangers' findings, over all workers' tables. Thread-safety: any
+/// Limits the number of strangers' findings over all workers' tables. Thread-safety: any
 /// thread.
 class stranger_places {
  public:
   static constexpr std::size_t most = 200;
 
-  /// False if all are taken.
+  /// Reserves a place; false if there is none.
   [[nodiscard]] bool try_reserve() noexcept {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     while (taken < most) {
@@ -27,7 +27,7 @@ class stranger_places {
   std::atomic<std::size_t> taken_{0};
 };
 
-/// The maximal number of findings, including `max_shapes` of known clients.
+/// The maximum number of findings: `max_shapes` of known clients plus those of strangers.
 [[nodiscard]] constexpr std::size_t with_strangers(std::size_t max_shapes) noexcept {
   return max_shapes + stranger_places::most;
 }

@@ -8,9 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// What was counted since the last delta was frozen for the fleet: the digest's counts once
-/// more, from then on. Rows take from `memory`; without room, counts go to the totals, and to
-/// the row if it exists. Thread-safety: one thread at a time.
+/// The counts since the last delta was frozen for the fleet: a second digest, beside the live
+/// one. Rows reserve their memory from `memory`. Without room, commands count in the totals,
+/// and in their row if it exists. Thread-safety: one thread at a time.
 class unflushed_digest {
  public:
   unflushed_digest(std::size_t max_rows, memory_budget& memory);
@@ -18,11 +18,11 @@ class unflushed_digest {
   unflushed_digest(const unflushed_digest&) = delete;
   unflushed_digest& operator=(const unflushed_digest&) = delete;
 
-  /// Allocates what count() needs for this delta; on bad_alloc nothing has changed.
+  /// Allocates the memory for count(delta). If it throws std::bad_alloc, nothing has changed.
   void make_room_for(const shape_delta& delta);
-  /// Counts a delta. REQUIRES: room was made for it.
+  /// Counts a delta. REQUIRES: make_room_for(delta) was the last call.
   void count(const shape_delta& delta) noexcept;
-  /// Counts the parts of a delta that need no memory.
+  /// Counts the part of a delta that needs no memory.
   void count_plainly(const shape_delta& delta) noexcept;
 
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }

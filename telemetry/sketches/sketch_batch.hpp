@@ -9,19 +9,19 @@
 
 namespace scattergate::telemetry {
 
-/// Statements on their way from a worker to the sketches: salted hashes, and the beginnings of
-/// values by which they are ordered. Allocates only in reserve().
+/// A batch of statements from a worker to the sketches: salted hashes, and the first bytes of
+/// values for their order. Allocates only in reserve().
 struct sketch_batch {
   struct statement {
-    std::uint32_t collection = 0;  ///< its number in the sketch_book
+    std::uint32_t collection = 0;  ///< the collection's number in the sketch_book
     std::uint32_t weight = 1;
-    std::uint32_t values = 0;  ///< how many of `values` are its own, in order
+    std::uint32_t values = 0;  ///< how many of `values` belong to it; they are consecutive
     bool is_insert = false;
   };
 
   static constexpr std::size_t most_statements = 512;
   static constexpr std::size_t most_values = 1536;
-  static constexpr std::size_t most_of_statement = 32;  ///< values
+  static constexpr std::size_t most_of_statement = 32;  ///< values of one statement
 
   std::vector<statement> statements;
   std::vector<digest::sketched_value> values;
@@ -30,7 +30,7 @@ struct sketch_batch {
     statements.reserve(most_statements);
     values.reserve(most_values);
   }
-  /// Whether the largest statement wouldn't fit.
+  /// Whether there might be no room for another statement.
   [[nodiscard]] bool is_full() const noexcept {
     return statements.size() == statements.capacity() ||
            values.size() + most_of_statement > values.capacity();

@@ -17,15 +17,15 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's sketches of values, of one salt. Workers ask which fields there are, and
-/// batches of their statements are added by the account's thread. Each collection takes its
-/// full size from `memory`; one without room has no sketches. Thread-safety: any thread.
+/// The daemon's sketches of values, with one salt. Workers ask which fields to sketch; the
+/// account's thread adds their batches. Each collection reserves its maximum size from
+/// `memory`; without room, it gets no sketches. Thread-safety: any thread.
 class sketch_book {
  public:
   using wall_time = std::chrono::system_clock::time_point;
   using known_fields = std::vector<digest::collection_sketches::known_field>;
 
-  /// `memory` must outlive it.
+  /// `memory` must outlive this object.
   sketch_book(const digest::salt& by, memory_budget& memory)
       : salt_(by), memory_(memory), set_(by.id()) {}
   ~sketch_book();
@@ -34,27 +34,31 @@ class sketch_book {
 
   [[nodiscard]] const digest::salt& salt() const noexcept { return salt_; }
 
-  /// The number of a collection, which begins now if there is room. Allocates for a new one.
+  /// The number of a collection, created if necessary; std::nullopt if there is no room.
+  /// Allocates for a new one.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view database,
                                                        std::string_view collection);
-  /// The field of a path; std::nullopt if it can't have a sketch. Doesn't wait while the book
-  /// is in use: then std::nullopt, too.
+  /// The sketched field for a path. std::nullopt if it can't have a sketch, or if another
+  /// thread holds the lock: doesn't block.
   [[nodiscard]] std::optional<digest::sketched_field> admit(std::uint32_t collection,
                                                             std::string_view path);
+  /// The fields of a collection whose values should be handed over.
   [[nodiscard]] known_fields fields_of(std::uint32_t collection) const;
-  /// Changes when a collection's fields may have changed.
+  /// Changes whenever a collection's sketched fields may have changed.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_relaxed);
   }
 
-  /// Adds statements of about now. If memory fails, those that need a new sketch don't count.
+  /// Adds a batch of statements that were sent at about `now`. If memory runs out, statements
+  /// that need a new sketch aren't counted.
   void add(const sketch_batch& batch,
            wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Adds what an earlier process kept. False, and nothing is added, if it has another salt.
+  /// Merges an earlier process's sketches. Returns false, and changes nothing, if they have
+  /// another salt.
   [[nodiscard]] bool add(const digest::sketch_set& other);
 
-  /// Calls `at` with all sketches under the lock.
+  /// Calls `at` with all sketches, under the lock.
   void look(const std::function<void(const digest::sketch_set&)>& at) const;
 
  private:

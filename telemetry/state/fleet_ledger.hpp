@@ -14,16 +14,16 @@
 
 namespace scattergate::telemetry {
 
-/// Which counts the fleet's database has: kept in the state file (fleet/stored_ledger.hpp) by
-/// state_keeper, used by fleet_sink. A delta is frozen when the file is written, flushed only
-/// once the file has it, and kept until the database acknowledges it. Thread-safety: any
-/// thread.
+/// Tracks which counts the fleet's database has. state_keeper stores it in the state file
+/// (fleet/stored_ledger.hpp); fleet_sink flushes from it. A delta is frozen when the file is
+/// written, flushed only after that write has succeeded, and kept until the database
+/// acknowledges it. Thread-safety: any thread.
 class fleet_ledger {
  public:
   using clock = std::chrono::steady_clock;
 
   struct settings {
-    std::chrono::milliseconds interval{60'000};  ///< from one delta to the next, at least
+    std::chrono::milliseconds interval{60'000};  ///< the minimum time between two deltas
     std::uint32_t logical_shards = 8;
     std::size_t max_rows = 10'000;
   };
@@ -31,40 +31,43 @@ class fleet_ledger {
 
   // For state_keeper.
 
-  /// Goes on with the ledger of the file, or with a new one.
+  /// Continues the ledger in the state file, or starts a new one.
   void take_up(const std::optional<fleet::stored_ledger>& found);
-  /// The ledger as text, for the file that is about to be written. Freezes `rest` if that is
-  /// due, and clears it then.
+  /// Formats the ledger for the next write of the state file. If a delta is due, freezes `rest`
+  /// into one and clears it.
   [[nodiscard]] std::string text(unflushed_digest& rest, clock::time_point now = clock::now());
-  /// The file with the last text() is on the disk.
+  /// Call it when the file with the last text() has been written durably.
   void note_saved();
 
   // For fleet_sink.
 
   struct view {
-    std::string uuid;  ///< empty: the file doesn't have it yet
+    std::string uuid;  ///< empty: not in the file yet
     std::uint64_t acknowledged = 0;
-    std::shared_ptr<const fleet::frozen_delta> frozen;  ///< null: none, or not in the file yet
-    bool is_confirmed = false;                          ///< the database knows no later flush
-    std::uint64_t waiting = 0;  ///< commands that the database doesn't have, as last saved
-    std::chrono::milliseconds lag{0};  ///< since when; zero if none waits
+    std::shared_ptr<const fleet::frozen_delta> frozen;  ///< null: there is none, or it isn't in
+                                                        ///< the file yet
+    bool is_confirmed = false;                          ///< confirm() was called
+    std::uint64_t waiting = 0;  ///< commands that the database lacks, as of the last save
+    std::chrono::milliseconds lag{0};  ///< the age of the oldest of these; zero if there are
+                                       ///< none
   };
   [[nodiscard]] view look(clock::time_point now = clock::now()) const;
 
-  /// The database knows no flush that this ledger doesn't. Before that nothing is frozen.
+  /// Call it when the database has no flush that this ledger lacks, so that the state file
+  /// isn't a stale copy. Nothing is frozen before that.
   void confirm();
-  /// The server's clock, by which deltas are dated: this host's may be wrong, or jump.
+  /// Sets the server's time, by which deltas are dated, because this host's clock may be wrong.
   void set_server_time(digest::wall_time server, clock::time_point now = clock::now());
-  /// The database has the frozen delta with this number.
+  /// Removes the frozen delta with this number: the database has counted it.
   void acknowledge(std::uint64_t number);
-  /// Drops the frozen delta with this number; returns its commands.
+  /// Discards the frozen delta with this number; returns its number of commands.
   std::uint64_t drop(std::uint64_t number);
-  /// The file was an old copy: begins a new ledger under a new uuid, with what this process has
-  /// counted. Returns the commands of the copy that are dropped.
+  /// Starts a new ledger under a new uuid, because the file was a stale copy. Keeps the counts
+  /// of this process. Returns the number of discarded commands.
   std::uint64_t begin_anew();
-  /// Freezes at each writing of the file from now on, whatever the interval.
+  /// From now on, freezes a delta at every write of the file.
   void hurry();
-  /// Called after note_saved() if there is something new to flush; must not block.
+  /// Sets the callback of note_saved() for when there is something to flush. It must not block.
   void on_ready(std::function<void()> ready);
 
  private:

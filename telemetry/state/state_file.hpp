@@ -13,13 +13,13 @@
 
 namespace scattergate::telemetry {
 
-/// The file that keeps the digest across restarts (state.file; format in digest/stored.hpp),
-/// followed by sketches, if there are any (digest/sketches/stored_sketches.hpp), the history
-/// (telemetry/history/history_text.hpp) and the fleet's ledger (fleet/stored_ledger.hpp).
-/// Thread-safety: one thread at a time.
+/// The file that preserves the daemon's state across restarts (state.file). Contains the digest
+/// (digest/stored.hpp), the sketches, if there are any (digest/sketches/stored_sketches.hpp),
+/// the history (telemetry/history/history_text.hpp) and the fleet's ledger
+/// (fleet/stored_ledger.hpp). Thread-safety: one thread at a time.
 class state_file {
  public:
-  /// If `path` is a symbolic link, its target is the file.
+  /// Follows `path` if it is a symbolic link.
   explicit state_file(std::string path);
 
   struct content {
@@ -27,24 +27,24 @@ class state_file {
     std::optional<text::problem> problem{};  ///< why an existing file couldn't be read
     history past{};
     std::optional<text::problem> history_problem{};  ///< why the history couldn't be read; the
-                                                     ///< digest is fine
+                                                     ///< digest is valid
     std::optional<fleet::stored_ledger> ledger{};
     std::optional<text::problem> ledger_problem{};  ///< why the ledger couldn't be read; the
-                                                    ///< digest is fine
+                                                    ///< digest is valid
     std::optional<digest::sketch_set> sketches{};
     std::optional<text::problem> sketches_problem{};  ///< why the sketches couldn't be read
   };
 
-  /// Reads the file. An invalid or unreadable file gives an empty table and is moved to
-  /// FILE.spoilt-TIME for inspection.
+  /// Reads the file. If it is invalid or unreadable, returns an empty table and renames the
+  /// file to FILE.spoilt-TIME for inspection.
   [[nodiscard]] content read(std::size_t max_rows);
 
-  /// Replaces the file atomically and durably, with mode 0640. On failure the old one stays.
-  /// `text`: digest::stored_text(), digest::stored_sketches(), stored_history(), then
-  /// fleet::stored_text() if there is a ledger.
+  /// Replaces the file atomically and durably, with mode 0640. On failure, the old file stays.
+  /// `text`: the concatenation of digest::stored_text(), digest::stored_sketches(),
+  /// stored_history() and, if there is a ledger, fleet::stored_text().
   [[nodiscard]] text::result<void> write(const std::string& text) const;
 
-  /// The path with links resolved.
+  /// The path with symbolic links resolved.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

@@ -21,40 +21,40 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// Keeps the digest in its file, as a sink of the account: reads what an earlier process left,
-/// and writes it periodically and at the end. If two processes use the same file, as during a
-/// handover, the later one waits for the earlier one's lock on FILE.lock, and saves nothing
-/// meanwhile; then it adds the file's content to its own, so that no counts are lost.
-/// Thread-safety: any thread; an own thread reads and writes.
+/// Saves the daemon's state to its file, as a sink of the account: reads the file at the start,
+/// and writes it periodically and at the end, on its own thread. If two processes use one file,
+/// as during a handover, the later one saves nothing until it gets the lock on FILE.lock; then
+/// it merges the file's contents into its own, so that no counts are lost. Thread-safety: any
+/// thread.
 class state_keeper final : sink {
  public:
   struct settings {
-    std::string file;  ///< empty: nothing is kept
+    std::string file;  ///< empty: nothing is saved
     std::chrono::milliseconds interval{60'000};
     std::size_t max_rows = 10'000;
-    condition_board* conditions = nullptr;  ///< gets a condition while writing fails
-    /// How long another process may hold the lock before that is reported: the predecessor's
-    /// drain time, if there is one.
+    condition_board* conditions = nullptr;  ///< raises a condition while writing fails
+    /// How long another process may hold the lock before a condition is raised: the drain time
+    /// of a predecessor.
     std::chrono::milliseconds patience{0};
-    fleet_ledger* ledger = nullptr;  ///< is kept in the file too; null: there is no fleet
+    fleet_ledger* ledger = nullptr;  ///< saved in the file too; null: there is no fleet
   };
 
-  /// Reads the file at once, unless another process has it. The thread then writes it, so that
-  /// an unwritable file is reported at the start. `failures` counts failed writes, and those
-  /// due while another process had the file. `digest` and `failures` must outlive this object.
-  /// `sketches` are kept too, unless it is null.
+  /// Reads the file now, unless another process holds its lock. The thread then writes it, so
+  /// that an unwritable file is reported at the start. `failures`: counts failed writes,
+  /// including those skipped while another process held the lock. `sketches`: saved too, unless
+  /// null. The references must outlive this object.
   state_keeper(settings with, live_digest& digest, std::atomic<std::uint64_t>& failures,
                sketch_book* sketches = nullptr);
   ~state_keeper() override;  ///< calls close()
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
 
-  /// Writes the digest and ends the thread, and keeps the file. If another process still has
-  /// the file, waits briefly for it.
+  /// Saves the state and ends the thread; keeps the lock. If another process holds the lock,
+  /// waits briefly for it.
   void end() { thread_.close(); }
-  /// Writes the digest once more; false if that failed. REQUIRES: end() has returned.
+  /// Saves the state once more; false if that fails. REQUIRES: end() has returned.
   [[nodiscard]] bool save_again();
-  /// Does what end() does if it wasn't called, and lets the next process have the file.
+  /// Calls end() if necessary, and releases the lock.
   void close();
 
  private:
@@ -78,8 +78,8 @@ class state_keeper final : sink {
   sink_thread thread_;
 };
 
-/// The settings for these options. `is_successor`: a predecessor may hold the file until it has
-/// drained. `ledger` is kept in the file if there is a fleet.
+/// The state keeper's settings for these options. `is_successor`: a predecessor may hold the
+/// lock until it has drained. `ledger`: used if there is a fleet.
 [[nodiscard]] state_keeper::settings state_settings_of(const config::options& from,
                                                        condition_board& conditions,
                                                        bool is_successor, fleet_ledger& ledger);

@@ -11,8 +11,8 @@
 
 namespace scattergate::telemetry {
 
-/// The commands that listeners of the tap are interested in, as far as workers check: a bit per
-/// class, for findings and for other commands. Thread-safety: immutable.
+/// A set of command categories that the tap's listeners want: one bit per routing class, for
+/// findings and for other commands. Thread-safety: immutable.
 class tap_interest {
  public:
   constexpr tap_interest() noexcept = default;  ///< no commands
@@ -37,44 +37,43 @@ class tap_interest {
 };
 static_assert(routing::routing_class_count * 2 <= 32);
 
-/// Where workers leave completed commands for listeners of /api/v1/tap: none without a
-/// listener, and a limited number a second, so that a worker neither waits nor allocates.
-/// Commands without room are counted. A part of the room is reserved for rare ones: findings
-/// and commands that ask every shard. Thread-safety: any thread; listen(), drain_into(),
-/// grant() and end() one at a time.
+/// A bounded buffer of completed commands, from the workers to the listeners of /api/v1/tap.
+/// The number per second is limited, and workers neither wait nor allocate; commands without
+/// room are dropped and counted. A part of the room is reserved for findings and
+/// scatter-gathers. Thread-safety: any thread; call listen(), drain_into(), grant() and end()
+/// from one at a time.
 class live_tap {
  public:
-  static constexpr std::size_t capacity = 1000;    ///< maximal number of waiting commands
+  static constexpr std::size_t capacity = 1000;    ///< the maximum number of waiting commands
   static constexpr std::size_t per_second = 1000;  ///< admitted commands, on average
   static constexpr std::size_t kept_for_rare = 250;
 
-  /// Enables or disables the tap; it starts disabled.
+  /// Enables or disables the tap; initially it is disabled.
   void allow(bool is_allowed) noexcept { is_allowed_.store(is_allowed); }
   [[nodiscard]] bool is_allowed() const noexcept { return is_allowed_.load(); }
 
-  /// Whether a listener is interested in such a command. Called for each command; costs one
-  /// relaxed load.
+  /// Whether a listener wants such commands. Called for each command; costs one relaxed load.
   [[nodiscard]] bool wants(routing::routing_class routing, bool is_finding) const noexcept {
     const tap_interest interest = interest_.load(std::memory_order_relaxed);
     return !interest.is_nothing() &&
            interest.is_shared_with(tap_interest::in(routing, is_finding));
   }
 
-  /// Reserves room for one command; if there is none, counts it as dropped.
+  /// Reserves room for one command. If there is none, counts it as dropped and returns false.
   [[nodiscard]] bool admit(routing::routing_class routing, bool is_finding) noexcept;
-  /// Adds an admitted command, unless another thread is inside. Doesn't allocate.
+  /// Adds an admitted command, unless another thread holds the lock. Doesn't allocate.
   void push(tapped_command command) noexcept;
 
-  /// Starts collecting these commands.
+  /// Starts collecting commands of these categories.
   void listen(tap_interest in);
-  /// Stops collecting, and drops all waiting commands.
+  /// Stops collecting and discards all waiting commands.
   void end() noexcept;
-  /// Replaces the content of `into` with the commands since the last call.
+  /// Replaces the contents of `into` by the commands since the last call.
   void drain_into(std::vector<tapped_command>& into);
-  /// Adds room for this many commands, up to the capacity.
+  /// Adds room for this many commands, up to `capacity`.
   void grant(std::size_t more) noexcept;
 
-  /// Commands of interest that found no room.
+  /// The number of wanted commands that found no room.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);
   }

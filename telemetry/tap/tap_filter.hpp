@@ -9,8 +9,8 @@
 
 namespace scattergate::telemetry {
 
-/// The commands that one listener of the tap selects; by default all. Thread-safety: immutable
-/// once made.
+/// The filter of one of the tap's listeners; by default it accepts all commands. Thread-safety:
+/// immutable.
 struct tap_filter {
   std::string name_space;                         ///< a glob; empty: all
   std::optional<routing::routing_class> routing;  ///< empty: all
@@ -20,7 +20,8 @@ struct tap_filter {
   [[nodiscard]] bool accepts(const tapped_command& one) const;
 };
 
-/// Parses the query of a request target: `namespace=GLOB`, `routing=CLASS`, `findings=1`.
+/// Parses a filter from a request target's query: `namespace=GLOB`, `routing=CLASS`,
+/// `findings=1`.
 [[nodiscard]] text::result<tap_filter> tap_filter_of(std::string_view target);
 
 }  // namespace scattergate::telemetry

@@ -17,7 +17,7 @@
 
 namespace scattergate::telemetry {
 
-/// How a command ended, as far as is known from its reply.
+/// The outcome of a command, by its reply.
 enum class tapped_end : std::uint8_t {
   ok,
   error,       ///< mongos replied with an error
@@ -27,16 +27,17 @@ enum class tapped_end : std::uint8_t {
 };
 [[nodiscard]] std::string_view label(tapped_end end) noexcept;
 
-/// A completed command as the tap shows it: its shape without values. Creating or moving it
-/// doesn't allocate.
+/// A completed command for the tap: its shape, without values. Creating or moving it doesn't
+/// allocate.
 struct tapped_command {
-  /// Longer application names are cut, in bytes; drivers send shorter ones.
+  /// The maximum size of an application name, in bytes; longer ones are truncated. Drivers send
+  /// shorter ones.
   static constexpr std::size_t max_app = 128;
 
   std::chrono::steady_clock::time_point at;  ///< when it completed
   std::chrono::nanoseconds duration{0};
-  std::shared_ptr<const shape_details> details;  ///< of the place that counts it, usually its
-                                                 ///< shape's
+  std::shared_ptr<const shape_details> details;  ///< the details of its place, usually its
+                                                 ///< shape's own
   std::uint64_t shape_hash = 0;                  ///< 0: unknown
   wire::trace_id trace;
   routing::command_kind command{};
@@ -46,7 +47,7 @@ struct tapped_command {
   std::optional<finding_action> dry_run;  ///< what a dry-run rule would have done
   std::optional<std::uint32_t> shards;    ///< shards asked, if known
   tapped_end end{};
-  std::int32_t code = 0;  ///< of the error reply
+  std::int32_t code = 0;  ///< the error reply's code
   std::array<char, max_app> app_bytes{};
   std::uint8_t app_size = 0;
 
@@ -60,12 +61,13 @@ struct tapped_command {
   [[nodiscard]] std::string name_space() const;
 };
 
-/// Appends an event's data object (docs/openapi.yaml: tapped). `now`: the same moment by both
-/// clocks.
+/// One moment by both clocks.
 struct both_clocks {
   std::chrono::steady_clock::time_point steady;
   std::chrono::system_clock::time_point wall;
 };
+/// Formats an event's data object (docs/openapi.yaml: tapped). `now`: to convert steady times
+/// to wall-clock times.
 [[nodiscard]] std::string tapped_json(const tapped_command& of, const both_clocks& now);
 
 }  // namespace scattergate::telemetry
