@@ -182,7 +182,7 @@ ANSWERS = {
     "$scattering": [lambda s: s.of(COMMANDS, ("routing",), RATE,
                                    lambda labels: labels["collection"] == "documents")],
     "Top findings": [lambda s: s.of(FINDINGS, (*PAIR, "command", "reason", "action"))],
-    "Findings by what was done": [rates(FINDINGS, "action")],
+    "Findings by action": [rates(FINDINGS, "action")],
     "Fan-out": [grown("scattergate_fanout_shards_bucket", "le")],
     "Shapes with findings, by collection": [lambda s: s.max_of("scattergate_new_shapes_total", PAIR)],
     "Reply time by class, 99th percentile": [
@@ -194,21 +194,21 @@ ANSWERS = {
     "Errors of mongos, by name": [
         lambda s: positive(s.of("scattergate_command_errors_total", ("command", "code_name"), RATE))],
     "Connections": [now("scattergate_connections", "instance"), now("scattergate_upstream_connections", "instance")],
-    "Connections ended, by reason": [
+    "Connections closed, by reason": [
         lambda s: positive(s.of("scattergate_connections_closed_total", ("reason",), RATE))],
     "Mongos in use": [lambda s: positive(s.max_of("scattergate_upstream_active", ("instance", "listener", "upstream"))),
                       lambda s: {key: value for key, value in s.max_of(
                           "scattergate_upstream_active", ("instance", "listener")).items() if value == 0}],
-    "Trouble with mongos": [
+    "Mongos failures": [
         rates("scattergate_upstream_connect_failures_total", "instance"),
         rates("scattergate_upstream_failovers_total", "instance"),
         lambda s: s.of("scattergate_upstream_health_checks_total", ("instance",), RATE,
                        lambda labels: labels["result"] == "failed")],
     "Bytes": [rates("scattergate_request_bytes_total"), rates("scattergate_reply_bytes_total")],
     "Open cursors": [now("scattergate_cursors", "instance")],
-    "Messages passed unread, by reason": [
+    "Messages forwarded unread, by reason": [
         lambda s: positive(s.of("scattergate_uninspected_messages_total", ("reason",), RATE))],
-    "Broken framing, by reason": [lambda s: positive(s.of("scattergate_wire_errors_total", ("reason",), RATE))],
+    "Framing errors, by reason": [lambda s: positive(s.of("scattergate_wire_errors_total", ("reason",), RATE))],
     "Commands of unknown routing": [
         lambda s: s.of(COMMANDS, (*PAIR, "command"), RATE, lambda labels: labels["routing"] == "unknown")],
     "Age of the catalog": [None],  # below
@@ -220,7 +220,7 @@ ANSWERS = {
     "Self-checks": [grown(f"scattergate_verify_{word}_total") for word in ("agreed", "disagreed", "failed")],
     "Lines written": [rates("scattergate_audit_lines_total", "instance")],
     "Findings not written yet": [now("scattergate_audit_outstanding_findings", "instance")],
-    "Failed writes, folded findings": [grown("scattergate_audit_write_failures_total", "instance"),
+    "Failed writes, overflowing findings": [grown("scattergate_audit_write_failures_total", "instance"),
                                        grown("scattergate_audit_overflow_total", "instance")],
     "CPU": [lambda s: s.of("process_cpu_seconds_total", ("job", "instance"), RATE)],
     "Resident memory": [itself("process_resident_memory_bytes")],
