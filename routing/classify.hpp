@@ -7,22 +7,22 @@
 
 namespace scattergate::routing {
 
-/// How mongos will route `command`, from the catalog alone. Pure: no heap, no exception, no
-/// I/O. Resets `memory` first; the verdict points into it. When it runs out, bounds widen and
-/// verdict::widened is set. getMore and killCursors come back `unknown` (cursor_not_seen): who
-/// knows the cursor puts its opener's class in.
+/// Predicts how mongos will route a command, from the catalog alone. A pure function: no heap,
+/// exceptions or I/O. Resets `memory`, and the verdict points into it. If memory runs out,
+/// bounds widen and verdict::widened is set. getMore and killCursors get `unknown`
+/// (cursor_not_seen); the caller must fill in the class of the command that opened the cursor.
 ///
-/// Its loops pay from `work`, which is left as they leave it: one budget serves all that is
-/// done for a message. What it doesn't reach widens the bounds (verdict::widened), or, where
-/// that can't be done, is `unknown` (work_budget).
+/// `work`: the message's work budget, from which all loops spend. If it runs out, bounds widen
+/// (verdict::widened) or, where that isn't possible, the verdict is `unknown` (work_budget).
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory, wire::work_budget& work) noexcept;
 
-/// The same with the budget of a message of the command's own size.
+/// Predicts how mongos will route a command, with the work budget of a message of its own size;
+/// see classify(command, catalog, memory, work).
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory) noexcept;
 
-/// The verdict on a message whose body could not be read.
+/// The verdict on a message whose body can't be read.
 [[nodiscard]] verdict unreadable() noexcept;
 
 }  // namespace scattergate::routing

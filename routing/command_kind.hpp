@@ -9,8 +9,8 @@
 
 namespace scattergate::routing {
 
-/// The commands that we know by name: the closed list behind the metrics' `command` label.
-/// Everything else is `other`.
+/// The commands that are known by name: the values of the metrics' label `command`. All others
+/// are `other`.
 enum class command_kind : std::uint8_t {
   // clang-format off
   other,
@@ -19,7 +19,7 @@ enum class command_kind : std::uint8_t {
   map_reduce,
   // around another command
   explain, get_more, kill_cursors,
-  // taken to the shards by nature
+  // always sent to shards
   create_indexes, drop_indexes, list_indexes, re_index, coll_mod, coll_stats, data_size, validate,
   create, drop, rename_collection, convert_to_capped, compact, plan_cache_clear,
   plan_cache_clear_filters, plan_cache_list_filters, plan_cache_set_filter,
@@ -40,68 +40,69 @@ enum class command_kind : std::uint8_t {
 
 inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>();
 
-/// How a command's routing is found.
+/// How mongos routes a command.
 enum class command_family : std::uint8_t {
-  routed,          ///< by its filter or documents
-  by_nature,       ///< on a collection, to every shard that owns a part of it (or to the first)
-  follows_cursor,  ///< as the command that opened the cursor
-  wraps,           ///< explain: as the command inside
-  not_routed,      ///< no shard's data
-  unknown,         ///< a name that we don't know
+  routed,     ///< by its filter or its documents
+  by_nature,  ///< always to every shard that owns a part of the collection (or to the first
+              ///< one)
+  follows_cursor,  ///< like the command that opened its cursor
+  wraps,           ///< explain: like the command in it
+  not_routed,      ///< doesn't access shards' data
+  unknown,         ///< its name isn't known
 };
 
-/// What a batch holds.
+/// The contents of a batch.
 enum class batch_items : std::uint8_t {
-  none,        ///< it is no batch
-  documents,   ///< new ones
-  statements,  ///< each with a filter
-  operations,  ///< of several kinds: a bulkWrite's
+  none,        ///< not a batch
+  documents,   ///< new documents
+  statements,  ///< statements, each with a filter
+  operations,  ///< a bulkWrite's operations, of several kinds
 };
 
-/// What mongos does with an explain of a command.
+/// How mongos explains a command.
 enum class explain_support : std::uint8_t {
-  none,     ///< refuses it
-  unasked,  ///< explains it, but scattergate never asks
-  runs,     ///< runs the command
-  plans,    ///< plans it, and runs nothing
+  none,     ///< it refuses
+  unasked,  ///< it can, but scattergate doesn't use that
+  runs,     ///< it runs the command
+  plans,    ///< it plans the command without running it
 };
 
-/// Whether a command that went well may change where data is.
+/// Whether a successful command may change what a catalog contains.
 enum class catalog_change : std::uint8_t {
   none,
   any,        ///< yes
-  of_listed,  ///< of a collection that the catalog has
-  by_member,  ///< depends on which command of the group it is
+  of_listed,  ///< yes, if the catalog lists its collection
+  by_member,  ///< depends on the command within the group
 };
 
-/// What a command's first value is.
+/// The meaning of the value of a command's first field.
 enum class first_value : std::uint8_t { anything, collection, whole_namespace };
 
-/// What is known of a command beside its name and family. Its fields by name, empty where it
-/// has none.
+/// The properties of a command besides its name and family. Field names are empty if it has no
+/// such field.
 struct command_facts {
-  std::string_view filter = {};           ///< with the filter: its own, or each statement's
-  std::string_view batch = {};            ///< with what the batch holds: "updates"
-  batch_items holds = batch_items::none;  ///< what that is
-  std::string_view document = {};         ///< of an operation: the new document
-  std::string_view update = {};           ///< with the update: its own, or each statement's
-  std::string_view place = "the filter";  ///< where advice adds a field to one filter
+  std::string_view filter = {};           ///< the field with its filter, or each statement's
+  std::string_view batch = {};            ///< the field with its batch: "updates"
+  batch_items holds = batch_items::none;  ///< the batch's contents
+  std::string_view document = {};         ///< an operation's field with the new document
+  std::string_view update = {};           ///< the field with its update, or each statement's
+  std::string_view place = "the filter";  ///< where advice adds a condition, in words
   explain_support explained = explain_support::none;
   catalog_change changes = catalog_change::none;
   bool is_sensitive = false;     ///< see is_sensitive()
   bool is_group = false;         ///< see is_group()
-  bool is_hello = false;         ///< it greets, and says who the client is
-  bool is_write = false;         ///< of documents
-  bool opens_cursor = false;     ///< its reply may name one
-  bool joins = false;            ///< it may touch other collections than its own
-  bool has_pattern = false;      ///< routing/pattern reads messages of it
+  bool is_hello = false;         ///< it identifies the client
+  bool is_write = false;         ///< it writes documents
+  bool opens_cursor = false;     ///< its reply may contain one
+  bool joins = false;            ///< it may touch collections other than its own
+  bool has_pattern = false;      ///< routing/pattern supports it
   bool has_query_shape = false;  ///< its `queryShapeHash` can be computed
-  bool takes_views = true;       ///< mongos takes it on a view
-  bool in_transactions = false;  ///< a multi-document transaction may hold it
+  bool takes_views = true;       ///< mongos accepts it on a view
+  bool in_transactions = false;  ///< multi-document transactions may contain it
 };
 
-/// One command. `name` is the metrics' label and, unless the kind stands for a group of
-/// commands, the command's name.
+/// A row of the command table. `name`: the metrics' label, which is the command's name unless
+/// the kind is a group.
 struct command_row {
   command_kind kind;
   std::string_view name;
@@ -110,33 +111,34 @@ struct command_row {
   command_facts facts = {};
 };
 
-/// A row for each kind, in the enum's order; written in command_table.hpp.
+/// The command table (command_table.hpp): a row for each kind, in the enum's order.
 extern const std::array<command_row, command_kind_count> command_rows;
 
 [[nodiscard]] inline const command_row& row_of(command_kind kind) noexcept {
   return command_rows[static_cast<std::size_t>(kind)];
 }
 
-/// The kind of the command called `name`; names are matched exactly, but for the spellings
-/// that MongoDB itself accepts (findandmodify, mapreduce, ismaster, buildinfo, ...).
+/// The kind of a command by its name. Case-sensitive, except for spellings that MongoDB also
+/// accepts (findandmodify, mapreduce, ismaster, buildinfo, ...).
 [[nodiscard]] command_kind kind_of(std::string_view name) noexcept;
 
 [[nodiscard]] inline const command_facts& facts_of(command_kind kind) noexcept {
   return row_of(kind).facts;
 }
 
-/// Whether some command has its filter, or its statements' filters, in a field of that name.
+/// Whether any command has its filter, or its statements' filters, in a field with this name.
 [[nodiscard]] bool is_filter_field(std::string_view name) noexcept;
 
-/// Whether some command has statements or operations in a list of that name.
+/// Whether any command has statements or operations in a list with this name.
 [[nodiscard]] bool is_statement_list(std::string_view name) noexcept;
 
-/// The name as MongoDB spells it, the metrics' label: "findAndModify"; "other".
+/// The kind's name, as MongoDB spells it, or its group's: the metrics' label. "findAndModify",
+/// "other".
 [[nodiscard]] inline std::string_view name_of(command_kind kind) noexcept {
   return row_of(kind).name;
 }
 
-/// Whether the kind is a label that several commands share (`other` among them).
+/// Whether several commands share this kind, as for `other`.
 [[nodiscard]] inline bool is_group(command_kind kind) noexcept {
   return facts_of(kind).is_group;
 }
@@ -145,21 +147,20 @@ extern const std::array<command_row, command_kind_count> command_rows;
   return row_of(kind).family;
 }
 
-/// Whether the command's body holds credentials and must never be shown in any form
-/// (specifications: command-logging-and-monitoring, "Security"). hello and isMaster are among
-/// them: they may carry speculativeAuthenticate.
+/// Whether the command's body may contain credentials, so that it must never be shown
+/// (specifications: command-logging-and-monitoring, "Security"). True for hello and isMaster,
+/// because of speculativeAuthenticate.
 [[nodiscard]] inline bool is_sensitive(command_kind kind) noexcept {
   return facts_of(kind).is_sensitive;
 }
 
-/// Whether a collection is what the command works on: whether a string as first value names
-/// one.
+/// Whether the command's first value, if it is a string, names a collection.
 [[nodiscard]] inline bool takes_collection(command_kind kind) noexcept {
   return row_of(kind).first != first_value::anything;
 }
 
-/// Whether that string is a whole namespace ("db.collection", sent to `admin`) and not the name
-/// of a collection in the command's own database. Implies takes_collection.
+/// Whether the command's first value is a whole namespace ("db.collection", in a command to
+/// `admin`), rather than a collection of the command's database. Implies takes_collection().
 [[nodiscard]] inline bool takes_namespace(command_kind kind) noexcept {
   return row_of(kind).first == first_value::whole_namespace;
 }

@@ -6,8 +6,7 @@
 
 #include "routing/command_kind.hpp"
 
-/// What is known of each command: one row each, which all who need it read through
-/// command_kind.hpp.
+/// Builds the table of all commands' properties. Other code reads it through command_kind.hpp.
 namespace scattergate::routing {
 
 [[nodiscard]] consteval auto make_command_table() {
@@ -238,12 +237,12 @@ namespace scattergate::routing {
   }};
 }
 
-/// Every kind, in the enum's order.
+/// The table of all commands, in the order of command_kind.
 inline constexpr std::array command_table = make_command_table();
 
 static_assert(wire::has_each_in_order(command_table, &command_row::kind));
 
-/// The row of one kind, for the compiler.
+/// The properties of a kind, at compile time.
 [[nodiscard]] consteval const command_facts& facts_in_table(command_kind kind) {
   return command_table[static_cast<std::size_t>(kind)].facts;
 }

@@ -5,13 +5,13 @@
 
 namespace scattergate::routing {
 
-/// A set of fields of a shard key, by their position in it. A key has at most 64.
-/// Thread-safety: immutable except for insert() and erase().
+/// A set of a shard key's fields, by their positions. A key has at most 64. Thread-safety: one
+/// thread at a time.
 class key_field_set {
  public:
   constexpr key_field_set() noexcept = default;
 
-  /// From bits in the format of verdict::missing: bit i is field i.
+  /// The set with these bits: bit i stands for field i, as in verdict::missing.
   explicit constexpr key_field_set(std::uint64_t bits) noexcept : bits_(bits) {}
 
   /// All possible fields.

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// A compile-time hash table from names to values: open addressing in `1 << Bits` slots, of
-/// which at most half should be used. Thread-safety: immutable.
+/// A compile-time hash table from names to values: open addressing in `1 << Bits` slots. Fill
+/// at most half of them. Thread-safety: immutable.
 template <typename Value, unsigned Bits>
 class name_slots {
  public:
@@ -23,7 +23,7 @@ class name_slots {
     slots_[at] = {name, value};
   }
 
-  /// The name's value; `otherwise` if it isn't in the table.
+  /// The value of a name; `otherwise` if it isn't in the table.
   [[nodiscard]] constexpr Value find(std::string_view name, Value otherwise) const noexcept {
     if (name.empty()) return otherwise;
     for (std::size_t at = home_of(name);; at = (at + 1) % slots_.size()) {
@@ -39,7 +39,8 @@ class name_slots {
     Value value{};
   };
 
-  /// Hashes a name's length and four of its characters, which is cheaper than reading all.
+  /// Hashes a name's length and four of its characters, which is cheaper than hashing all of
+  /// them.
   static constexpr std::size_t home_of(std::string_view name) noexcept {
     const auto at = [&](std::size_t i) {
       return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i]));

@@ -9,25 +9,23 @@
 
 namespace scattergate::routing {
 
-/// What the caller lends for the working of one judgement. Memory: a bump allocator over a
-/// fixed block that never grows. When it is exhausted, allocations fail, and who meets the
-/// failure widens its answer (never narrows it). And work: what its loops may cost
-/// (wire::work_budget); while that is low no more memory is given, so that the answer widens in
-/// the same way.
+/// The resources for one judgement: a bump allocator over a fixed block, and a work budget
+/// (wire::work_budget). When the block is exhausted or the budget is low, allocations fail;
+/// code then widens its result and never narrows it. Thread-safety: one thread at a time.
 class scratch {
  public:
   explicit scratch(std::span<std::byte> block) noexcept : block_(block) {}
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
 
-  /// Forgets everything that was allocated, and that it was ever exhausted. What has been
-  /// spent of the work stays so.
+  /// Frees all allocations and clears is_exhausted(). Doesn't restore the work budget.
   void reset() noexcept {
     used_ = 0;
     exhausted_ = false;
   }
 
-  /// `count` uninitialised Ts, or an empty span when the block has no room left for them.
+  /// Allocates `count` uninitialised Ts. Returns an empty span if there is no room or the work
+  /// budget is low.
   template <typename T>
   [[nodiscard]] std::span<T> take(std::size_t count) noexcept {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -44,9 +42,9 @@ class scratch {
     return {begin, count};
   }
 
-  /// `count` more uninitialised Ts behind those of `run`, which were taken last (an empty run
-  /// begins with them). False, with the run as it was, when there is no room left or something
-  /// else has been taken since.
+  /// Extends `run`, the last allocation, by `count` uninitialised Ts; an empty run starts a new
+  /// one. Returns false and leaves the run unchanged if there is no room, or `run` isn't the
+  /// last allocation.
   template <typename T>
   [[nodiscard]] bool extend(std::span<T>& run, std::size_t count = 1) noexcept {
     const auto* const end = reinterpret_cast<const std::byte*>(run.data() + run.size());
@@ -60,19 +58,19 @@ class scratch {
     return true;
   }
 
-  /// What an allocation gives that fails.
+  /// Fails an allocation: returns an empty span and sets is_exhausted().
   [[nodiscard]] std::span<std::byte> refuse() noexcept { return fail<std::byte>(); }
 
-  /// Whether an allocation has failed since the last reset.
+  /// Whether an allocation has failed since the last reset().
   [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
-  /// Whoever reads what somebody sent spends of it. Memory lent for nothing of the kind has the
-  /// largest budget there is.
+  /// The work budget. Code that reads received bytes spends from it. Initially the largest
+  /// budget.
   [[nodiscard]] wire::work_budget& work() noexcept { return work_; }
   [[nodiscard]] const wire::work_budget& work() const noexcept { return work_; }
   void set_work(const wire::work_budget& work) noexcept { work_ = work; }
 
-  /// How much is in use; give it to rewind() to free all that was taken since.
+  /// The current position; pass it to rewind() to free all later allocations.
   [[nodiscard]] std::size_t mark() const noexcept { return used_; }
   void rewind(std::size_t mark) noexcept { used_ = mark; }
 
@@ -89,7 +87,7 @@ class scratch {
   bool exhausted_ = false;
 };
 
-/// What a worker lends its judgements.
+/// The size of a judgement's scratch memory, in bytes.
 inline constexpr std::size_t scratch_bytes = 256UL * 1024;
 
 }  // namespace scattergate::routing

@@ -4,7 +4,7 @@
 
 namespace scattergate::routing {
 
-/// How a shape writes a value (docs/shapes.md describes the rules).
+/// How a shape writes a value (rules: docs/shapes.md).
 enum class form : std::uint8_t {
   literal,   ///< its type; an embedded document with its fields in order
   left_out,  ///< omitted
@@ -12,7 +12,7 @@ enum class form : std::uint8_t {
   filter,         ///< a query's conjunction
   predicate,      ///< a filter's condition on one field: operators or a literal
   expression,     ///< an aggregation expression, with its field paths
-  projection,     ///< include or exclude, else an expression
+  projection,     ///< inclusions, exclusions and expressions
   update,         ///< operators, a pipeline, or a replacement
   update_fields,  ///< the operand of one update operator
   renames,        ///< the operand of $rename
@@ -20,12 +20,12 @@ enum class form : std::uint8_t {
   options,        ///< a stage's arguments by name, or a field path
   facets,         ///< pipelines by name
   collation,      ///< with its keywords and flags
-  arguments,      ///< a command's
+  arguments,      ///< a command's arguments
   statement,      ///< a statement of a batch, or an index
-  stage,          ///< of a pipeline
+  stage,          ///< a stage of a pipeline
   // lists
-  filters,     ///< distinct ones in order of first appearance
-  statements,  ///< distinct ones in order of first appearance
+  filters,     ///< distinct members, in order of first appearance
+  statements,  ///< distinct members, in order of first appearance
   pipeline,    ///< stages, in order
   names,       ///< a name, or names in order, or options
   // the rest

@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// A set of shards, as bits over the catalog's shard table (catalog::shards()). A view of words
-/// that the scratch memory or the catalog owns. Thread-safety: as for those words.
+/// A set of shards: bit i stands for catalog::shards()[i]. A view of words that the scratch
+/// memory or the catalog owns. Thread-safety: as for those words.
 class shard_set {
  public:
   shard_set() = default;

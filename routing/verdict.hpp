@@ -17,8 +17,8 @@ namespace scattergate::routing {
 
 class collection;
 
-/// Where mongos sends a command, in the words of analyzeShardKey. From unsharded on, the
-/// classes get worse; the worst class of a batch's statements is the batch's.
+/// Where mongos sends a command, in analyzeShardKey's terms. From `unsharded` on, in ascending
+/// order of badness; a batch has the worst class of its statements.
 enum class routing_class : std::uint8_t {
   not_routed,
   unsharded,
@@ -29,16 +29,15 @@ enum class routing_class : std::uint8_t {
 };
 inline constexpr std::size_t routing_class_count = wire::enum_count<routing_class>();
 
-/// The part of a verdict that no chunk move can change.
+/// The kind of bounds that a filter implies. Unlike the fan-out, independent of chunks.
 enum class bounds_kind : std::uint8_t {
   none,      ///< no shard key is involved
-  point,     ///< every statement pins the whole key
+  point,     ///< every statement pins the whole key to one value
   narrowed,  ///< a part of the key space
   full,      ///< the whole key space, [MinKey, MaxKey]
 };
 
-/// Why a command isn't single-shard. A closed list, because metrics and the audit log use its
-/// labels.
+/// Why a command isn't single-shard. Metrics and the audit log use the labels.
 enum class reason : std::uint8_t {
   none,
   // scatter_gather
@@ -51,7 +50,7 @@ enum class reason : std::uint8_t {
   no_leading_match,   ///< an aggregate without $match at its head
   write_without_key,  ///< a write of one document whose filter doesn't pin the key
   foreign_scatter,    ///< a $lookup, $unionWith, ... scatters on its own collection
-  by_nature,          ///< such a command always goes to every shard
+  by_nature,          ///< commands of this kind always go to every shard
   not_indexable,      ///< an operator on the key that gives no bounds ($text, $where, $geo...)
   // multi_shard
   range,        ///< a range of the key
@@ -63,16 +62,16 @@ enum class reason : std::uint8_t {
   cursor_not_seen,  ///< the cursor was opened before the start, or through another proxy
   unreadable,       ///< a body or message that can't be read, or a batch without its statements
   too_deep,         ///< nested deeper than mongos reads
-  work_budget,      ///< more work than its size allows (wire::work_budget)
-  unknown_command,  ///< a command that we don't know by name
+  work_budget,      ///< it needs more work than its size allows (wire::work_budget)
+  unknown_command,  ///< the command's name isn't known
   no_catalog,       ///< no catalog has been loaded yet
   time_series,      ///< a time-series collection whose fields are unknown
   refused,          ///< mongos refuses the command before it is routed
 };
 inline constexpr std::size_t reason_count = wire::enum_count<reason>();
 
-/// A problem of a command that doesn't depend on its class. A closed list, because metrics and
-/// the audit log use its labels.
+/// A problem of a command that doesn't depend on its routing class. Metrics and the audit log
+/// use the labels.
 enum class lint_kind : std::uint8_t {
   none,
   unique_index_without_key,  ///< a unique index that doesn't begin with the shard key
@@ -82,7 +81,7 @@ enum class lint_kind : std::uint8_t {
 };
 inline constexpr std::size_t lint_count = wire::enum_count<lint_kind>();
 
-/// The error with which mongos would refuse a command.
+/// The error with which mongos rejects a command.
 enum class refusal : std::uint8_t {
   none,
   invalid_options,
@@ -115,16 +114,19 @@ enum class refusal : std::uint8_t {
   unknown_field,               ///< an argument of the command that its version doesn't know
 };
 
-/// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),
-/// "ambiguous_id" (none: empty), "ShardKeyNotFound" (none: empty).
+/// The label of a routing class in metrics and JSON: "scatter_gather".
 [[nodiscard]] std::string_view label(routing_class routing) noexcept;
+/// The label of the bounds in JSON: "narrowed"; empty for none.
 [[nodiscard]] std::string_view label(bounds_kind bounds) noexcept;
+/// The label of a reason in metrics and JSON: "missing_key"; empty for none.
 [[nodiscard]] std::string_view label(reason why) noexcept;
+/// The label of a lint in metrics and JSON: "ambiguous_id"; empty for none.
 [[nodiscard]] std::string_view label(lint_kind lint) noexcept;
+/// MongoDB's name of the error: "ShardKeyNotFound"; empty for none.
 [[nodiscard]] std::string_view label(refusal refused) noexcept;
 
-/// What a command is flagged for: the reason of its class, or a lint. It is the `reason` of a
-/// finding in metrics and audit log. Thread-safety: immutable.
+/// The cause of a finding: the reason of the command's class, or a lint. Metrics and the audit
+/// log show it as `reason`. Thread-safety: immutable.
 class cause {
  public:
   constexpr cause() noexcept = default;
@@ -132,7 +134,7 @@ class cause {
   constexpr cause(lint_kind lint) noexcept
       : number_(lint == lint_kind::none ? 0 : static_cast<std::uint8_t>(lint) + lints_at) {}
 
-  /// Below cause_count: the reasons first, the lints behind them.
+  /// A number below cause_count; reasons precede lints.
   [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }
   [[nodiscard]] static constexpr cause numbered(std::size_t number) noexcept {
     cause made;
@@ -150,26 +152,26 @@ class cause {
 inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
 [[nodiscard]] std::string_view label(cause why) noexcept;
 
-/// Facts about a filter that advice needs beside its bounds.
+/// Facts about a filter that advice needs in addition to its bounds.
 struct key_hints {
-  /// An operator with which only equality on the whole key still narrows.
+  /// An operator beside which only an equality on the whole key has an effect.
   enum class spoiler : std::uint8_t { none, text, near };
 
   std::uint64_t pinned = 0;     ///< bit i: field i of the key has one value, by equality
-  std::uint64_t voided = 0;     ///< bit i: it would have, if the collation were simple
+  std::uint64_t voided = 0;     ///< bit i: it would have one if the collation were simple
   reason cause = reason::none;  ///< why the bounds aren't narrower
   spoiler beside = spoiler::none;
   bool has_collation = false;  ///< one that isn't simple: strings give no bounds
 };
 
-/// What a command does in one namespace: the judgement of some of its statements, or of a
-/// collection that it joins or writes to.
+/// A command's judgement in one of the namespaces that it touches: of some of its statements,
+/// or of a collection that it joins or writes to.
 struct touch {
   std::string_view database;
   std::string_view collection;
   const routing::collection* judged = nullptr;
   std::uint64_t missing = 0;
-  std::uint32_t statements = 0;  ///< of a batch; 1 for other commands
+  std::uint32_t statements = 0;  ///< the number of a batch's statements; 1 for other commands
   routing_class routing = routing_class::unknown;
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
@@ -180,8 +182,8 @@ struct touch {
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
 
-/// How mongos will route one command. Its views are valid as long as the command, the catalog
-/// and the scratch memory that it was judged with.
+/// How mongos will route a command. Its views are valid as long as the command, the catalog and
+/// the scratch memory that it was judged with.
 struct verdict {
   command_kind command = command_kind::other;
   routing_class routing = routing_class::unknown;
@@ -189,11 +191,11 @@ struct verdict {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
-  bool widened = false;    ///< memory or work budget ran out: wider than it could be
-  bool abandoned = false;  ///< the work budget ran out before the end: `unknown`
+  bool widened = false;    ///< memory or work ran out: the bounds are wider than necessary
+  bool abandoned = false;  ///< the work budget ran out before the end, so `routing` is unknown
 
   /// `touches` may be incomplete: there are too many, they are nested too deeply, or mongos may
-  /// take either of two names.
+  /// use either of two names.
   bool may_touch_more = false;
 
   /// The namespace that the command is counted under: its own; for explain and getMore the
@@ -205,10 +207,11 @@ struct verdict {
   /// namespace isn't listed or no collection is involved.
   const routing::collection* judged = nullptr;
 
-  /// Bit i: the filter doesn't bound field i of judged's key (routing/key_field_set.hpp).
+  /// Bit i: the filter doesn't bound field i of the key of `judged`
+  /// (routing/key_field_set.hpp).
   std::uint64_t missing = 0;
 
-  key_hints hints;  ///< of the statement that decided
+  key_hints hints;  ///< the deciding statement's
 
   std::optional<shard_set> fanout;   ///< shards that the bounds reach; empty: unknown
   std::optional<shard_set> sent_to;  ///< set if mongos asks more shards than the bounds
@@ -217,16 +220,16 @@ struct verdict {
   /// command isn't a batch.
   std::array<std::uint32_t, routing_class_count> statements{};
 
-  /// The judgement for each namespace that it touches; empty if the verdict alone says it.
+  /// The judgements by namespace; empty if there is just one, which the verdict itself has.
   std::span<const touch> touches;
 
-  /// The verdict with the class, bounds and reason for `one` of the namespaces that it touches.
+  /// This verdict with the class, bounds and reason of `one` of its touches.
   [[nodiscard]] verdict seen_by(const touch& one) const noexcept;
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 
-  /// The number of shards that mongos asks, 0 if it refuses the command; std::nullopt if the
-  /// chunks aren't known.
+  /// The number of shards that mongos asks; 0 if it rejects the command; std::nullopt if chunks
+  /// are unknown.
   [[nodiscard]] std::optional<std::uint32_t> shards_asked() const noexcept {
     const auto& asked = sent_to ? sent_to : fanout;
     if (refused != refusal::none) return 0;
@@ -234,12 +237,12 @@ struct verdict {
     return static_cast<std::uint32_t>(asked->size());
   }
 
-  /// Whether the filter doesn't bound this field of judged's key.
+  /// Whether the filter doesn't bound this field of the key of `judged`.
   [[nodiscard]] bool misses(std::size_t field) const noexcept {
     return key_field_set{missing}.contains(field);
   }
 
-  /// Whether it is a finding if no rule matches.
+  /// Whether the command is a finding if no rule matches it.
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {
     return routing == routing_class::scatter_gather && why != reason::by_nature;
   }

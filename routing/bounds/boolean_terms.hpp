@@ -7,11 +7,11 @@
 
 #include "routing/scratch.hpp"
 
-/// Boolean algebra over at most 64 predicates, for simplifying filters (mongo:
+/// Boolean algebra over at most 64 predicates, to simplify filters as mongos does (mongo:
 /// query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at 1c287af).
 namespace scattergate::routing {
 
-/// A conjunction of the predicates in `mask`, negated where `values` has no bit.
+/// A conjunction of the predicates in `mask`; those without a bit in `values` are negated.
 struct boolean_term {
   std::uint64_t mask = 0;
   std::uint64_t values = 0;
@@ -56,7 +56,7 @@ class boolean_terms {
     return terms_.first(count_);
   }
 
-  /// Removes each term that another one absorbs.
+  /// Removes every term that another one absorbs.
   void remove_redundant() noexcept;
 
   /// Whether two terms differ only in the sign of one predicate, so that mongos merges them.

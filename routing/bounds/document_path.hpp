@@ -8,14 +8,14 @@
 
 namespace scattergate::routing {
 
-/// The value at a dotted path of a document. Stops at an array on the way and returns it, so
-/// that the caller sees it (mongo: bson/dotted_path_support.cpp, getFieldDottedOrArray).
-/// std::nullopt if there is none, a broken element precedes it, or `work` runs out.
+/// The value at a dotted path of a document. If there is an array on the way, returns that
+/// array (mongo: bson/dotted_path_support.cpp, getFieldDottedOrArray). std::nullopt if the path
+/// doesn't exist, a broken element precedes it, or `work` runs out.
 [[nodiscard]] std::optional<wire::element> find_path(wire::document_view document,
                                                      std::string_view path,
                                                      wire::work_budget& work) noexcept;
 
-/// Whether two values have the same type and the same bytes.
+/// Whether two values have equal types and bytes.
 [[nodiscard]] bool same_value(const wire::element& left, const wire::element& right) noexcept;
 
 }  // namespace scattergate::routing

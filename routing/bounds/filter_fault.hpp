@@ -11,7 +11,7 @@ enum class filter_fault : std::uint8_t {
   too_deep,              ///< nested deeper than mongos reads
   refused,               ///< mongos rejects it (BadValue)
   bad_expression,        ///< $expr has an operator that MongoDB doesn't know
-  malformed_expression,  ///< $expr has another field beside an operator
+  malformed_expression,  ///< $expr has another field besides an operator
 };
 
 }  // namespace scattergate::routing

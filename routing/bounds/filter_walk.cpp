@@ -1,31 +1,37 @@
-// From a filter to bounds of the shard key, as mongos's query planner computes them for an
-// index on the key. This file reads the logical operators ($and, $nor, $not);
-// filter_walk_path.cpp reads predicates on a path, and filter_walk_union.cpp reads $or.
+// Computes the bounds of a shard key from a filter, as mongos's query planner does for an index
+// on the key. This file reads the logical operators ($and, $nor, $not); filter_walk_path.cpp
+// reads predicates on a path, and filter_walk_union.cpp reads $or. The state of a walk:
+//
+//   pins_      equalities on key fields that every match must satisfy
+//   bounds_    for each key field, the intervals in which its values may lie
+//   unions_    the $ors, which are processed in finish()
 //
 // Invariants:
-//   - The bounds of a `place` cover every document that matches the conditions read so far.
-//     Conditions only narrow them, so skipping one (for lack of memory or work, or because
-//     mongos's behaviour isn't certain) gives a wider answer, never a narrower one.
+//   - Bounds cover every document that matches the conditions read so far. Conditions only
+//     narrow them, so skipping one (for lack of memory or work, or because mongos's behaviour
+//     isn't certain) gives a wider result, never a narrower one.
 //   - Only exact sets are complemented (field_bounds::invertible): the complement of a set
 //     that is too wide would be too narrow.
-//   - pins_ has at most one equality per key field, only from conditions on the whole filter.
-//     Only pins_ can pin the full key. `spoiled` is never reset.
-//   - A `place` belongs to one conjunction: `bounds` has its predicates, `unions` each $or in
-//     it. mongos bounds the key by one $or only, and which one depends on the predicates
-//     beside it, so unions wait until finish().
+//   - pins_ has at most one equality per key field, only from conditions on the whole filter,
+//     never from a branch of an $or. Only pins_ can pin the full key. `spoiled` is never reset.
+//   - A `place` is the conjunction to which a predicate adds its bounds. Its predicates narrow
+//     `bounds` immediately; its $ors wait in `unions`, because mongos bounds the key by only
+//     one of them, and which one depends on the predicates beside it.
 //
-// Example: the key {a: 1, b: 1} and the filter {a: 5, $or: [{b: {$lt: 3}}, {b: 8}]}.
+// Example: the key {a: 1, b: 1} and the filter {a: 5, $or: [{b: {$lt: 3}}, {b: 8}]}. "full" is
+// [MinKey, MaxKey].
 //
 //   read       a: 5           pins_:    a = 5
 //              $or            unions_:  the $or
-//   finish()   pins_          bounds_:  a [5, 5]  b [MinKey, MaxKey]
-//              {b: {$lt: 3}}  branch:   a full    b [-inf, 3)          uses an index only
-//              {b: 8}         branch:   a full    b [8, 8]             together with a: 5
+//   finish()   pins_          bounds_:  a [5, 5]  b full
+//              {b: {$lt: 3}}  branch:   a full    b [-inf, 3)          can use an index on the
+//              {b: 8}         branch:   a full    b [8, 8]             key, because of a: 5
 //              union          united:   a full    b [-inf, 3), [8, 8]
 //              intersection   bounds_:  a [5, 5]  b [-inf, 3), [8, 8]
 //
-// The pin is incomplete (b has none), so target_of() expands the bounds to ranges of the whole
-// key (range_expansion.cpp): from {5, -inf} to {5, 3}, and {5, 8}.
+// pins_ doesn't pin the full key, because it has no b. So target_of() expands the bounds to
+// ranges of the whole key (range_expansion.cpp): from {5, -inf} to {5, 3}, and the point {5,
+// 8}.
 
 #include "routing/bounds/filter_walk.hpp"
 

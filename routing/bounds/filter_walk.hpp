@@ -13,7 +13,7 @@
 
 namespace scattergate::routing {
 
-/// What the meaning of a filter depends on, besides the collection.
+/// The parameters, besides the collection, that determine the meaning of a filter.
 struct filter_rules {
   bool simple_collation = true;
   server_version version;
@@ -23,12 +23,12 @@ struct filter_rules {
                                   ///< query/canonical_query.cpp, initCq: enableSimplification)
 };
 
-/// The cost of one predicate in addition to reading it, and of each key field, in units of
-/// wire::work_budget.
+/// The cost of one predicate, in addition to reading it, in units of wire::work_budget.
 inline constexpr std::size_t predicate_units = 14;
+/// The cost of one predicate per key field, in units of wire::work_budget.
 inline constexpr std::size_t key_field_units = 4;
 
-/// The cost of a filter, in addition to its parts.
+/// The cost of a filter, in addition to its parts, in units of wire::work_budget.
 inline constexpr std::size_t filter_units = 40;
 
 /// The equalities that may pin the full key (mongo: update/path_support.cpp,
@@ -37,18 +37,18 @@ struct key_pins {
   std::span<wire::element> values;  ///< per key field, valid where `pinned`
   key_field_set pinned;
   key_field_set from_parent;  ///< pinned by an equality with a parent document
-  bool spoiled = false;   ///< two equalities conflict, or one is below a key field: no pin at
-                          ///< all
-  bool repeated = false;  ///< two are identical; a simplified filter has one
+  bool spoiled = false;       ///< two equalities conflict, or one is below a key field: nothing
+                              ///< counts as pinned
+  bool repeated = false;      ///< two are identical; a simplified filter has just one
 };
 
-/// Facts about a filter besides its bounds.
+/// Facts about a filter, besides its bounds, that affect routing or advice.
 struct filter_facts {
   reason leading_cause = reason::none;  ///< why a predicate on the first field doesn't bound it
   std::optional<wire::element> id;      ///< the equality on _id, if there is exactly one
   bool has_id = false;                  ///< there is an equality on _id, with any value
-  bool ids_differ = false;              ///< there are several that mongos doesn't merge
-  std::size_t other_predicates = 0;     ///< predicates other than that equality
+  bool ids_differ = false;  ///< there are several equalities on _id that mongos doesn't merge
+  std::size_t other_predicates = 0;  ///< predicates other than that equality
   bool has_text = false;
   bool has_near = false;
   bool has_expression = false;   ///< an $expr anywhere
@@ -59,8 +59,8 @@ struct filter_facts {
                                ///< that one
   bool has_denied_equality = false;  ///< the simplified form negates the negation of an
                                      ///< equality
-  bool has_empty_branch = false;  ///< of an $or, considering the branch and what stands beside
-                                  ///< the $or
+  bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
+                                  ///< beside the $or
   bool may_drop_branch = false;   ///< mongos may detect that a branch of an $or matches nothing
   bool may_pin_parent = false;  ///< an $or has an equality on a parent document of a key field
   bool has_alternatives = false;  ///< an $or with several branches, anywhere
@@ -70,10 +70,11 @@ struct filter_facts {
   key_field_set varying;          ///< key fields compared with a variable that isn't constant
 };
 
-/// Reads one filter, or the conjunction of several, into bounds of a collection's shard key.
-/// filter_walk.cpp begins with an overview and an example. Recursion is limited by the
-/// inspection depth, the total by the work budget of the scratch memory: when that is spent, a
-/// walk ends as if it had read everything, and its caller must check the budget.
+/// Computes the bounds of a collection's shard key from a filter, or from the conjunction of
+/// several. Overview and example: filter_walk.cpp. Recursion is limited by the inspection
+/// depth, total work by the scratch memory's work budget. When the budget is spent, the walk
+/// ends as if it had read everything; the caller must check the budget. Thread-safety: as for
+/// the scratch memory.
 class filter_walk {
  public:
   filter_walk(const collection& target, const filter_rules& rules, scratch& memory) noexcept;
@@ -93,38 +94,38 @@ class filter_walk {
   [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
 
-  /// The resulting bounds, with the pinned fields' equalities. Reading what was postponed may
+  /// Processes postponed conditions and returns the bounds, including the pinned fields. May
   /// find a fault.
   [[nodiscard]] key_bounds& finish() noexcept;
 
-  /// Whether mongos detects, or may detect, that nothing matches.
+  /// Whether mongos detects, or may detect, that nothing can match.
   [[nodiscard]] bool may_be_never() const noexcept { return bounds_.is_false; }
 
-  /// Records that mongos may detect that nothing matches.
+  /// Records that mongos may detect that nothing can match.
   void doubt() noexcept {
     facts_.may_be_false = true;
     bounds_.is_false = true;
     pins_.spoiled = true;
   }
 
-  /// Whether finish() has more to read than the pins.
+  /// Whether finish() has postponed conditions to process, besides the pins.
   [[nodiscard]] bool is_unfinished() const noexcept {
     return unions_.first() != nullptr || needs_form() || facts_.has_only_listed;
   }
 
-  /// Whether the bounds contradict each other and mongos may turn a part of an $or into another
-  /// equality; which one pins then isn't known. REQUIRES: finish() has been called.
+  /// Whether it is uncertain which equality pins: the bounds contradict each other, and mongos
+  /// may turn a part of an $or into another equality. REQUIRES: finish() has been called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
-  /// Whether mongos may have removed a branch of an $or on which the bounds rely, so that it
-  /// may ask the first chunk's owner. REQUIRES: finish() has been called.
+  /// Whether mongos may have removed a branch of an $or that the bounds depend on, and may
+  /// therefore ask the first chunk's owner. REQUIRES: finish() has been called.
   [[nodiscard]] bool may_lose_branches() const noexcept {
     return facts_.has_collapsed || facts_.may_drop_branch ||
            (form_ != boolean_form::original && unions_.first() != nullptr);
   }
 
-  /// Whether mongos would use an index on the key for the filter; otherwise it asks all shards.
-  /// REQUIRES: finish() has been called.
+  /// Whether an index on the shard key could support the filter. If not, mongos asks all
+  /// shards. REQUIRES: finish() has been called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
 
   [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept {

@@ -7,8 +7,7 @@
 
 namespace scattergate::routing {
 
-/// The operators beside a `$regex` or `$options`: read once for both, and only if there is one
-/// of them.
+/// The sibling operators of a `$regex` or `$options`; read once, on first use.
 class filter_walk::siblings {
  public:
   siblings(wire::document_view operators, wire::work_budget& work) noexcept
@@ -19,7 +18,7 @@ class filter_walk::siblings {
     return has_regex_;
   }
 
-  /// The regex made of `$regex` and its sibling `$options`; std::nullopt if mongos rejects it.
+  /// The regex of `$regex` and its sibling `$options`; std::nullopt if mongos rejects it.
   [[nodiscard]] std::optional<regex_parts> regex_of_operand(
       const wire::element& operand) noexcept {
     regex_parts regex;

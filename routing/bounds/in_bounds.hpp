@@ -5,11 +5,12 @@
 
 namespace scattergate::routing {
 
-/// The bounds of `$in`: the union of its members' points; regexes bound as regexes. If the
+/// The bounds of `$in`: the union of its members' points and its regexes' bounds. If the
 /// scratch memory is too small for all points, the range from the least to the greatest.
-/// REQUIRES: fault_of_list() finds none.
+/// REQUIRES: fault_of_list() finds no fault.
 [[nodiscard]] field_bounds one_of(wire::document_view members, const field_rules& rules,
                                   scratch& memory) noexcept;
+/// The fault of an `$in` list, if it has one.
 [[nodiscard]] filter_fault fault_of_list(wire::document_view members,
                                          wire::work_budget& work) noexcept;
 

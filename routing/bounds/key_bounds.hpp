@@ -9,10 +9,10 @@
 
 namespace scattergate::routing {
 
-/// The bounds of each field of a shard key by a conjunction, or by a union of conjunctions. A
-/// union is built field by field, as in mongos (mongo: shard_key_pattern_query_util.cpp,
-/// collapseQuerySolution), so it may contain more than its members. Thread-safety: as for the
-/// scratch memory that holds the sets.
+/// The bounds of a shard key's fields that a conjunction, or a union of conjunctions, implies:
+/// one set of intervals per field. A union is formed field by field, as in mongos (mongo:
+/// shard_key_pattern_query_util.cpp, collapseQuerySolution), so it may be wider than its
+/// members. Thread-safety: as for the scratch memory that holds the sets.
 struct key_bounds {
   std::span<interval_set> fields;
   key_field_set named;      ///< fields with a predicate, whether or not it bounds them
@@ -22,7 +22,7 @@ struct key_bounds {
   key_field_set left_out;   ///< fields with a predicate that no index could use
   bool is_false = false;    ///< mongos detects that nothing matches, and plans no further
   bool has_unseen = false;  ///< there was a contradiction on the field `unseen`, which is
-                            ///< unbounded now
+                            ///< therefore unbounded
 
   /// Unbounded sets for `count` fields; `fields` is empty if the scratch memory is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
@@ -35,34 +35,34 @@ struct key_bounds {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds one predicate on field `i` to the conjunction. On the field `unseen` contradictions
-  /// aren't detected; after one the field is unbounded. -1: no such field.
+  /// Adds one predicate on field `i` to the conjunction. `unseen`: the field on which mongos
+  /// doesn't detect contradictions, so that it becomes unbounded after one; -1: none.
   void narrow(std::size_t i, const field_bounds& by, int unseen, scratch& memory) noexcept;
 
-  /// Adds all predicates of another conjunction.
+  /// Adds all predicates of another conjunction; `unseen`: see narrow().
   void intersect(const key_bounds& other, int unseen, scratch& memory) noexcept;
 
  private:
   void conjoin(std::size_t i, const interval_set& set, int unseen, scratch& memory) noexcept;
 };
 
-/// Collects the branches of a union and unites them all at once at the end; uniting one by one
-/// would visit all earlier branches for each. Thread-safety: as for the scratch memory.
+/// Collects the branches of a union and unites them all at the end, which is cheaper than one
+/// by one. Thread-safety: as for the scratch memory.
 class bounds_union {
  public:
   bounds_union(std::size_t fields, scratch& memory) noexcept;
 
-  /// Memory for the bounds of one branch, reused for each; pass it to add(). `fields` is empty
-  /// if the scratch memory is exhausted.
+  /// Returns empty bounds for the next branch; fill them in and pass them to add(). Their
+  /// memory is reused. `fields` is empty if the scratch memory is exhausted.
   [[nodiscard]] key_bounds branch() noexcept;
 
-  /// Adds a branch. One that couldn't be bounded for lack of memory may match anything.
+  /// Adds a branch. If memory ran out for its bounds, it counts as unbounded.
   void add(const key_bounds& branch) noexcept;
 
   /// The union of all branches.
   [[nodiscard]] key_bounds finish() noexcept;
 
-  /// Omits a branch that nothing matches.
+  /// Call it in place of add() for a branch that nothing matches.
   void leave_out() noexcept { has_left_out_ = true; }
 
   /// Whether all branches but one were omitted.

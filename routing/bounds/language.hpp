@@ -7,19 +7,19 @@
 #include "wire/bson.hpp"
 #include "wire/work_budget.hpp"
 
-/// Finds operators and stages of the aggregation language that mongos doesn't know, or allows
-/// in no transaction: it rejects such a command before routing it. Never rejects what a version
-/// newer than the lists may know.
+/// Finds operators and stages that mongos doesn't know or doesn't allow in transactions, so
+/// that it rejects the command before routing it. Accepts anything that a version newer than
+/// the lists may know.
 namespace scattergate::routing {
 
-/// Why mongos can't parse an expression, including nested ones; none if it can, or if the
-/// expression is too large to examine.
+/// The error with which mongos rejects an expression or one nested in it; none if it accepts
+/// them, or if the expression is too large to examine.
 [[nodiscard]] refusal refusal_of_expression(const wire::element& expression,
                                             server_version version,
                                             wire::work_budget& work) noexcept;
 
-/// Why mongos can't parse the stages of a pipeline, including sub-pipelines, or allows one in
-/// no transaction. Ignores arguments.
+/// The error with which mongos rejects a pipeline's stages, including those of sub-pipelines:
+/// an unknown stage, or one that isn't allowed in a transaction. Ignores arguments.
 [[nodiscard]] refusal refusal_of_stages(wire::document_view stages, server_version version,
                                         bool in_transaction, wire::work_budget& work) noexcept;
 

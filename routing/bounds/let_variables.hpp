@@ -13,11 +13,11 @@ class let_variables {
   /// No variables.
   let_variables() = default;
 
-  /// `is_constant`: false if values differ between documents. If the scratch memory is
-  /// exhausted, no variable is known.
+  /// `is_constant`: false if the values differ between documents. If the scratch memory is
+  /// exhausted, there are no variables.
   let_variables(wire::document_view let, bool is_constant, scratch& memory) noexcept;
 
-  /// The variable's value; of several with one name, the first.
+  /// The value of the first variable with this name; std::nullopt if there is none.
   [[nodiscard]] std::optional<wire::element> find(std::string_view name,
                                                   wire::work_budget& work) const noexcept;
 

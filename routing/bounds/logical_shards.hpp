@@ -5,8 +5,8 @@
 
 namespace scattergate::routing {
 
-/// Whether the members name logical shards of one thing: at least two strings "<id>:<n>" that
-/// differ only in the number.
+/// Whether the members are IDs of one thing's logical shards: at least two strings "<id>:<n>"
+/// that differ only in the number.
 [[nodiscard]] bool are_logical_shards(wire::document_view members,
                                       wire::work_budget& work) noexcept;
 

@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// A node of an outline under construction, with its children in a list. Thread-safety: as for
-/// the scratch memory that holds it.
+/// A node of a match outline (match_outline.hpp) under construction, with its children in a
+/// linked list. Thread-safety: as for the scratch memory that holds it.
 struct match_draft {
   match_kind kind;
   std::string_view path{};
@@ -22,11 +22,11 @@ struct match_draft {
   }
   [[nodiscard]] bool is_false() const noexcept { return kind == match_kind::always_false; }
 
-  /// Optimises the node as mongos does once its children are optimised (mongo:
-  /// matcher/expression_tree.cpp, getOptimizer).
+  /// Optimises the node as mongos does (mongo: matcher/expression_tree.cpp, getOptimizer).
+  /// REQUIRES: its children are optimised.
   void simplify() noexcept;
 
-  /// Replaces the negation of a constant by a constant, as later versions do (mongo:
+  /// Replaces the negation of a constant by a constant, as later versions of mongos do (mongo:
   /// matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
   void settle_negation() noexcept;
 
@@ -41,8 +41,8 @@ struct match_draft {
 
 struct conjunct;
 
-/// The unsorted tree of the conjunction of `conjuncts`; null if the scratch memory is exhausted
-/// or one of them can't be read.
+/// Builds the unsorted tree of the conjunction of `conjuncts`; null if the scratch memory is
+/// exhausted or one of them can't be read.
 [[nodiscard]] match_draft* draft_of(const conjunct* conjuncts, const outline_rules& rules,
                                     scratch& memory) noexcept;
 

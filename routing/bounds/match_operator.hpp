@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// The operators of MongoDB's query language, classified by their effect on index bounds
-/// (mongo: matcher/expression_parser.cpp, query/indexability.h).
+/// MongoDB's query operators, classified by their effect on index bounds (mongo:
+/// matcher/expression_parser.cpp, query/indexability.h).
 namespace scattergate::routing {
 
 /// An operator in place of a field name: `{$or: [...]}`.
@@ -14,7 +14,7 @@ enum class tree_operator : std::uint8_t {
   or_,
   nor,
   expr,
-  text,  ///< only a full pin of the key still counts
+  text,  ///< beside it, only a pin of the full key has an effect
   always_false,
   neutral,  ///< valid, without effect on bounds: $where, $comment, $jsonSchema, ...
 };
@@ -37,9 +37,9 @@ enum class field_operator : std::uint8_t {
   regex,
   all,
   elem_match,
-  near,     ///< bounds nothing, and leaves its siblings' bounds
+  near,     ///< has no bounds, but keeps its siblings'
   options,  ///< $options, part of $regex
-  neutral,  ///< valid, bounds nothing: $size, $geoWithin, $bitsAllSet, ...
+  neutral,  ///< valid, without bounds: $size, $geoWithin, $bitsAllSet, ...
 };
 
 [[nodiscard]] tree_operator tree_operator_of(std::string_view name) noexcept;

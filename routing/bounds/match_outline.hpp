@@ -6,9 +6,9 @@
 
 #include "routing/bounds/rewritten_expression.hpp"
 
-/// A filter as mongos's planner sees it before it considers indexes: an optimised, sorted tree
-/// without values. It determines which of several `$or`s bounds the key, and which negations
-/// can.
+/// The outline of a filter: the optimised, sorted tree, without values, that mongos's planner
+/// sees before it considers indexes. Determines which of several `$or`s, and which negations,
+/// bound the key.
 namespace scattergate::routing {
 
 /// A node's kind, in the order in which mongos sorts siblings (mongo: matcher/expression.h,
@@ -43,7 +43,7 @@ enum class match_kind : std::uint8_t {
   other,
 };
 
-/// A node of a filter's tree. Thread-safety: as for the scratch memory that holds it.
+/// A node of a filter's outline. Thread-safety: as for the scratch memory that holds it.
 struct match_node {
   match_kind kind = match_kind::other;
   std::string_view path;
@@ -52,42 +52,42 @@ struct match_node {
   wire::element source{};  ///< for a comparison: its field, operator or member
 };
 
-/// What the meaning of the filter's expressions depends on.
+/// The parameters that determine the meaning of the filter's expressions.
 struct outline_rules {
   const let_variables* let = nullptr;
   server_version version;
-  bool keeps_denials = false;  ///< of constants, from 8.0 on
+  bool keeps_denials = false;  ///< from 8.0 on: don't replace negations of constants
 };
 
-/// The filter's tree; null if the scratch memory is exhausted or the filter can't be read.
+/// Builds a filter's outline; null if the scratch memory is exhausted or the filter can't be
+/// read.
 [[nodiscard]] const match_node* outline_of(wire::document_view filter,
                                            const outline_rules& rules,
                                            scratch& memory) noexcept;
 
-/// The tree of an `$or` with these branches; null if the scratch memory is exhausted or a
-/// branch can't be read.
+/// Builds the outline of an `$or` with these branches; null if the scratch memory is exhausted
+/// or a branch can't be read.
 [[nodiscard]] const match_node* outline_of_any(wire::document_view branches,
                                                const outline_rules& rules,
                                                scratch& memory) noexcept;
 
-/// The tree of a rewritten `$expr`; null if the scratch memory is exhausted.
+/// Builds the outline of a rewritten `$expr`; null if the scratch memory is exhausted.
 [[nodiscard]] const match_node* outline_of(const rewritten_expression& from,
                                            scratch& memory) noexcept;
 
-/// The tree of the operators on one field; null if the scratch memory is exhausted or they
-/// can't be read.
+/// Builds the outline of the operators on one field; null if the scratch memory is exhausted or
+/// they can't be read.
 [[nodiscard]] const match_node* outline_of_operators(wire::document_view operators,
                                                      std::string_view path,
                                                      const outline_rules& rules,
                                                      scratch& memory) noexcept;
 
-/// The order in which mongos sorts siblings: negative, zero, positive (mongo:
+/// Compares siblings in mongos's sort order: negative, zero or positive (mongo:
 /// query/canonical_query.cpp, matchExpressionComparator).
 [[nodiscard]] int compare(const match_node& left, const match_node& right) noexcept;
 
-/// Whether an index supports the negation of the filter: only if the filter is a single
-/// comparison (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp,
-/// compatible).
+/// Whether an index supports the negation of this node: only if it is a single comparison
+/// (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp, compatible).
 [[nodiscard]] bool is_negatable(const match_node& node) noexcept;
 
 }  // namespace scattergate::routing

@@ -4,7 +4,8 @@
 
 namespace scattergate::routing {
 
-/// A dotted path of a filter, in pieces separated by $elemMatch. Thread-safety: immutable.
+/// A dotted path in a filter, split at each $elemMatch: `outer` is the path outside.
+/// Thread-safety: immutable.
 struct match_path {
   std::string_view name;
   const match_path* outer = nullptr;
@@ -19,11 +20,12 @@ enum class path_relation {
   below,  ///< inside the key field's value
 };
 
-/// Compares two paths. For `above`, `rest` becomes the part of `key` below `path`.
+/// The relation of `path` to a key field's path. If it is `above`, sets `rest` to the part of
+/// `key` below `path`.
 [[nodiscard]] path_relation relate(const match_path& path, std::string_view key,
                                    std::string_view& rest) noexcept;
 
-/// Compares a plain path with a key field's path.
+/// The relation of a path without $elemMatch to a key field's path.
 [[nodiscard]] path_relation relate(std::string_view path, std::string_view key) noexcept;
 
 }  // namespace scattergate::routing

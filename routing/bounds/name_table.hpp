@@ -10,22 +10,22 @@ namespace scattergate::routing {
 /// The cost of looking up a name, in units of wire::work_budget, in addition to its bytes.
 inline constexpr std::size_t look_up_units = 12;
 
-/// A table of names from untrusted input, each below another name or at the top. A hash table
-/// of fixed size in the scratch memory, keyed with the process's key. Thread-safety: as for the
+/// A tree of names from untrusted input: each name has a parent or is at the top. A hash table
+/// of fixed size in the scratch memory; hashes are keyed per process. Thread-safety: as for the
 /// scratch memory.
 class name_table {
  public:
-  /// Names are numbered from 1, in the order in which they are added; 0 is no name.
+  /// Identifies a name: its number in order of addition, from 1; 0: none.
   using id = std::uint32_t;
   static constexpr id none = 0;
 
-  /// Makes room for this many names. False if the scratch memory is exhausted.
+  /// Allocates room for this many names; false if the scratch memory is exhausted.
   [[nodiscard]] bool open(std::size_t names, scratch& memory) noexcept;
 
-  /// The id of the name below `parent`, which is added if missing; `none` if there is no room.
+  /// The ID of a name below `parent`, added if necessary; `none` if there is no room.
   id add(id parent, std::string_view name, wire::work_budget& work) noexcept;
 
-  /// The id of the name below `parent`; `none` if missing.
+  /// The ID of a name below `parent`; `none` if it isn't in the table.
   [[nodiscard]] id find(id parent, std::string_view name,
                         wire::work_budget& work) const noexcept;
 

@@ -7,7 +7,7 @@
 
 namespace scattergate::routing {
 
-/// The only member of a list, if it has exactly one distinct value.
+/// A list's value, if all of its members are equal; std::nullopt otherwise.
 [[nodiscard]] std::optional<wire::element> only_member(wire::document_view members,
                                                        wire::work_budget& work) noexcept;
 

@@ -4,12 +4,13 @@
 #include "routing/bounds/match_outline.hpp"
 #include "routing/bounds/match_path.hpp"
 
-/// The unions of a conjunction. mongos's planner bounds a key by one of them, combined with the
-/// surrounding predicates (mongo: query/plan_enumerator.cpp, enumerateOneIndex), so they wait
-/// until the whole conjunction has been read.
+/// The unions ($or and the like) in a conjunction. mongos's planner bounds a key by only one of
+/// them, combined with the surrounding predicates (mongo: query/plan_enumerator.cpp,
+/// enumerateOneIndex), so they are processed after the whole conjunction has been read.
 namespace scattergate::routing {
 
-/// An `$or`, of a filter or of a rewritten expression, or a negated conjunction.
+/// A union to process later: an `$or` in a filter or a rewritten expression, or a negated
+/// conjunction.
 struct pending_union {
   enum class kind : std::uint8_t {
     branches,
@@ -25,11 +26,12 @@ struct pending_union {
   const pending_union* next = nullptr;
 };
 
-/// The unions in the order in which they were read. In the scratch memory. Thread-safety: as
-/// for the scratch memory.
+/// A list of unions, in reading order, in the scratch memory. Thread-safety: as for the scratch
+/// memory.
 class pending_unions {
  public:
-  /// If the scratch memory is exhausted, the union is dropped, which only widens.
+  /// Appends a union. If the scratch memory is exhausted, drops it, which only widens the
+  /// bounds.
   void add(const pending_union& any, scratch& memory) noexcept {
     const auto kept = memory.take<pending_union>(1);
     if (kept.empty()) return;
@@ -45,7 +47,7 @@ class pending_unions {
   pending_union* last_ = nullptr;
 };
 
-/// The best union so far to bound a conjunction.
+/// The best candidate so far for the union that bounds a conjunction.
 struct union_choice {
   const pending_union* any = nullptr;
   const match_node* outline = nullptr;  ///< null: not built yet

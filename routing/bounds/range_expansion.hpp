@@ -7,19 +7,20 @@
 
 namespace scattergate::routing {
 
-/// Adds the owners of every chunk that overlaps the bounds of a whole key. Builds ranges as
-/// mongos does: the first field that isn't a single point gives one range per interval, and
-/// later fields only move the ends (mongo: shard_key_pattern_query_util.cpp, flattenBounds).
-/// False if the scratch memory is exhausted; then nothing was added. REQUIRES: no set is empty.
-/// `with_end`: a range that begins with MaxKey in all fields, where the last chunk ends,
-/// belongs to the last chunk.
+/// Adds to `to` the owners of all chunks that overlap the bounds of a whole key. Expands the
+/// bounds to ranges as mongos does: the first field that isn't a single point gives one range
+/// per interval, and later fields only move the ends (mongo: shard_key_pattern_query_util.cpp,
+/// flattenBounds). `with_end`: whether the last chunk contains the key with MaxKey in all
+/// fields. Returns false, and adds nothing, if the scratch memory is exhausted. REQUIRES: no
+/// set is empty.
 [[nodiscard]] bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks,
                                  bool with_end, shard_set& to, scratch& memory) noexcept;
 
-/// Whether a whole key is MaxKey in all of its fields.
+/// Whether all fields of an encoded key are MaxKey.
 [[nodiscard]] bool is_end_of_all(bytes_view key, std::size_t fields) noexcept;
 
-/// The key formed by sets of one point each; empty if the scratch memory is exhausted.
+/// The encoded key whose fields are the sets' points; empty if the scratch memory is exhausted.
+/// REQUIRES: each set is one point.
 [[nodiscard]] bytes_view point_of(std::span<const interval_set> fields,
                                   scratch& memory) noexcept;
 

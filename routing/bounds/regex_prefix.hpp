@@ -8,7 +8,7 @@
 
 namespace scattergate::routing {
 
-/// A regular expression, from any of the forms in which a filter has one.
+/// A regular expression in a filter, in any of its forms.
 struct regex_parts {
   std::string_view pattern;
   std::string_view options;
@@ -17,9 +17,8 @@ struct regex_parts {
 /// The parts of a BSON regex; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<regex_parts> regex_of(const wire::element& value) noexcept;
 
-/// The text with which every match begins; empty if there is none or the options or the
-/// pattern's form make it uncertain (mongo: query/index_bounds_builder.cpp, simpleRegex). In
-/// `memory`; empty if that is exhausted.
+/// The literal text with which every match begins (mongo: query/index_bounds_builder.cpp,
+/// simpleRegex). Empty if there is none, it isn't certain, or `memory` is exhausted.
 [[nodiscard]] std::string_view literal_prefix(const regex_parts& regex,
                                               scratch& memory) noexcept;
 

@@ -10,10 +10,10 @@
 
 namespace scattergate::routing {
 
-/// An `$expr` rewritten as a filter: comparisons of one field with a constant, and their
-/// conjunctions and disjunctions (mongo: matcher/rewrite_expr.cpp). The rest of the expression
-/// is dropped, so that this matches more, never less. Thread-safety: as for the scratch memory
-/// that holds it.
+/// An `$expr` rewritten as a filter: comparisons of a field with a constant, and their
+/// conjunctions and disjunctions (mongo: matcher/rewrite_expr.cpp). Other parts are dropped, so
+/// it never matches fewer documents than the expression. Thread-safety: as for the scratch
+/// memory that holds it.
 struct rewritten_expression {
   enum class kind : std::uint8_t {
     comparison,
@@ -30,26 +30,27 @@ struct rewritten_expression {
   const rewritten_expression* next = nullptr;   ///< the next sibling
 };
 
-/// Rewrites an expression; null if nothing can be rewritten, it is nested too deeply, or the
-/// scratch memory is exhausted. `let` is null if there are no variables.
+/// Rewrites an expression; null if no part can be rewritten, it is nested too deeply, or the
+/// scratch memory is exhausted. `let`: null if there are no variables.
 [[nodiscard]] const rewritten_expression* rewrite(const wire::element& expression,
                                                   const let_variables* let,
                                                   server_version version,
                                                   scratch& memory) noexcept;
 
-/// Whether the expression that this was made from may be constant: a comparison isn't.
+/// Whether the original expression may be constant; a comparison isn't.
 [[nodiscard]] inline bool may_be_constant(const rewritten_expression* made) noexcept {
   using kind = rewritten_expression::kind;
   return made == nullptr || made->is == kind::all || made->is == kind::any;
 }
 
-/// The truth of an expression, if it reads no document.
+/// Whether an expression is always or never true.
 enum class expression_truth : std::uint8_t {
   varies,   ///< it reads the document
   holds,    ///< always true
   never,    ///< never true
   unknown,  ///< constant, but not evaluated here
 };
+/// Evaluates an expression that reads no document. `let`: null if there are no variables.
 [[nodiscard]] expression_truth truth_of(const wire::element& expression,
                                         const let_variables* let, server_version version,
                                         scratch& memory) noexcept;

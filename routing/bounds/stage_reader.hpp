@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// Reads the first field of a pipeline's stage, "{$stage: argument}"; false if `member` isn't a
-/// document, is empty, or is broken.
+/// Reads a stage of a pipeline, "{$stage: argument}", from a member of its array. Returns false
+/// if `member` isn't a document, is empty, or is broken.
 [[nodiscard]] inline bool read_stage(const wire::element& member,
                                      wire::element& stage) noexcept {
   const auto inside = member.as_document();
@@ -16,8 +16,8 @@ namespace scattergate::routing {
 /// one thread.
 class stage_reader {
  public:
-  /// `work` outlives the reader, and is charged this many units per stage in addition to
-  /// reading.
+  /// `work`: must outlive the reader; charged `stage_units` per stage in addition to reading
+  /// it.
   stage_reader(wire::metered_reader members, wire::work_budget& work,
                std::size_t stage_units = 0) noexcept
       : members_(members), work_(work), stage_units_(stage_units) {}
@@ -25,8 +25,8 @@ class stage_reader {
                std::size_t stage_units = 0) noexcept
       : stage_reader(wire::metered_reader{pipeline, work}, work, stage_units) {}
 
-  /// The next stage; skips empty documents. False at the end, at the first broken member, and
-  /// when the budget is spent.
+  /// Reads the next stage; skips empty documents. False at the end, at a broken member, and
+  /// when `work` is spent.
   [[nodiscard]] bool next(wire::element& stage) noexcept {
     for (wire::element member; next_member(member);) {
       if (read_stage(member, stage)) return true;
@@ -34,8 +34,8 @@ class stage_reader {
     return false;
   }
 
-  /// The next member that is a document, even an empty one, for callers that check the form of
-  /// stages.
+  /// Reads the next member that is a document, even an empty one. For callers that check the
+  /// form of stages.
   [[nodiscard]] bool next(wire::document_view& stage) noexcept {
     for (wire::element member; next_member(member);) {
       if (const auto inside = member.as_document()) {

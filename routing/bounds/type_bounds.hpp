@@ -5,10 +5,11 @@
 
 namespace scattergate::routing {
 
-/// The bounds of `$type`: the brackets of the named types. REQUIRES: fault_of_type() finds
-/// none.
+/// The bounds of `$type`: the ranges of the named types. REQUIRES: fault_of_type() finds no
+/// fault.
 [[nodiscard]] field_bounds of_type(const wire::element& types, const field_rules& rules,
                                    scratch& memory) noexcept;
+/// The fault of a `$type`'s operand, if it has one.
 [[nodiscard]] filter_fault fault_of_type(const wire::element& types,
                                          wire::work_budget& work) noexcept;
 

@@ -23,30 +23,29 @@ struct field_rules {
   bool bounds_hashes_exactly = false;  ///< an array on a hashed field is found by its values
 };
 
-/// Whether hashed fields are targeted as in 4.4: true also for the 5.0 that was recorded before
-/// its first release (tests/real). For later patch levels that isn't known; they get the wider
-/// answer.
+/// Whether hashed fields are targeted as in 4.4. Also true for the pre-release 5.0 that was
+/// recorded (tests/real). For later patch levels this isn't known; they get the wider answer.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }
 
-/// Whether conditions on a hashed field intersect like those on any other field, and an array
-/// bounds the field by itself and by its first member, neither of them hashed. Recorded
-/// from 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
-/// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). For versions in
-/// between it isn't known; they get the wider answer.
+/// Whether conditions on a hashed field intersect as on any other field, and an array bounds
+/// the field by itself and by its first member, both unhashed. Recorded from 4.4 and 5.0.0, and
+/// read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69, mergeWithLeafNode;
+/// index_bounds_builder.cpp at 05bb7a0, translateEquality). For versions in between this isn't
+/// known; they get the wider answer.
 [[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
   return is_like_4_4(version) || version >= server_version{8, 2};
 }
 
-/// The bounds of one key field by a predicate.
+/// The bounds that a predicate implies for one key field.
 struct field_bounds {
   interval_set set = interval_set::full();
-  reason cause = reason::none;  ///< why it bounds nothing, if so (unreadable: corrupt)
+  reason cause = reason::none;  ///< why `set` is full, if it is (unreadable: corrupt BSON)
   bool invertible = true;       ///< the complement of `set` bounds the negation
   bool is_complement = false;   ///< made from a negation
   bool uses_index = true;       ///< an index on the field could support it, however wide
-  bool is_unplaced = false;     ///< it bounds a hashed field to unknown values
+  bool is_unplaced = false;     ///< it bounds a hashed field to values that aren't known
 
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
@@ -56,23 +55,24 @@ struct field_bounds {
   }
 };
 
-/// Whether a non-simple collation changes which values equal one of `type` (mongo:
-/// CollationIndexKey).
+/// Whether a collation affects comparisons of values of this type (mongo: CollationIndexKey).
 [[nodiscard]] bool is_collatable(wire::bson_type type) noexcept;
 
+/// The bounds of an equality.
 [[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
                                     scratch& memory) noexcept;
 
-/// The bounds of `$gt`, `$gte`, `$lt`, `$lte`; `bracketed`: only values of the operand's type
-/// (not in $expr).
+/// The bounds of `$gt`, `$gte`, `$lt` or `$lte`. `bracketed`: only values of the operand's type
+/// match, as outside of $expr.
 [[nodiscard]] field_bounds compared_to(field_operator op, const wire::element& value,
                                        bool bracketed, const field_rules& rules,
                                        scratch& memory) noexcept;
 
-/// The bounds of a comparison, across all types, with a date that isn't known.
+/// The bounds of a comparison, across all types, with an unknown date.
 [[nodiscard]] field_bounds beside_some_date(field_operator op, const field_rules& rules,
                                             scratch& memory) noexcept;
 
+/// The bounds of a regular expression.
 [[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                                           scratch& memory) noexcept;
 
@@ -87,8 +87,8 @@ struct field_bounds {
 [[nodiscard]] field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                                    scratch& memory) noexcept;
 
-/// The encoded position of a value on a key field; for a hashed field, its encoded hash. Empty
-/// if the value is corrupt or the scratch memory is exhausted.
+/// Encodes a value for a key field; for a hashed field, its hash. Empty if the value is corrupt
+/// or the scratch memory is exhausted.
 [[nodiscard]] bytes_view encode_for(const wire::element& value, bool hashed,
                                     scratch& memory) noexcept;
 

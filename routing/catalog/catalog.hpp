@@ -32,14 +32,13 @@ struct time_series {
   std::int64_t max_span_seconds = 0;
   std::int64_t rounding_seconds = 0;  ///< a bucket's minimum time is a multiple of it
 
-  /// The rounding for a catalog that doesn't specify one: that of the granularity with this
-  /// span; for other spans the span itself (mongo: getBucketRoundingSecondsFromGranularity).
+  /// The default rounding for a span: that of the granularity with this span, otherwise the
+  /// span itself (mongo: getBucketRoundingSecondsFromGranularity).
   [[nodiscard]] static std::int64_t rounding_of(std::int64_t max_span_seconds) noexcept;
   friend bool operator==(const time_series&, const time_series&) = default;
 };
 
-/// A collection of the catalog. Immutable once built, except its use mark. Thread-safety:
-/// immutable.
+/// A collection in the catalog. Thread-safety: immutable once built, except for its use mark.
 class collection {
  public:
   std::string database;
@@ -48,15 +47,16 @@ class collection {
   int hashed_field = -1;       ///< index of the hashed field in `key`, or -1
   bool unique = false;
   bool simple_collation = true;  ///< whether the collection's default collation is simple
-  std::vector<std::byte> default_collation;  ///< its document; empty if it is simple
-  /// Also for a time series' buckets: add() detects those by name.
+  std::vector<std::byte> default_collation;  ///< the collation's document; empty if it is
+                                             ///< simple
+  /// True also for a time series' buckets; catalog_builder::add() detects these by name.
   bool is_time_series = false;
-  std::optional<time_series> series;  ///< of a time series, if known
+  std::optional<time_series> series;  ///< a time series' parameters, if known
   bool is_unreadable = false;         ///< listed, but unreadable: commands on it are `unknown`
   std::string view_on;                ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
   chunk_map chunks;                      ///< empty if the chunks aren't known
-  /// Set when a command uses the collection; null: not tracked.
+  /// Records that commands use the collection; null: not tracked.
   std::shared_ptr<use_mark> use;
 
   [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
@@ -71,8 +71,8 @@ class collection {
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 
-/// The version of the mongos whose rules apply. `a >= b` is true only if it is certain: an
-/// unknown patch level counts as the earliest of its series.
+/// A version of mongos. An unknown patch level counts as the earliest of its series, so `a >=
+/// b` is true only if it is certain.
 struct server_version {
   static constexpr int unknown_patch = -1;
 
@@ -90,15 +90,15 @@ struct server_version {
   friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
 };
 
-/// How to treat a namespace that the catalog doesn't list.
+/// How to judge commands on a namespace that the catalog doesn't list.
 enum class unlisted_policy : std::uint8_t { unsharded, unknown };
 
-/// An immutable snapshot of the cluster's metadata: which collections are sharded, how, and
-/// where their chunks are. Thread-safety: immutable.
+/// A snapshot of the cluster's metadata: which collections are sharded, by which key, and where
+/// their chunks are. Thread-safety: immutable.
 class catalog {
  public:
-  /// The entry of a namespace: its own, otherwise the longest matching pattern; null if neither
-  /// exists. No heap.
+  /// The entry of a namespace: its own, or else that of the longest matching pattern; null if
+  /// there is none. No heap.
   [[nodiscard]] const collection* find(std::string_view database,
                                        std::string_view name) const noexcept;
 
@@ -107,23 +107,22 @@ class catalog {
   }
   [[nodiscard]] std::span<const std::string> shards() const noexcept { return shards_; }
 
-  /// The first components of all shard key paths, and `_id`, which mongos adds if missing.
+  /// The first components of all shard keys' paths, and `_id`, which mongos adds to documents.
   /// Sorted.
   [[nodiscard]] std::span<const std::string> key_roots() const noexcept { return key_roots_; }
   [[nodiscard]] server_version version() const noexcept { return version_; }
 
-  /// The version that the catalog's source states; std::nullopt if version() is only the
-  /// default.
+  /// version(), if the catalog's source states it; std::nullopt if it is a default.
   [[nodiscard]] std::optional<server_version> stated_version() const noexcept {
     return is_version_stated_ ? std::optional{version_} : std::nullopt;
   }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
-  /// The collection with the buckets of the time-series collection `name`, or null.
+  /// The collection with the buckets of the time series `name`; null if there is none.
   [[nodiscard]] const collection* buckets_of(std::string_view database,
                                              std::string_view name) const noexcept;
 
-  /// The number of words of a shard_set over shards().
+  /// The number of 64-bit words of a shard_set over shards().
   [[nodiscard]] std::size_t shard_words() const noexcept { return (shards_.size() + 63) / 64; }
 
   /// Whether no catalog has been loaded yet: every command is `unknown` (no_catalog).
@@ -145,13 +144,14 @@ class catalog {
   bool has_buckets_ = false;  // an entry is a collection of buckets
 };
 
-/// Appends the encoding of a whole chunk bound to `to`. Returns what is wrong with the bound
-/// for this collection, in words, or std::nullopt.
+/// Appends the encoding of a chunk's bound to `to`. Returns a message if the bound is invalid
+/// for this collection; std::nullopt on success.
 [[nodiscard]] std::optional<std::string> append_bound(const collection& of,
                                                       wire::document_view bound,
                                                       std::vector<std::byte>& to);
 
-/// Builds a catalog: collects what a source reads, checks it, and makes the snapshot.
+/// Builds a catalog: add collections and chunks, then call build(). Thread-safety: one thread
+/// at a time.
 class catalog_builder {
  public:
   catalog_builder();
@@ -160,29 +160,29 @@ class catalog_builder {
   void set_version(server_version version) noexcept;
   void set_unlisted(unlisted_policy policy) noexcept;
 
-  /// Begins a collection. Ignores its `chunks` and `hashed_field`: add_chunk sets the one, the
-  /// key implies the other. Returns a problem, in words, and doesn't take the collection if the
-  /// namespace is malformed or already known, a key field is empty or repeated, a second one is
-  /// hashed, a unique key is hashed, ...
+  /// Begins a collection. Ignores `chunks` and `hashed_field`, which follow from add_chunk()
+  /// and the key. If the entry is invalid, returns a message and adds nothing: the namespace is
+  /// malformed or exists already, a key field is empty or repeated, several are hashed, a
+  /// unique key is hashed, ...
   [[nodiscard]] std::optional<std::string> add(collection entry);
 
-  /// Adds a chunk of the collection added last. Returns a problem, in words, if the bounds
-  /// aren't documents with exactly the key's fields in order, or min isn't below max.
+  /// Adds a chunk of the last collection. Returns a message if the bounds don't have exactly
+  /// the key's fields in order, or min isn't below max; std::nullopt on success.
   [[nodiscard]] std::optional<std::string> add_chunk(wire::document_view min,
                                                      wire::document_view max,
                                                      std::string_view shard);
 
-  /// Adds a chunk whose bounds are already encoded (append_bound). REQUIRES: they are whole
-  /// keys of the collection added last, and min is below max.
+  /// Adds a chunk of the last collection, with bounds that append_bound() has encoded.
+  /// REQUIRES: they are whole keys of this collection, and min is below max.
   [[nodiscard]] std::optional<std::string> add_encoded_chunk(bytes_view min, bytes_view max,
                                                              std::string_view shard);
 
-  /// Ends the collection added last. Returns a problem, in words and naming the place, if its
-  /// chunks overlap or leave a gap between MinKey and MaxKey; the collection then stays,
-  /// without chunks. A collection without chunks is fine.
+  /// Completes the last collection. If its chunks overlap or leave a gap between MinKey and
+  /// MaxKey, returns a message with the position, and keeps the collection without chunks. A
+  /// collection may have no chunks.
   [[nodiscard]] std::optional<std::string> finish_collection();
 
-  /// Returns the snapshot of everything added and finished, and starts a new one.
+  /// Returns the snapshot, and starts a new one.
   [[nodiscard]] std::shared_ptr<const catalog> build();
 
  private:

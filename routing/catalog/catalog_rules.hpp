@@ -8,10 +8,10 @@
 
 namespace scattergate::routing {
 
-/// The prefix of the names of collections that hold a time-series collection's buckets.
+/// The name prefix of collections with time series' buckets.
 inline constexpr std::string_view buckets_prefix = "system.buckets.";
 
-/// What is wrong with an entry's namespace or key, in words; std::nullopt if nothing is.
+/// A message if an entry's namespace or key is invalid; std::nullopt otherwise.
 [[nodiscard]] std::optional<std::string> problem_of(const collection& entry);
 
 }  // namespace scattergate::routing

@@ -11,21 +11,22 @@
 namespace scattergate::routing {
 
 /// Collects the chunks of one collection in any order, checks them and makes a chunk_map.
-/// Problems are in words; they name the chunk by its number, counted from 1 in order of
-/// arrival, and its bounds.
+/// Problems are returned as messages that name a chunk's number, in order of addition from 1,
+/// and its bounds.
 class chunk_list {
  public:
+  /// Adds a chunk. `shard`: its owner's number. Returns a message if the bounds are invalid.
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
                                                wire::document_view max, std::uint32_t shard);
 
-  /// Adds a chunk with bounds that are already encoded and checked.
+  /// Adds a chunk with valid, encoded bounds.
   void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
 
-  /// Sorts the chunks. Returns a problem if they overlap or leave a gap.
+  /// Sorts the chunks. Returns a message if they overlap or leave a gap.
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
-  /// Makes the map, not yet indexed. Its owners are the numbers passed to add(). REQUIRES:
-  /// check() returned no problem.
+  /// Makes the map, without its index. Its owners are the numbers passed to add(). REQUIRES:
+  /// check() succeeded.
   [[nodiscard]] chunk_map make() const;
 
   [[nodiscard]] bool is_empty() const noexcept { return chunks_.empty(); }

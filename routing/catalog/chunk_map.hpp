@@ -10,16 +10,16 @@
 
 namespace scattergate::routing {
 
-/// The chunks of one collection: half-open ranges [min, max) of concatenated encoded key
-/// fields, sorted, without gaps from MinKey to MaxKey; the last one also holds MaxKey itself.
-/// Thread-safety: immutable once built.
+/// The chunks of one collection: sorted half-open ranges [min, max) of encoded keys that cover
+/// MinKey to MaxKey without gaps; the last one includes MaxKey itself. Thread-safety: immutable
+/// once built.
 class chunk_map {
  public:
-  /// True if the chunks aren't known.
+  /// Whether the chunks are unknown.
   [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
 
-  /// The position of the chunk that holds `key` (encoded, all fields). O(log n) memcmp.
+  /// The index of the chunk that contains `key`, an encoded whole key. O(log n).
   [[nodiscard]] std::size_t chunk_of(bytes_view key) const noexcept;
 
   [[nodiscard]] std::uint32_t owner(std::size_t chunk) const noexcept { return owners_[chunk]; }
@@ -29,9 +29,8 @@ class chunk_map {
     return bytes_view{bounds_}.subspan(offsets_[chunk], offsets_[chunk + 1] - offsets_[chunk]);
   }
 
-  /// Adds the owners of every chunk that intersects [low, high], both ends included. REQUIRES:
-  /// low and high are whole keys. Costs at most O(log n * shards that own chunks), however many
-  /// chunks lie between.
+  /// Adds to `to` the owners of all chunks that intersect [low, high]. Costs at most O(owners *
+  /// log n), however many chunks lie between. REQUIRES: low and high are encoded whole keys.
   void add_owners(bytes_view low, bytes_view high, shard_set& to) const noexcept;
 
   /// Every shard that owns a chunk.

@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// A collation's rules, with MongoDB's defaults for what a document doesn't specify, so that
-/// two collations can be compared. Holds views into the document.
+/// A collation in comparable form, with MongoDB's defaults for fields that its document omits.
+/// A view into that document.
 struct collation_rules {
   std::string_view locale = "simple";
   std::string_view case_first = "off";
@@ -23,17 +23,17 @@ struct collation_rules {
   friend bool operator==(const collation_rules&, const collation_rules&) = default;
 };
 
-/// Reads {locale, strength, ...}; ignores fields that MongoDB doesn't know, and `version`. An
-/// empty document is the simple collation. A document without a locale, which mongos refuses,
+/// Parses a collation document {locale, strength, ...}. Ignores `version` and unknown fields.
+/// An empty document is the simple collation; one without a locale, which mongos rejects,
 /// isn't.
 [[nodiscard]] collation_rules collation_of(wire::document_view spec) noexcept;
 
-/// The collation that a command specifies; std::nullopt if none or an empty one.
+/// The collation that a command specifies; std::nullopt if there is none or it is empty.
 [[nodiscard]] std::optional<collation_rules> named_collation(
     const std::optional<wire::element>& field) noexcept;
 
 /// Whether the collation that a command specifies is the simple one; std::nullopt if it
-/// specifies none, so that the collection's applies. The only place that decides this.
+/// specifies none, so that the collection's default applies.
 [[nodiscard]] std::optional<bool> names_simple(
     const std::optional<wire::element>& collation) noexcept;
 

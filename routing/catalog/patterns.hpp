@@ -6,28 +6,29 @@
 
 #include "routing/catalog/catalog.hpp"
 
-/// Patterns: entries whose namespace has `*` or `?`, for databases whose names are generated
-/// per run. They are sorted behind all other entries, the longest first.
+/// Patterns: catalog entries whose namespace contains `*` or `?`, for databases with generated
+/// names. They follow all other entries, the longest first.
 namespace scattergate::routing {
 
-/// The maximum number of patterns: each is compared with every namespace that isn't listed.
+/// The maximum number of patterns, because each unlisted namespace is compared with all of
+/// them.
 inline constexpr std::size_t max_patterns = 100;
 
-/// Whether an entry is a pattern. An entry with a use mark is a cluster's real collection: its
-/// name is taken literally.
+/// Whether an entry is a pattern. An entry with a use mark isn't: it is a real collection of a
+/// cluster.
 [[nodiscard]] bool is_pattern(const collection& entry) noexcept;
 
-/// The first pattern that a namespace matches, or null. No heap.
+/// The first pattern that matches a namespace; null if there is none. No heap.
 [[nodiscard]] const collection* find_pattern(std::span<const collection> entries,
                                              wire::namespace_view ns) noexcept;
 
-/// The pattern that stands for a database with a generated name: the longest in `entries` that
-/// matches, unless an entry names that database literally. Empty if there is none. Ignores a
-/// pattern of wildcards alone, which says nothing about the name.
+/// The pattern for a database with a generated name: the longest in `entries` that matches,
+/// unless an entry names the database literally. Empty if there is none. Ignores patterns that
+/// consist of wildcards only.
 [[nodiscard]] std::string_view pattern_of_database(std::span<const collection> entries,
                                                    std::string_view database) noexcept;
 
-/// Sorts entries by database and name, with the patterns after them.
+/// Sorts entries by database and name, followed by the patterns.
 void sort_entries(std::span<collection> entries);
 
 }  // namespace scattergate::routing

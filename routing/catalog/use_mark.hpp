@@ -4,9 +4,9 @@
 
 namespace scattergate::routing {
 
-/// Records whether commands used a collection since the last check. Workers set it, the
-/// catalog's owner reads and clears it. It outlives the catalogs that the collection is in.
-/// Thread-safety: any thread. Setting it again while it is set writes nothing.
+/// Records whether commands have used a collection since the last check. Workers set it; the
+/// catalog's owner reads and clears it. Outlives catalogs. Setting it again writes nothing, so
+/// that workers don't contend. Thread-safety: any thread.
 class use_mark {
  public:
   void set() noexcept {
@@ -14,7 +14,7 @@ class use_mark {
       is_set_.store(true, std::memory_order_relaxed);
   }
 
-  /// Whether it was set; clears it.
+  /// Clears the mark; returns whether it was set.
   [[nodiscard]] bool take() noexcept {
     return is_set_.load(std::memory_order_relaxed) &&
            is_set_.exchange(false, std::memory_order_relaxed);

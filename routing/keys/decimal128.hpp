@@ -6,8 +6,9 @@
 
 namespace scattergate::routing {
 
-/// A decomposed Decimal128 (IEEE 754-2008, binary integer coefficient): coefficient times ten
-/// to the exponent. Coefficients of more than 34 digits count as zero, according to the format.
+/// A decoded Decimal128 (IEEE 754-2008, binary integer encoding): coefficient × 10^exponent. A
+/// coefficient of more than 34 digits counts as zero, as the format specifies. Thread-safety:
+/// immutable.
 class decimal128 {
  public:
   __extension__ using coefficient_type = unsigned __int128;
@@ -17,7 +18,7 @@ class decimal128 {
   /// The maximum number of digits of a coefficient.
   static constexpr int max_digits = 34;
 
-  /// The integer `magnitude`, negated if `negative`.
+  /// An integer from its magnitude and sign.
   decimal128(std::uint64_t magnitude, bool negative) noexcept
       : coefficient_(magnitude), negative_(negative) {}
 
@@ -26,23 +27,25 @@ class decimal128 {
   [[nodiscard]] kind what() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return negative_; }
 
-  /// The magnitude as a double, rounded towards zero (the largest finite one if it is larger),
-  /// and whether that is exact. REQUIRES: finite.
+  /// A magnitude as a double, and whether it is exact.
   struct truncated {
     double magnitude;
     bool exact;
   };
+  /// The magnitude as a double, rounded towards zero; at most the largest finite double.
+  /// REQUIRES: what() is finite.
   [[nodiscard]] truncated truncate() const noexcept;
 
-  /// The unique representation of a magnitude: a coefficient of exactly 34 digits, and the
-  /// power of ten of its first digit. REQUIRES: finite and not zero.
+  /// A unique representation of a magnitude: a coefficient of exactly 34 digits, and the power
+  /// of ten of its first digit.
   struct normal_form {
     coefficient_type coefficient;
     int exponent;
   };
+  /// The magnitude in its unique representation. REQUIRES: finite and not zero.
   [[nodiscard]] normal_form normalized() const noexcept;
 
-  /// Rounds to the nearest integer, ties to even, clamped to int64; NaN is 0 (mongo:
+  /// The nearest integer, ties to even, clamped to int64; 0 for NaN (mongo:
   /// platform/decimal128.h toLong, bson/bsonelement.h safeNumberLong).
   [[nodiscard]] std::int64_t to_int64() const noexcept;
 

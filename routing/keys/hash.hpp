@@ -7,7 +7,7 @@
 
 namespace scattergate::routing {
 
-/// The hash used by MongoDB's hashed indexes and hashed shard keys (mongo: db/hasher.cpp, seed
+/// The hash of a value in MongoDB's hashed indexes and shard keys (mongo: db/hasher.cpp, seed
 /// 0). std::nullopt if the value is corrupt or nested beyond the inspection depth.
 [[nodiscard]] std::optional<std::int64_t> hash_of(const wire::element& value) noexcept;
 

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// A range of encoded values of one shard key field. Excluding an end matters for set algebra
-/// only: when ranges are compared with chunks, mongos treats it as included (SERVER-4791).
+/// A range of encoded values of one shard key field. Excluded ends matter only in set algebra:
+/// when mongos compares ranges with chunks, it treats both ends as included (SERVER-4791).
 struct interval {
   bytes_view low;
   bytes_view high;
@@ -18,12 +18,12 @@ struct interval {
   [[nodiscard]] bool is_point() const noexcept;
 };
 
-/// The cost of handling one interval, in units of work_budget.
+/// The cost of processing one interval, in units of wire::work_budget.
 inline constexpr std::size_t interval_units = 10;
 
-/// A union of intervals: sorted, disjoint, none empty; a view over scratch memory. Operations
+/// A sorted union of disjoint, non-empty intervals. A view of scratch memory. Operations
 /// allocate from the scratch memory and charge its work budget. If either is exhausted, the
-/// result is the full set, or one of the intersected sets: wider, never narrower.
+/// result is wider than exact, never narrower: the full set, or one of the intersected sets.
 /// Thread-safety: as for the scratch memory.
 class interval_set {
  public:
@@ -34,11 +34,11 @@ class interval_set {
   [[nodiscard]] static interval_set of(const interval& one, scratch& memory) noexcept;
   [[nodiscard]] static interval_set point(bytes_view value, scratch& memory) noexcept;
 
-  /// Every value of one canonical type.
+  /// All values of one canonical type.
   [[nodiscard]] static interval_set bracket(canonical_type type, scratch& memory) noexcept;
 
-  /// The union of any number of intervals in any order; sorts and merges them in place,
-  /// charging `memory`.
+  /// The union of intervals in any order. Sorts and merges them in place; charges the work
+  /// budget of `memory`.
   [[nodiscard]] static interval_set of_many(std::span<interval> unsorted,
                                             scratch& memory) noexcept;
 

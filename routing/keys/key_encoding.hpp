@@ -9,17 +9,17 @@
 #include "wire/bson.hpp"
 #include "wire/endian.hpp"
 
-/// An order-preserving byte encoding of BSON values: memcmp (shorter first) of two encodings
-/// gives MongoDB's comparison of the values (mongo: bson/bsonelement_comparator, "BSON
-/// comparison order"), with numbers compared across types, the simple collation, and field
-/// names ignored at the top level but compared within documents. No encoding is a proper prefix
-/// of another, so the encodings of a compound key's fields can be concatenated.
+/// An order-preserving byte encoding of BSON values: comparing two encodings bytewise gives
+/// MongoDB's order of the values (mongo: bson/bsonelement_comparator, "BSON comparison order"),
+/// under the simple collation. Numbers are compared across types; a value's own field name is
+/// ignored, names within documents aren't. No encoding is a proper prefix of another, so the
+/// encodings of a compound key's fields can be concatenated.
 namespace scattergate::routing {
 
 using bytes_view = std::span<const std::byte>;
 
-/// MongoDB's canonical type, the first byte of an encoding. MinKey and MaxKey are moved to 0
-/// and 255, so that bytes sort as types do.
+/// MongoDB's canonical types, the first byte of an encoding. MinKey and MaxKey have 0 and 255,
+/// so that bytes sort like types.
 enum class canonical_type : std::uint8_t {
   min_key = 0,
   undefined = 1 /* sorts below null */,
@@ -46,33 +46,37 @@ enum class canonical_type : std::uint8_t {
 /// beyond the inspection depth.
 [[nodiscard]] bytes_view encode(const wire::element& value, scratch& memory) noexcept;
 
-/// Encodes an int64, mostly a hash, as a number.
+/// Encodes an int64, typically a hash.
 [[nodiscard]] bytes_view encode_int64(std::int64_t value, scratch& memory) noexcept;
 
-/// Encodings of constants; they need no scratch memory.
+/// The encoding of MinKey; a constant.
 [[nodiscard]] bytes_view encoded_min_key() noexcept;
+/// The encoding of MaxKey; a constant.
 [[nodiscard]] bytes_view encoded_max_key() noexcept;
+/// The encoding of null; a constant.
 [[nodiscard]] bytes_view encoded_null() noexcept;
 
-/// The least and the greatest value of one type in MongoDB's index bounds (mongo:
-/// bson/bsonobjbuilder.cpp appendMinForType, appendMaxForType): NaN and infinity for numbers.
-/// Types without a greatest value (strings, documents, ...) end where the next type begins; the
-/// bracket's interval excludes that end (see is_greatest_within).
+/// The least value of a type in MongoDB's index bounds (mongo: bson/bsonobjbuilder.cpp,
+/// appendMinForType); NaN for numbers.
 [[nodiscard]] bytes_view encoded_least_of(canonical_type type) noexcept;
+/// The greatest value of a type in MongoDB's index bounds (mongo: bson/bsonobjbuilder.cpp,
+/// appendMaxForType); infinity for numbers. For types without a greatest value (strings,
+/// documents, ...), the start of the next type; see is_greatest_within().
 [[nodiscard]] bytes_view encoded_greatest_of(canonical_type type) noexcept;
 
-/// Whether encoded_greatest_of(type) itself has that type.
+/// Whether encoded_greatest_of(type) itself has that type, so that a range over the type
+/// includes its end.
 [[nodiscard]] bool is_greatest_within(canonical_type type) noexcept;
 
-/// The lower end of numbers less than another number: comparisons exclude NaN.
+/// The lower end of a range of numbers in comparisons, which exclude NaN.
 [[nodiscard]] bytes_view encoded_minus_infinity() noexcept;
 
-/// encode() for code outside the data path: appends to `to`; false if the value is corrupt or
-/// nested beyond the inspection depth. Allocates.
+/// Encodes a value and appends it to `to`; false if the value is corrupt or nested beyond the
+/// inspection depth. Allocates: not for the data path.
 [[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
 
-/// The first eight bytes of an encoding as a number that sorts as they do. Missing bytes count
-/// as 0, which is never greater than a byte in their place.
+/// The first eight bytes of an encoding as a number with the same order. Missing bytes count as
+/// 0.
 [[nodiscard]] inline std::uint64_t head_of(bytes_view encoded) noexcept {
   std::uint64_t head = 0;
   if (encoded.size() >= sizeof head) {
@@ -84,7 +88,7 @@ enum class canonical_type : std::uint8_t {
   return head;
 }
 
-/// MongoDB's order of two encoded values: negative, zero, positive.
+/// Compares two encoded values in MongoDB's order: negative, zero or positive.
 [[nodiscard]] int compare_encoded(bytes_view left, bytes_view right) noexcept;
 
 }  // namespace scattergate::routing

@@ -15,13 +15,13 @@ struct code_with_scope {
   wire::document_view scope;
 };
 
-/// Splits the value; std::nullopt if it is broken.
+/// Splits a code with scope; std::nullopt if it is broken.
 [[nodiscard]] std::optional<code_with_scope> split_code_with_scope(
     const wire::element& value) noexcept;
 
-/// Walks everything inside a document or array, depth first, with its own stack: a field that
+/// Walks all fields nested in a document or array, depth first, without recursion. A field that
 /// is a document, an array or a code with scope is followed by its inner fields, then by
-/// `closed`. No recursion; limited to the inspection depth. About 6 KiB.
+/// `closed`. Limited to the inspection depth. About 6 KiB in size.
 class nested_reader {
  public:
   enum class step : std::uint8_t {

@@ -7,12 +7,12 @@
 
 namespace scattergate::routing {
 
-/// The sort key of a number among all numbers, regardless of type: the double that it truncates
-/// to and, for the few numbers that aren't doubles, the exact decimal digits (every int64 and
-/// Decimal128 has at most 34). Equal numbers have equal keys; positive and negative zero are
-/// equal, and so are all NaNs, which come first (mongo: base/compare_numbers.h).
+/// The sort key of a number among numbers of all types: the double that it truncates to and, if
+/// that isn't exact, its decimal digits (at most 34). Equal numbers have equal keys. Positive
+/// and negative zero are equal; all NaNs are equal and come first (mongo:
+/// base/compare_numbers.h).
 struct number_key {
-  std::uint64_t order = 0;  ///< of the truncated double: compares as unsigned; NaN is 0
+  std::uint64_t order = 0;  ///< sorts like the truncated double; NaN is 0
   bool exact = true;        ///< the double is exact; the following members are unused
   bool negative = false;
   int exponent = 0;  ///< as in decimal128::normal_form

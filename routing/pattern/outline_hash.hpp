@@ -6,11 +6,11 @@
 
 namespace scattergate::routing {
 
-/// Hashes the outline of a command: the names and types of its fields, of the fields of its
-/// documents, and of its first batched document; values don't count. Messages of one
-/// routing::pattern have the same outline, unless a document that the pattern ignores differs.
-/// `sections` are an OP_MSG's, beginning with the body; anything else has some hash, too.
-/// Reads at most 64 fields. Means nothing in another process.
+/// Hashes the outline of a command: the names and types, not the values, of its fields, of
+/// those in its documents, and of those in its first batched document. Messages with the same
+/// routing::pattern have the same hash, unless they differ in a document that the pattern
+/// ignores. `sections`: an OP_MSG's, beginning with the body; may be invalid. Reads at most 64
+/// fields. Valid within this process only.
 [[nodiscard]] std::uint64_t outline_hash(std::span<const std::byte> sections) noexcept;
 
 }  // namespace scattergate::routing

@@ -9,22 +9,22 @@
 
 namespace scattergate::routing {
 
-/// The maximum size of a pattern, in bytes: enough for a command with a dozen fields.
+/// The maximum size of a pattern, in bytes; enough for a command with a dozen fields.
 inline constexpr std::size_t max_pattern_bytes = 384;
 
-/// The maximum size of a message with a pattern, in bytes: the literals of a longer one might
+/// The maximum size of a message with a pattern, in bytes. The literals of a longer one might
 /// exhaust the scratch memory.
 inline constexpr std::size_t max_patterned_message = 64UL * 1024;
 
-/// Recognises OP_MSGs that contain the same command as an earlier one, except for literals: the
-/// message's bytes after its header, with gaps. A small program, because a text may have
-/// another length in each message. Made by write_pattern()
-/// (routing/pattern/pattern_writer.hpp); pattern.cpp has an example. Thread-safety: immutable.
+/// Recognises OP_MSGs that differ from an earlier one only in literals. A small program that
+/// compares a message's bytes after the header and skips the literals, which may have other
+/// lengths. write_pattern() makes it (routing/pattern/pattern_writer.hpp). Example:
+/// pattern.cpp. Thread-safety: immutable.
 class pattern {
  public:
-  /// Whether `message`, whose size is the length in its header, matches. Only bytes in gaps may
-  /// differ, and those are validated as wire::document_reader does; so the message can be read
-  /// wherever the earlier one could.
+  /// Whether `message` matches. It validates the literals as wire::document_reader does, so a
+  /// match can be parsed if the original could. REQUIRES: the message's size is the length in
+  /// its header.
   [[nodiscard]] bool matches(std::span<const std::byte> message) const noexcept;
 
  private:
@@ -32,12 +32,12 @@ class pattern {
 
   /// What comes next in the message.
   enum class step : std::uint8_t {
-    same,    ///< the bytes that follow here, after their number
-    skip,    ///< as many bytes as the byte that follows here says
-    value,   ///< a value of the type that follows here
-    binary,  ///< a binary value of the subtype that follows here
-    enter,   ///< an int32 length that counts itself
-    leave,   ///< nothing: ends what was entered last
+    same,    ///< compare: the count, then that many bytes, follow in the pattern
+    skip,    ///< skip as many bytes as the next byte of the pattern says
+    value,   ///< skip a value of the type that follows in the pattern
+    binary,  ///< skip a binary value of the subtype that follows in the pattern
+    enter,   ///< enter a document: an int32 length that counts itself
+    leave,   ///< consumes nothing: the document entered last must end here
   };
   static constexpr std::size_t max_depth = 5;
 

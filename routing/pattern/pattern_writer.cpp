@@ -1,3 +1,25 @@
+// Writes a pattern (pattern.cpp) while reading its message once.
+//
+// Invariants: a literal becomes a gap only if no other value of its type can change the verdict
+// or the shape.
+//   - The verdict doesn't depend on chunks (is_made_by_form()): either the whole key is pinned,
+//     or nothing narrows the fan-out.
+//   - Gaps keep the literal's type, because a shape contains it, and because a key field is
+//     pinned only by a scalar.
+//   - A filter names each path once, without dots: two predicates on one path may contradict
+//     each other. An update doesn't name a key field.
+//   - Everything else is compared byte by byte, except for arguments that routing doesn't read
+//     and shapes omit (is_left_out()).
+// In all other cases the writer fails. The message then has no pattern, which only costs time.
+//
+// Example: the key {sku: 1} and the filter of {find: "c", filter: {sku: "a7", n: {$gt: 5}}}.
+//
+//   sku: "a7"       value 2          pins the key to any string
+//   n: {            same             the operator's name must be equal
+//     $gt: 5 }      skip 4           any int32: n isn't in the key
+//
+// With the key {n: 1} there is no pattern: chunks decide which shards a range reaches.
+
 #include "routing/pattern/pattern_writer.hpp"
 
 #include <algorithm>

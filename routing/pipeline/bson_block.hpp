@@ -10,7 +10,8 @@
 
 namespace scattergate::routing {
 
-/// Writes one BSON document into a borrowed block; without a block, only counts the size.
+/// Writes one BSON document into a borrowed block, or, without a block, computes its size.
+/// Thread-safety: one thread at a time.
 class bson_block {
  public:
   bson_block() = default;
@@ -21,12 +22,12 @@ class bson_block {
   /// Adds a string made of two pieces.
   void add_text(std::string_view key, std::string_view start, std::string_view rest) noexcept;
 
-  /// Opens a document or array; what follows is inside, until close() with the returned value.
+  /// Opens a nested document or array. Pass the result to close().
   [[nodiscard]] std::size_t open(wire::bson_type type, std::string_view key) noexcept;
   [[nodiscard]] std::size_t open_root() noexcept { return reserve_length(); }
   void close(std::size_t opened) noexcept;
 
-  /// Removes what was written after this size.
+  /// Discards everything after the first `size` bytes.
   void take_back(std::size_t size) noexcept { size_ = size; }
 
   /// Marks the document as unusable.
@@ -37,7 +38,7 @@ class bson_block {
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
 
-  /// The size needed for all that was written, including what was taken back.
+  /// The block size that is needed, including for discarded parts.
   [[nodiscard]] std::size_t room_needed() const noexcept { return most_; }
 
  private:
@@ -52,9 +53,9 @@ class bson_block {
   bool sound_ = true;
 };
 
-/// The one field that `write` writes, in `memory`; std::nullopt if it writes none or the
-/// scratch memory is exhausted. Calls `write` twice, to count and to write; it must do the same
-/// each time.
+/// Builds one field in `memory` by `write(bson_block&)`, which is called twice: to compute the
+/// size, and to write. Both calls must write the same. std::nullopt if it writes no field or
+/// the scratch memory is exhausted.
 template <typename Write>
 [[nodiscard]] std::optional<wire::element> field_written(scratch& memory,
                                                          Write write) noexcept {

@@ -4,11 +4,12 @@
 
 namespace scattergate::routing {
 
-/// Tells each gate of `passed` which parts of a $match arrive directly behind it, before any
-/// question about the $match. A $group lets nothing pass once a condition there tests whether
-/// its key exists (mongo: document_source.cpp, groupMatchSwapVerified); a stage that passes on
-/// parts of a document holds them back if a condition also reads the whole document. What stays
-/// behind a gate is merged with the next $match, so the gate remembers it. REQUIRES:
+/// Determines, for each gate among the stages of `passed`, which conditions of a $match arrive
+/// directly behind it. Call it before other questions about the $match. A gate is a stage where
+/// one condition may block others: a $group blocks all once a condition tests whether its key
+/// exists (mongo: document_source.cpp, groupMatchSwapVerified); a stage that passes on parts of
+/// a document blocks conditions on these if another one reads the whole document. Gates
+/// remember conditions that stay, because the next $match is merged with them. REQUIRES:
 /// passed.prepare().
 void survey_gates(wire::document_view filter, const path_history& passed,
                   server_version version, scratch& memory) noexcept;

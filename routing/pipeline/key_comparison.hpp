@@ -6,9 +6,8 @@
 namespace scattergate::routing {
 
 /// Whether an $expr only compares fields with constants other than null, by comparisons and
-/// $in, joined by $and, $or and $not. mongos moves such a $match past a $group, whose key may
-/// differ from the field in other ways (mongo: pipeline/optimization/match_rules.cpp,
-/// ExpressionGroupSwapValidator). When in doubt, false.
+/// $in, combined by $and, $or and $not. mongos moves only such a $match past a $group (mongo:
+/// pipeline/optimization/match_rules.cpp, ExpressionGroupSwapValidator). False if in doubt.
 [[nodiscard]] bool is_key_comparison(const wire::element& expression,
                                      wire::work_budget& work) noexcept;
 

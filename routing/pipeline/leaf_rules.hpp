@@ -6,34 +6,33 @@
 
 namespace scattergate::routing {
 
-/// Which predicates may move at all, depending on whether mongos can rename them (mongo:
-/// matcher/expression_algo.cpp, isIndependentOf, by MatchExpression::getCategory).
+/// Which predicates mongos may move before a stage (mongo: matcher/expression_algo.cpp,
+/// isIndependentOf, by MatchExpression::getCategory).
 struct leaf_rules {
   bool arrays_move = false;       ///< $elemMatch, $size
   bool expressions_move = false;  ///< $expr
 
-  /// A condition that may match a missing field stays behind a stage that writes to another
-  /// part of that document, because the stage may create it.
+  /// Conditions that may match a missing field don't move before a stage that writes another
+  /// part of the same document, because the stage may create the document.
   bool missing_stays = false;
 
-  /// Whether a condition on a path may match a missing field, or in an array.
+  /// Whether a condition on a path may match if the field is missing, or in an array.
   [[nodiscard]] static bool may_match_missing(std::string_view path,
                                               const wire::element& condition,
                                               wire::work_budget& work) noexcept;
 
-  /// Whether a field's whole condition may move.
+  /// Whether the whole condition on a field may move.
   [[nodiscard]] bool moves(const wire::element& condition, wire::work_budget& work,
                            std::uint32_t depth = 0) const noexcept;
 
-  /// Whether one operator of a condition may move: `{$gt: 5}`.
+  /// Whether one operator of a condition, such as `{$gt: 5}`, may move.
   [[nodiscard]] bool operator_moves(const wire::element& predicate, wire::work_budget& work,
                                     std::uint32_t depth = 0) const noexcept;
 };
 
-/// Whether predicates move as in 4.4: also true for the 5.0 that was recorded before its first
-/// release (tests/real). There, conditions that may match missing fields also move, and
-/// conditions beside an $expr move past a $group. For later patch levels that isn't known; they
-/// get the wider answer.
+/// Whether predicates move as in 4.4: even conditions that may match missing fields move, and
+/// conditions beside an $expr move past a $group. Also true for the pre-release 5.0 that was
+/// recorded (tests/real). For later patch levels this isn't known; they get the wider answer.
 [[nodiscard]] constexpr bool moves_as_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }

@@ -12,19 +12,20 @@ namespace scattergate::routing {
 
 class bson_block;
 
-/// Determines which parts of a $match may run before the stages that precede it (mongo:
+/// Determines which parts of a $match mongos moves before the preceding stages (mongo:
 /// document_source_match.cpp, splitSourceBy; matcher/expression_algo.cpp,
-/// splitMatchExpressionBy). The parts of a conjunction move separately: a filter's fields, a
-/// field's operators, the members of an $and and of a $nor; an $or moves as a whole.
+/// splitMatchExpressionBy). The members of a conjunction move separately: a filter's fields, a
+/// field's operators, the members of an $and and of a $nor. An $or moves as a whole.
 class match_split {
  public:
-  /// Considers the stages of `passed` after `until`, or all. REQUIRES: passed.prepare().
+  /// `until`: consider only the stages after this one; null: all. REQUIRES: passed.prepare().
   match_split(const path_history& passed, const leaf_rules& rules, scratch& memory,
               const past_stage* until = nullptr) noexcept
       : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
 
-  /// The part of `part` that moves, renamed for its new position; `part` is a field of a filter
-  /// other than $and. std::nullopt if all of it stays, or the scratch memory is exhausted.
+  /// The part of `part` that moves, with the field names valid at its new position.
+  /// std::nullopt if none moves, or the scratch memory is exhausted. REQUIRES: `part` is a
+  /// field of a filter other than $and.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
 
   /// Whether all of `part` moves.

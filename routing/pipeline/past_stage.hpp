@@ -11,7 +11,7 @@
 
 namespace scattergate::routing {
 
-/// What one stage does to a path.
+/// The effect of one stage on a path.
 struct path_fate {
   enum class kind : std::uint8_t {
     unnamed,  ///< nothing
@@ -25,55 +25,56 @@ struct path_fate {
   std::string_view inner{};  ///< a field of the members of the array at `member`
 };
 
-/// A stage that a $match may move past, and its effect on the paths of documents (mongo:
-/// DocumentSource::getModifiedPaths). A trivial type, because it is in the scratch memory;
-/// holds views into the pipeline.
+/// A stage that a $match may move past, with its effect on paths (mongo:
+/// DocumentSource::getModifiedPaths). Trivially destructible, because it lives in the scratch
+/// memory. Contains views into the pipeline.
 struct past_stage {
-  /// Reads a stage whose effect stage_pass describes. False for any other stage, and if it
-  /// can't be followed.
+  /// Reads a stage. Returns false if its stage_pass has no effect on paths that this class
+  /// models, or its arguments aren't supported.
   [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
 
-  /// Indexes the paths that the stage names; call it before of().
+  /// Indexes the paths that the stage names. Call it before of().
   void prepare(scratch& memory) noexcept;
 
+  /// The stage's effect on a path. REQUIRES: prepare() was called.
   [[nodiscard]] path_fate of(std::string_view path, wire::work_budget& work) const noexcept;
 
-  /// Whether it defines a path below the field `first`.
+  /// Whether the stage defines a path below the top-level field `first`.
   [[nodiscard]] bool names_below(std::string_view first,
                                  wire::work_budget& work) const noexcept;
 
-  /// Whether one condition of a $match may keep other conditions from passing: see
+  /// Whether the stage is a gate, where one condition of a $match may block others; see
   /// survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Whether the next question is about a $match directly behind this $project, which is
-  /// directly behind its $group. Then the parts that the $project takes from the $group's key,
+  /// Sets whether the following questions are about a $match directly behind this $project,
+  /// which is directly behind a $group. Then parts of the $group's key that the $project takes,
   /// `{m: "$_id.c"}`, are renamed like fields without a dot (mongo: document_source_group.cpp,
   /// pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
-  /// Whether it renames a path; true if in doubt.
+  /// Whether the stage renames a path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
 
   [[nodiscard]] bool is_group() const noexcept {
     return does == effect::groups || does == effect::counts;
   }
 
-  /// Whether it is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
+  /// Whether the stage is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
   [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
 
-  /// Something directly behind it reads `path`. A $match that reads a document of which the
-  /// stage passes on parts holds back its conditions on those parts. Returns whether the stage
-  /// keeps `path`.
+  /// Records that something directly behind the stage reads `path`. A $match that reads a
+  /// document of which the stage passes on only parts blocks its own conditions on these.
+  /// Returns whether the stage keeps `path`.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
-  /// Lets no condition pass from now on.
+  /// Blocks all conditions from now on.
   void close() noexcept { is_closed = true; }
 
   past_stage* before = nullptr;
 
-  /// Whether a reference below the top level, `{$addFields: {"a.b": "$x"}}`, is a renaming, and
-  /// so are those in a $map.
+  /// Whether references below the top level, `{$addFields: {"a.b": "$x"}}`, and in a $map count
+  /// as renamings.
   bool renames_nested = false;
 
  private:

@@ -11,9 +11,10 @@
 
 namespace scattergate::routing {
 
-/// The effect on document paths of those stages of a pipeline that a $match may move past: they
-/// keep, rename, compute or remove paths (mongo: DocumentSource::getModifiedPaths,
-/// pipeline/semantic_analysis.cpp). Holds views into the pipeline.
+/// The combined effect on paths of the stages that a $match may move past: which paths they
+/// keep, rename, compute or remove (mongo: DocumentSource::getModifiedPaths,
+/// pipeline/semantic_analysis.cpp). Contains views into the pipeline. Thread-safety: as for the
+/// scratch memory.
 class path_history {
  public:
   path_history() = default;
@@ -21,43 +22,42 @@ class path_history {
       : renames_nested_(moves_as_4_4(version)) {}
 
   /// Adds the next stage: $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup,
-  /// $group, $sortByCount. False if it is any other stage, is malformed, or doesn't fit. Keeps
-  /// its data in `memory`.
+  /// $group or $sortByCount. False if it is another stage, is malformed, or there is no room.
+  /// Stores its data in `memory`.
   [[nodiscard]] bool pass(const wire::element& stage, scratch& memory) noexcept;
 
-  /// Reads the stages added since the last call, for the questions that follow. Its data in
-  /// `memory` must stay as long as questions are asked. A $match behind more gates than are
-  /// remembered passes none of those further ahead.
+  /// Prepares the stages added since the last call for the questions below. Stores data in
+  /// `memory`, which must stay as long as questions are asked. Remembers a limited number of
+  /// gates; earlier ones block every condition.
   void prepare(scratch& memory) noexcept;
 
-  /// Where the value at `path` behind the stages was before them, or between `until` and the
-  /// next stage; std::nullopt if a stage computes, changes or removes it, or the scratch memory
-  /// is exhausted. Sets `reshaped` if a stage gave `path` itself a value from below an array.
-  /// REQUIRES: prepare().
+  /// The path, before the stages (or directly after `until`), of the value that is at `path`
+  /// behind them. std::nullopt if a stage computes, changes or removes it, or the scratch
+  /// memory is exhausted. Sets `reshaped` if a stage gave `path` itself a value from below an
+  /// array. REQUIRES: prepare().
   [[nodiscard]] std::optional<std::string_view> origin_of(
       std::string_view path, scratch& memory, const past_stage* until = nullptr,
       bool* reshaped = nullptr) const noexcept;
 
-  /// Whether one of the stages defines another path below the first field of `path` at that
-  /// position. REQUIRES: it has an origin.
+  /// Whether one of the stages defines another path below the first field of `path`. REQUIRES:
+  /// origin_of(path) has a value.
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
-  /// Whether the next questions are about a $match directly behind a $project that is directly
-  /// behind a $group; see past_stage::read_key_directly().
+  /// Sets whether the following questions are about a $match directly behind a $project that is
+  /// directly behind a $group; see past_stage::read_key_directly().
   void read_key_directly(bool does_so) noexcept {
     if (last_ != nullptr) last_->read_key_directly(does_so);
   }
 
-  /// The documents in question are below `path` behind the stages: only paths below it have an
+  /// Restricts the following questions to documents below `path`: only paths below it have an
   /// origin.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }
 
   [[nodiscard]] bool is_nested() const noexcept { return !nested_below_.empty(); }
 
-  /// The gates, last first: the one before `gate`, or the last one for null; null if there is
-  /// none. A gate lets a predicate pass only if nothing else that arrived there prevents it.
-  /// REQUIRES: prepare().
+  /// The gate before `gate`, or the last one if that is null; null if there is none. See
+  /// survey_gates(). REQUIRES: prepare().
   [[nodiscard]] past_stage* gate_before(const past_stage* gate) const noexcept;
 
   /// Whether one of the stages renames a path.

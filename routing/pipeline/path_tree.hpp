@@ -9,22 +9,23 @@
 
 namespace scattergate::routing {
 
-/// What a stage says about a path.
+/// A stage's statement about a path.
 struct path_mention {
-  path_relation relation = path_relation::apart;  ///< of the named path to the path asked about
+  path_relation relation = path_relation::apart;  ///< of the path that the stage names to the
+                                                  ///< one in question
   wire::element value;                            ///< the value there
   std::string_view rest;   ///< for `above`: the part of the path below the named one
   bool is_nested = false;  ///< the named path, which is `same` or `above`, has several parts
 };
 
-/// An index of the paths that a stage names, dotted or as nested documents, so that many
-/// questions don't each read the stage again. Thread-safety: as for the scratch memory.
+/// An index of the paths that a stage names, dotted or as nested documents, for fast lookups.
+/// Thread-safety: as for the scratch memory.
 class path_tree {
  public:
-  /// Adds the fields of a $project or $addFields; false if there isn't enough room.
+  /// Adds the fields of a $project or $addFields; false if there isn't enough memory.
   [[nodiscard]] bool take_fields(wire::document_view fields, scratch& memory) noexcept;
 
-  /// Adds a list of paths, as in $unset.
+  /// Adds a list of paths, as in $unset; false if there isn't enough memory.
   [[nodiscard]] bool take_list(wire::document_view paths, scratch& memory) noexcept;
 
   /// Whether any path has several parts.
@@ -56,7 +57,8 @@ class path_tree {
   bool has_nested_ = false;
 };
 
-/// The document with further fields of a $project or $addFields, if it isn't an expression.
+/// The nested fields in a value of a $project or $addFields; std::nullopt if the value is an
+/// expression.
 [[nodiscard]] std::optional<wire::document_view> nested_fields(
     const wire::element& value) noexcept;
 

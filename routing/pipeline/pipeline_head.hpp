@@ -7,33 +7,34 @@
 
 namespace scattergate::routing {
 
-/// Follows the stages of a pipeline as mongos optimises it before targeting, and adds to a
-/// filter_walk every $match, or part of one, that moves to the pipeline's head, with the field
-/// names valid there (mongo: pipeline/document_source.cpp, pushMatchBefore;
-/// pipeline/pipeline.cpp, optimizePipeline, getInitialQuery). pipeline_head.cpp has an example.
+/// Predicts which filter stands at the head of a pipeline after mongos has optimised it, which
+/// is the one that targeting uses. Reads the stages in order, and adds to a filter_walk each
+/// $match, or part of one, that moves to the head, with the field names valid there (mongo:
+/// pipeline/document_source.cpp, pushMatchBefore; pipeline/pipeline.cpp, optimizePipeline,
+/// getInitialQuery). Example: pipeline_head.cpp. Thread-safety: as for the scratch memory.
 class pipeline_head {
  public:
   pipeline_head(filter_walk& walk, scratch& memory) noexcept
       : walk_(walk), memory_(memory), history_(walk.rules().version) {}
 
-  /// Adds the next stage; false if a filter can't be judged (see fault()).
+  /// Reads the next stage; false if a filter can't be judged (see fault()).
   bool pass(const wire::element& stage) noexcept;
 
-  /// Adds a $match with this filter; false if it can't be judged (see fault()).
+  /// Reads a $match with this filter; false if it can't be judged (see fault()).
   bool pass_match(const wire::element& filter) noexcept;
 
-  /// Adds a condition that `path` equals a value that differs between documents.
+  /// Reads a $match by which `path` equals a value that differs between documents.
   void pass_varying(std::string_view path) noexcept;
 
-  /// Adds the stages after a $lookup into `as`. A $match on the joined documents becomes part
-  /// of the $lookup if a $unwind of `as` precedes it (mongo: document_source_lookup.cpp,
-  /// doOptimizeAt).
+  /// Reads the stages after a $lookup into `as`, for the $lookup's own pipeline: a $match on
+  /// the joined documents becomes part of it if a $unwind of `as` precedes that $match (mongo:
+  /// document_source_lookup.cpp, doOptimizeAt).
   void pass_behind_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
   /// Whether any filter moved to the head.
   [[nodiscard]] bool has_filter() const noexcept { return has_filter_; }
 
-  /// What is wrong with a filter, even one that stays behind its stage.
+  /// The fault of a filter, even of one that doesn't move to the head.
   [[nodiscard]] filter_fault fault() const noexcept {
     return walk_.fault() != filter_fault::none ? walk_.fault() : fault_behind_;
   }

@@ -8,11 +8,11 @@
 
 namespace scattergate::routing {
 
-/// Which equalities mongos considers safe. Until some version before 8.0, not those written as
-/// {$eq: x}, as they are after a $match has been split.
+/// Which equalities mongos considers safe to copy. `plain`: not those written as {$eq: x},
+/// which splitting a $match produces; so in some versions before 8.0.
 enum class safe_equality : std::uint8_t { none, plain, any };
 
-/// The part of a filter's field that can also be applied before a $redact: conditions that
+/// The part of a filter's field that mongos also applies before a $redact: conditions that
 /// hidden fields can't make true (mongo: pipeline/document_source_match.cpp,
 /// redactSafePortion). std::nullopt if there is none, or the scratch memory is exhausted.
 [[nodiscard]] std::optional<wire::element> redact_portion(const wire::element& part,

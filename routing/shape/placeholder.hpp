@@ -5,19 +5,18 @@
 
 #include "wire/bson.hpp"
 
-/// The placeholders that replace values in a shape (docs/shapes.md).
+/// The placeholders that replace values in shapes (docs/shapes.md).
 namespace scattergate::routing {
 
-/// A placeholder: ours, or one that MongoDB writes.
+/// A placeholder of scattergate or of MongoDB.
 struct placeholder {
   std::string_view name;     ///< "?number"
-  wire::bson_type type;      ///< of the values that it replaces
-  std::string_view example;  ///< a value of the type in mongosh's syntax; empty: it can't be
-                             ///< written
+  wire::bson_type type;      ///< the type of the values that it replaces
+  std::string_view example;  ///< a value of the type in mongosh's syntax; empty: there is none
   std::string_view in_a_name = {};  ///< the example if it replaces data in a field's name
 };
 
-/// All placeholders. For a type with two, ours comes first.
+/// All placeholders. If a type has two, scattergate's comes first.
 inline constexpr std::array placeholders = {
     placeholder{"?number", wire::bson_type::int32, "0", "0"},
     placeholder{"?string", wire::bson_type::string, R"("")"},
@@ -45,7 +44,7 @@ inline constexpr std::array placeholders = {
     placeholder{"?dbPointer", wire::bson_type::db_pointer, {}},
 };
 
-/// The row with this name; null if there is none.
+/// The placeholder with this name; null if there is none.
 [[nodiscard]] constexpr const placeholder* placeholder_named(std::string_view name) noexcept {
   for (const placeholder& one : placeholders) {
     if (one.name == name) return &one;
@@ -53,11 +52,12 @@ inline constexpr std::array placeholders = {
   return nullptr;
 }
 
-/// Our placeholder for a BSON type; "?number" for all numbers, "?unknown" for an invalid type.
+/// Scattergate's placeholder for a BSON type; "?number" for all numbers, "?unknown" for an
+/// invalid type.
 [[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
 
-/// The beginning of the placeholder for a list; the placeholder of its members' type and ">"
-/// follow. For mixed types nothing is in between.
+/// The start of a list's placeholder. It is followed by the members' placeholder (nothing if
+/// types are mixed) and ">".
 inline constexpr std::string_view placeholder_list = "?array<";
 
 }  // namespace scattergate::routing

@@ -8,7 +8,7 @@
 
 namespace scattergate::routing {
 
-/// A field of a document to be sorted, or a document sequence in its place.
+/// A field of a document to sort, or a document sequence in place of one.
 struct shape_writer::field {
   std::string_view name;
   wire::element value;
@@ -18,7 +18,7 @@ struct shape_writer::field {
   form how;
 };
 
-/// Iterates over the members of a list, from an array or a document sequence.
+/// Iterates over the items of an array or a document sequence.
 class shape_writer::item_reader {
  public:
   /// REQUIRES: `list` is an array or, with `is_sequence`, has the documents of a sequence.
@@ -46,8 +46,8 @@ class shape_writer::item_reader {
   bool is_sequence_;
 };
 
-/// Detects items of a list, or fields with the same name, whose text has been written already,
-/// by the positions of their texts.
+/// Detects items, or fields with the same name, whose text has already been written. Stores the
+/// positions of the texts.
 class shape_writer::seen_items {
  public:
   enum class answer : std::uint8_t { is_new, seen, full };

@@ -5,14 +5,13 @@
 #include "routing/command_kind.hpp"
 #include "routing/shape_form.hpp"
 
-/// How each part of a command is written in a shape, by its name and position (docs/shapes.md
-/// describes the rules).
+/// How a shape writes each part of a command, by its name and position (rules: docs/shapes.md).
 namespace scattergate::routing {
 
-/// The form of the argument `name` of a command of this kind.
+/// The form of the argument `name` of commands of this kind.
 [[nodiscard]] form form_of_argument(command_kind kind, std::string_view name) noexcept;
 
-/// The form of the field `name` in a document that has the form `container`, other than
+/// The form of the field `name` in a document with the form `container`. REQUIRES: that isn't
 /// `arguments`.
 [[nodiscard]] form form_of_field(form container, std::string_view name) noexcept;
 

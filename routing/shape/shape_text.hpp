@@ -6,22 +6,22 @@
 
 namespace scattergate::routing {
 
-/// Whether `name` is written unchanged: no component of the dotted path is data (a number, an
-/// ObjectId or a UUID in hex), such as a key of a map keyed by ids.
+/// Whether a shape writes `name` unchanged, because no component of the dotted path is data (a
+/// number, an ObjectId or a UUID in hex), such as a key of a map keyed by IDs.
 [[nodiscard]] bool is_plain_name(std::string_view name) noexcept;
 
-/// Compares two names as they are written in a shape, byte by byte: negative, zero, positive.
+/// Compares two names bytewise, as a shape writes them: negative, zero or positive.
 [[nodiscard]] int compare_names(std::string_view left, std::string_view right) noexcept;
 
-/// Writes the JSON text of a shape into a borrowed buffer, up to a limit. If the next item
-/// doesn't fit, `"...":true` (in a list: `"..."`) replaces it, and only closing brackets
-/// follow, so the text stays valid JSON.
+/// Writes the JSON text of a shape into a borrowed buffer, up to a size limit. The first item
+/// that doesn't fit is replaced by `"...":true` (in a list: `"..."`), and only closing brackets
+/// follow, so the text is always valid JSON.
 ///
 /// member() or item() starts an item; if it returns true, exactly one value must follow:
 /// scalar(), name(), or open() ... close().
 class shape_text {
  public:
-  /// The minimum limit: room for a cut shape.
+  /// The minimum of the limit: room for a truncated shape.
   static constexpr std::size_t least_bytes = 128;
 
   /// REQUIRES: least_bytes <= limit <= buffer.size()
@@ -34,19 +34,19 @@ class shape_text {
   void open(char bracket) noexcept;
   void close(char bracket) noexcept;
 
-  /// Writes a value that is JSON already, of at most largest_scalar bytes.
+  /// Writes a value, as JSON text of at most largest_scalar bytes.
   void scalar(std::string_view json) noexcept;
 
   /// Writes a name as a string, with data components replaced; "?string" if it doesn't fit.
   void name(std::string_view text) noexcept;
 
-  /// Ends the text here. Call it where an item could start.
+  /// Truncates the text here. REQUIRES: an item could start here.
   void cut(bool in_object) noexcept;
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
   [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
-  /// The position where the next item's text will start, after its comma.
+  /// The position at which the next item's text will start, after its comma.
   [[nodiscard]] std::size_t next_item() const noexcept {
     return size_ + (needs_comma_ ? 1 : 0);
   }
@@ -54,10 +54,10 @@ class shape_text {
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
   void set_limit(std::size_t limit) noexcept;
 
-  /// Whether the text, once closed, fits `limit`.
+  /// Whether the text, including closing brackets, fits into `limit` bytes.
   [[nodiscard]] bool fits(std::size_t limit) const noexcept;
 
-  /// A position in the text; returning to it discards what was written since.
+  /// A position in the text, for back_to(), which discards everything after it.
   struct place {
     std::size_t size;
     std::size_t depth;

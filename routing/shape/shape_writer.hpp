@@ -17,7 +17,7 @@ namespace scattergate::routing {
 /// The limits of a shape (docs/shapes.md, "Bounds").
 namespace shape_limits {
 inline constexpr std::uint32_t depth = 20;          ///< deeper values become "?deep"
-inline constexpr std::size_t sorted_fields = 2048;  ///< in all sorted documents that are open
+inline constexpr std::size_t sorted_fields = 2048;  ///< over all sorted documents that are open
                                                     ///< at once
 inline constexpr std::size_t distinct_items = 64;   ///< of one batch or $or
 inline constexpr std::size_t typed_items = 1000;  ///< items of a list that are examined for its
@@ -25,23 +25,23 @@ inline constexpr std::size_t typed_items = 1000;  ///< items of a list that are 
 inline constexpr std::size_t compared_items = 10'000;  ///< items of one batch or $or that are
                                                        ///< examined
 inline constexpr std::size_t named_namespaces = 64;    ///< of a bulkWrite
-/// The work budget of one shape, in units of wire::work_budget: some four milliseconds.
-/// Independent of the cost of judging, so that a command always has one shape.
+/// The work budget of a shape, in units of wire::work_budget, about 4 ms. Separate from that of
+/// judging, so that equal commands always have equal shapes.
 inline constexpr std::int64_t work = 2'000'000;
 }  // namespace shape_limits
 
-/// Walks a command and writes its shape. Limits: shape_limits::depth for recursion,
-/// shape_limits::work for work, the scratch memory; exceeding one cuts the text.
+/// Writes the shape of a command. If the depth, the work budget (shape_limits) or the scratch
+/// memory is exceeded, the text is truncated. Thread-safety: as for the scratch memory.
 class shape_writer {
  public:
   shape_writer(shape_text& out, scratch& memory) noexcept : out_(out), memory_(memory) {}
 
-  /// Writes the shape of the command `first.key()` with this body, which includes its first
-  /// field.
+  /// Writes the shape of a command. `first`: the first field of `body`, whose key is the
+  /// command's name.
   void write_command(const wire::element& first, wire::document_view body,
                      const wire::sequence_range& sequences) noexcept;
 
-  /// Whether it was cut because the work budget ran out.
+  /// Whether the text was truncated because the work budget ran out.
   [[nodiscard]] bool has_given_up() const noexcept { return work_.is_spent(); }
 
  private:

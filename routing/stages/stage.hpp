@@ -6,18 +6,18 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/shape_form.hpp"
 
-/// The properties of each aggregation stage, as one table that all code reads.
+/// The table of all aggregation stages and their properties.
 namespace scattergate::routing {
 
-/// What a stage reads if it is the first one.
+/// What a pipeline's first stage reads.
 enum class stage_source : std::uint8_t {
   documents,    ///< the collection's documents, as most stages do
-  every_owner,  ///< something else, from every shard that owns a part of the collection
-  every_shard,  ///< something else, from every shard of the cluster
-  mongos,       ///< nothing from a shard: mongos answers by itself
+  every_owner,  ///< other data, from every shard that owns a part of the collection
+  every_shard,  ///< other data, from every shard of the cluster
+  mongos,       ///< nothing from shards: mongos answers by itself
 };
 
-/// The other collections that a stage's arguments name.
+/// How a stage uses other collections that its arguments name.
 enum class stage_collections : std::uint8_t {
   none,
   lookup,        ///< one that is joined by an equality, or by a pipeline
@@ -28,15 +28,14 @@ enum class stage_collections : std::uint8_t {
   out,           ///< one that is replaced
 };
 
-/// How mongos's optimizer moves a $match before the preceding stage, according to the stage's
-/// effect on documents.
+/// How mongos's optimizer moves a $match before a stage of this kind: which conditions move.
 enum class stage_pass : std::uint8_t {
-  never,     ///< not at all
+  never,     ///< none
   matches,   ///< the stage is a $match: both are merged
-  near,      ///< not at all, and the stage's own query moves to the head
-  redacts,   ///< parts of it are copied before the stage
-  copies,    ///< it is copied to both sides of the stage
-  sorts,     ///< unchanged
+  near,      ///< none; the stage's own query moves to the head
+  redacts,   ///< some conditions are copied before the stage
+  copies,    ///< all conditions, which are also copied into the stage's pipeline ($unionWith)
+  sorts,     ///< all conditions
   projects,  ///< conditions on fields that are kept or renamed
   adds,      ///< conditions on fields that aren't set, or are renamed
   unsets,    ///< conditions on fields that aren't removed
@@ -57,8 +56,8 @@ struct stage_row {
   stage_pass passes = stage_pass::never;
   server_version passed_since = {0, 0};  ///< the first version that moves a $match before it;
                                          ///< 0.0: all
-  bool keeps_documents = false;          ///< it passes on documents of the collection
-  bool in_transactions = true;           ///< a multi-document transaction may hold it
+  bool keeps_documents = false;          ///< it outputs documents of the collection
+  bool in_transactions = true;           ///< multi-document transactions may contain it
   bool fuses = false;             ///< it combines the results of the pipelines in its arguments
   form shape = form::expression;  ///< how a shape writes its arguments
 
@@ -84,10 +83,10 @@ struct stage_row {
   }
 };
 
-/// The last version whose stages are all listed. A later one may know others.
+/// The last version whose stages are all in the table. Later versions may have others.
 inline constexpr server_version last_listed_stages{8, 2};
 
-/// The stage's row; for an unknown name, a row that isn't listed.
+/// The row of a stage; for an unknown name, a row whose is_listed() is false.
 [[nodiscard]] const stage_row& stage_of(std::string_view name) noexcept;
 
 /// Stages that scattergate itself writes into pipelines.

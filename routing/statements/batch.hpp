@@ -11,15 +11,15 @@ namespace scattergate::routing {
 [[nodiscard]] bool has_batch(const wire::command& command, std::string_view field,
                              wire::work_budget& work) noexcept;
 
-/// Iterates over the documents of a batch, which a client sends as an array in the body or as a
-/// document sequence.
+/// Iterates over the documents of a batch, in an array of the body or in a document sequence.
+/// Thread-safety: one thread at a time.
 class batch_reader {
  public:
   batch_reader(const wire::command& command, std::string_view field,
                wire::work_budget& work) noexcept;
 
-  /// The next document; false at the end, at a broken document, and when `work` is spent. More
-  /// documents than mongos accepts spend all of it.
+  /// Reads the next document; false at the end, at a broken document, and when `work` is spent.
+  /// If there are more documents than mongos accepts, spends all of `work`.
   [[nodiscard]] bool next(wire::document_view& document) noexcept;
 
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// The arguments of a command that determine its routing, from one walk over its top level. A
-/// view into the command.
+/// The arguments of a command that determine its routing, read in one pass over its top level.
+/// A view into the command.
 struct command_options {
   std::optional<wire::element> filter;  ///< if commands of its kind have one
   std::optional<wire::element> update;  ///< findAndModify's
@@ -24,14 +24,14 @@ struct command_options {
   bool in_transaction = false;
   bool raw_data = false;        ///< a command on a time series reads its buckets, not its
                                 ///< measurements
-  bool names_raw_data = false;  ///< it has that argument, with any value
+  bool names_raw_data = false;  ///< the argument rawData is present, with any value
 
-  /// Reads the arguments of `command`, whose filter has this name. Ignores arguments that
-  /// belong to other commands, even where mongos accepts them.
+  /// Reads a command's arguments. `filter_name`: the field with its filter. Ignores arguments
+  /// of other commands, even where mongos accepts them.
   void read(const wire::command& command, std::string_view filter_name,
             wire::work_budget& work) noexcept;
 
-  /// The filter; the empty document if absent or not a document.
+  /// The filter; an empty document if it is missing or not a document.
   [[nodiscard]] wire::document_view filter_document() const noexcept;
 };
 

@@ -5,13 +5,12 @@
 
 namespace scattergate::routing {
 
-/// What a digest of a command with this name may omit without changing the result of classify()
-/// with `known`, or the shape: fields of new documents and updates that belong to no
-/// collection's shard key (`known.key_roots()`) and don't show in a shape. Valid as long as the
-/// catalog.
+/// The rules by which a digest of this command may omit fields without changing its shape or
+/// the result of classify() with `known`: fields of new documents and updates that belong to no
+/// shard key (`known.key_roots()`) and don't appear in a shape. Valid as long as the catalog.
 ///
-/// Field names longer than wire::message_digest::abridged_bytes that are values in an update
-/// ($rename, $unset, "$path") are truncated.
+/// Field names in an update's values ($rename, $unset, "$path") are truncated to
+/// wire::message_digest::abridged_bytes.
 [[nodiscard]] wire::digest_rules digest_rules_for(std::string_view command,
                                                   const catalog& known) noexcept;
 

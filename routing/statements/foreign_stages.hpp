@@ -4,7 +4,7 @@
 
 namespace scattergate::routing {
 
-/// The context in which a pipeline's stages name other collections.
+/// The context for judging stages that use other collections.
 struct foreign_context {
   std::string_view database;
   bool simple_collation = true;
@@ -13,9 +13,9 @@ struct foreign_context {
   mutable std::size_t unions = 0;  ///< the number of $unionWith among the stages so far
 };
 
-/// Adds to `whole` the judgement of every collection that the stages join ($lookup,
-/// $graphLookup, $unionWith) or write to ($merge, $out), including those inside $facet and
-/// inside their own pipelines.
+/// Judges every other collection that the stages join ($lookup, $graphLookup, $unionWith) or
+/// write to ($merge, $out), including in $facet and in nested pipelines, and adds the
+/// judgements to `whole`.
 void add_foreign_stages(statement& whole, const foreign_context& context,
                         wire::document_view stages) noexcept;
 

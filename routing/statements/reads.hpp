@@ -5,7 +5,7 @@
 
 namespace scattergate::routing {
 
-/// Judges find, count and distinct by their filter.
+/// Judges a find, count or distinct by its filter.
 [[nodiscard]] statement judge_query(const wire::command& command,
                                     const command_options& options,
                                     const judging& with) noexcept;

@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// The error with which mongos rejects the command before it reads its filter: because of its
-/// name, of the kind of collection `on` is, or of its transaction.
+/// The error with which mongos rejects a command before it reads the filter: because of its
+/// name, the kind of collection `on`, or its transaction. `none` if it doesn't.
 [[nodiscard]] refusal refusal_of(const wire::command& given, command_kind kind,
                                  wire::namespace_view on, const judging& with) noexcept;
 

@@ -8,25 +8,24 @@
 
 namespace scattergate::routing {
 
-/// Collects the namespaces that one command touches while it is judged; equal judgements in one
-/// namespace share an entry. Bounded: what doesn't fit sets verdict::may_touch_more.
+/// Collects the judgements by namespace while a command is judged; equal ones in one namespace
+/// share an entry. Bounded: if there is no room, it sets verdict::may_touch_more.
+/// Thread-safety: one thread at a time.
 class touch_log {
  public:
   explicit touch_log(wire::work_budget& work) noexcept : work_(work) {}
 
-  /// More entries than any application's command has: its namespaces, times the ways in which
-  /// it is judged there.
+  /// The maximum number of entries: namespaces times judgements in each.
   static constexpr std::size_t max_touches = 64;
 
-  /// Adds a statement, or the judgement of a joined collection. The names must live as long as
-  /// the verdict.
+  /// Adds the judgement of a statement or of a joined collection. The names must live as long
+  /// as the verdict.
   void add(wire::namespace_view on, const statement& made) noexcept;
 
-  /// Records that something unknown is touched.
+  /// Records that an unknown namespace is touched.
   void lose() noexcept { has_lost_ = true; }
 
-  /// Writes the entries into the verdict, using `memory`, if there is more than one namespace
-  /// judged in one way.
+  /// Writes the entries into the verdict, in `memory`, if there are several.
   void publish(verdict& to, scratch& memory) const noexcept;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace scattergate::routing {
 
-/// The three languages of an update.
+/// The forms of an update.
 enum class update_form : std::uint8_t {
   modifiers,    ///< {$set: ...}
   replacement,  ///< a whole document
@@ -14,8 +14,8 @@ enum class update_form : std::uint8_t {
 [[nodiscard]] update_form form_of(const wire::element& update,
                                   wire::work_budget& work) noexcept;
 
-/// Whether the update sets a shard key field to a value that the filter doesn't already pin.
-/// False when only the documents would show it. `form` is form_of(update).
+/// Whether an update sets a shard key field to a value other than the one that the filter pins.
+/// False if that depends on the documents. `form`: form_of(update).
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;
 

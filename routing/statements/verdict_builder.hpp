@@ -5,34 +5,35 @@
 
 namespace scattergate::routing {
 
-/// Combines the statements of one command: the worst one that mongos runs decides, and the
-/// fan-outs are united.
+/// Combines the judgements of a command's statements into its verdict: the worst one that
+/// mongos runs decides, and fan-outs are united. Thread-safety: one thread at a time.
 class verdict_builder {
  public:
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
 
-  /// Adds the only statement of a command that isn't a batch.
+  /// Adds the statement of a command that isn't a batch.
   void add(const statement& one) noexcept { (void)put(one, to_.ns()); }
 
-  /// Adds a statement of a batch, counted under this namespace. True if its data in the scratch
-  /// memory must be kept.
+  /// Adds a statement of a batch, which counts under the namespace `on`. Returns true if its
+  /// data in the scratch memory must be kept.
   bool add(const statement& one, wire::namespace_view on) noexcept {
     with_.touches.add(on, one);
     ++added_;
     return put(one, on);
   }
 
-  /// Makes statements that need one shard each, but different ones, multi_shard together: an
-  /// insert's documents are one statement to its sender.
+  /// Counts all statements as one: several single-shard statements on different shards are
+  /// multi_shard. For inserts, whose documents are one statement to the application.
   void take_as_one() noexcept { as_one_ = true; }
 
-  /// Ignores statements after one that mongos rejects, because mongos stops there.
+  /// Ignores statements after one that mongos rejects: an ordered batch stops there.
   void stop_at_refusal() noexcept { is_ordered_ = true; }
 
-  /// Computes what depends on all statements. An empty batch is unknown.
+  /// Completes the verdict. An empty batch is unknown.
   void finish() noexcept;
 
-  /// Discards all statements, past and future, because mongos rejects the whole command.
+  /// Makes `one` the verdict and ignores all other statements, because mongos rejects the whole
+  /// command.
   void refuse_all(const statement& one, wire::namespace_view on) noexcept;
 
   /// The number of statements that were added.

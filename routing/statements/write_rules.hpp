@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// A write that selects its documents by a filter: one statement of update or delete, a
-/// findAndModify, an op of a bulkWrite.
+/// A write with a filter: a statement of an update or delete, a findAndModify, or an operation
+/// of a bulkWrite.
 struct filtered_write {
   enum class kind : std::uint8_t { update, delete_, find_and_modify } is = kind::update;
   wire::document_view filter;
@@ -21,13 +21,13 @@ struct filtered_write {
   bool is_possible = true;     ///< no argument has a value that mongos rejects
 };
 
-/// The target of the write, and whether mongos rejects it (mongo:
+/// Judges a write: its target, and whether mongos rejects it (mongo:
 /// collection_routing_info_targeter.cpp, targetUpdate and targetDelete;
 /// write_without_shard_key_util.cpp).
 [[nodiscard]] statement judge(const filtered_write& write, const collection& on,
                               const judging& with) noexcept;
 
-/// The target of a new document, by its own key values.
+/// Judges the insertion of a document, by its own key values.
 [[nodiscard]] statement judge_insert(wire::document_view document, const collection& on,
                                      const judging& with) noexcept;
 

@@ -21,7 +21,7 @@ void judge_deletes(const wire::command& command, const command_options& options,
                                               const command_options& options,
                                               const judging& with) noexcept;
 
-/// Judges each op of a bulkWrite, on its own namespace.
+/// Judges each operation of a bulkWrite, on its own namespace.
 void judge_bulk_write(const wire::command& command, const command_options& options,
                       const judging& with, verdict_builder& to) noexcept;
 

@@ -8,9 +8,9 @@
 
 namespace scattergate::routing {
 
-/// The remedy for a command that asks more shards than necessary.
+/// How to make a command ask fewer shards.
 enum class remedy : std::uint8_t {
-  none,              ///< nothing to do, or a filter wouldn't matter
+  none,              ///< nothing to do, or a filter wouldn't help
   accept,            ///< no filter helps: every shard has a part of the result
   equality,          ///< give `fields` by equality
   simple_collation,  ///< compare strings byte by byte, and give `fields` by equality
@@ -22,7 +22,8 @@ struct advice {
   key_field_set fields{};  ///< positions in the key of verdict::judged
 };
 
-/// How to change a command so that it goes to fewer shards, or is no longer refused. Allocates.
+/// How to change a command so that it asks fewer shards, or that mongos doesn't reject it.
+/// Allocates.
 [[nodiscard]] advice advice_of(const verdict& verdict, const question& asked);
 
 }  // namespace scattergate::routing

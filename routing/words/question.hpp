@@ -10,14 +10,14 @@
 
 namespace scattergate::routing {
 
-/// What a command asks for: the facts that advice depends on. Views point into the command.
+/// The facts about a command that advice depends on. Contains views into the command.
 struct question {
-  command_kind kind = command_kind::other;  ///< of an explain: the explained command's
+  command_kind kind = command_kind::other;  ///< for an explain: the explained command's
   bool has_filter = true;                   ///< at least one of its filters has a condition
   bool has_one_filter = false;              ///< not a batch, or a batch of one
   bool begins_with_geo_near = false;
 
-  /// The fields whose values it lists: those of a distinct, or the `_id` of its first $group.
+  /// The fields whose values it lists: a distinct's key, or the `_id` of the first $group.
   std::array<std::string_view, 8> listed;
   std::size_t listed_count = 0;
 
@@ -31,7 +31,7 @@ struct question {
   }
 };
 
-/// Reads a command once more. Bounded: it reads only the beginning of a very large one.
+/// Extracts these facts from a command. Reads only the beginning of a very large one.
 [[nodiscard]] question question_of(const wire::command& command) noexcept;
 
 }  // namespace scattergate::routing

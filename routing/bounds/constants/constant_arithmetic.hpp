@@ -8,13 +8,15 @@ namespace scattergate::routing {
 
 enum class arithmetic { add, subtract, multiply };
 
-/// Sums, differences and products. A date plus a number is a date; the difference of two dates
-/// is a number. A date that only the server knows, plus a number, is another such date.
+/// Folds $add, $subtract or $multiply of constants. A date plus a number is a date, also if
+/// only the server knows it; the difference of two dates is a number. `unknown` if the result
+/// isn't certain.
 [[nodiscard]] folded calculated(arithmetic how, std::span<const folded> operands,
                                 scratch& memory) noexcept;
 
-/// $divide and $mod.
+/// Folds a $divide of constants; `unknown` if the result isn't certain.
 [[nodiscard]] folded divided(std::span<const folded> operands, scratch& memory) noexcept;
+/// Folds a $mod of constants; `unknown` if the result isn't certain.
 [[nodiscard]] folded remainder_of(std::span<const folded> operands, scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

@@ -8,8 +8,8 @@ namespace scattergate::routing {
 /// $toInt, $toLong, $toDouble, $abs, $ceil, $floor.
 [[nodiscard]] bool is_conversion(std::string_view operation) noexcept;
 
-/// Converts a value that isn't null; unknown if mongos would refuse it or if this code doesn't
-/// support the value's form. REQUIRES: is_conversion(operation).
+/// Converts a constant; `unknown` if mongos would reject that or this code doesn't support it.
+/// REQUIRES: is_conversion(operation), and the value isn't null.
 [[nodiscard]] folded converted(std::string_view operation, const wire::element& value,
                                scratch& memory) noexcept;
 

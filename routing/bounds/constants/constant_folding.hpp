@@ -6,8 +6,8 @@
 #include "routing/catalog/catalog.hpp"
 #include "wire/metered_reader.hpp"
 
-/// Constant folding of the aggregation language: what mongos makes of expressions that read no
-/// document, before targeting (mongo: db/pipeline/expression.cpp, optimize()).
+/// Constant folding of aggregation expressions, as mongos does it before targeting (mongo:
+/// db/pipeline/expression.cpp, optimize()).
 namespace scattergate::routing {
 
 /// The result of folding an expression.
@@ -27,12 +27,12 @@ struct folded {
   [[nodiscard]] bool is_constant() const noexcept { return is == kind::constant; }
 };
 
-/// Evaluates expressions over literals. What isn't certain is `unknown`. Computed values are in
-/// the scratch memory. The depth limits recursion, the work budget the total. Thread-safety: as
-/// for the scratch memory.
+/// Evaluates expressions over literals. The result is `unknown` unless it is certain. Stores
+/// computed values in the scratch memory. Recursion is limited by the inspection depth, and the
+/// total work by the work budget. Thread-safety: as for the scratch memory.
 class constant_folding {
  public:
-  /// `let` is null if there are no variables.
+  /// `let`: null if there are no variables.
   constant_folding(const let_variables* let, server_version version, scratch& memory) noexcept
       : let_(let), version_(version), memory_(memory) {}
 

@@ -5,8 +5,8 @@
 
 #include "routing/bounds/constants/constant_folding.hpp"
 
-/// Functions that make and examine constants of the aggregation language. Results are in the
-/// scratch memory, and `unknown` if that is exhausted.
+/// Functions that build and examine constants of the aggregation language. Results are stored
+/// in the scratch memory; they are `unknown` if that is exhausted.
 namespace scattergate::routing {
 
 inline constexpr folded unknown_constant{};
@@ -25,8 +25,8 @@ inline constexpr folded unknown_constant{};
 /// Whether the value is null, undefined or missing.
 [[nodiscard]] bool is_nullish(const folded& one) noexcept;
 
-/// A number, integral wherever it is in MongoDB; a date counts as its milliseconds. Decimals
-/// aren't supported.
+/// The value of a number: an integer or a double, as in MongoDB. A date counts as its
+/// milliseconds. Decimals aren't supported.
 struct plain_number {
   bool is_known = false;
   bool is_whole = false;
