@@ -8,8 +8,8 @@
 
 #include "wire/limits.hpp"
 
-/// Reads untrusted BSON: every document and sub-document is checked before it is entered,
-/// nothing recurses, and the caller supplies the budget.
+/// Reads untrusted BSON: every document is validated before it is entered, and nothing
+/// recurses.
 namespace scattergate::wire {
 
 /// BSON element types (bsonspec.org).
@@ -37,19 +37,19 @@ enum class bson_type : std::uint8_t {
   min_key = 0xff,
 };
 
-/// A document whose length field, size and closing NUL have been checked; its elements have
-/// not. A view: valid as long as the bytes are.
-/// Thread-safety: immutable.
+/// A view of a BSON document whose length field, size and closing NUL have been checked; its
+/// elements haven't. Valid as long as the bytes. Thread-safety: immutable.
 class document_view {
  public:
   /// The empty document.
   document_view() noexcept;
 
-  /// Checks that `bytes` is exactly one document, with no bytes left over.
+  /// Checks that `bytes` is exactly one document; std::nullopt if it isn't.
   [[nodiscard]] static std::optional<document_view> from(
       std::span<const std::byte> bytes) noexcept;
 
-  /// The document at the start of `bytes`; more bytes may follow it.
+  /// The document at the start of `bytes`; other bytes may follow. std::nullopt if there is
+  /// none.
   [[nodiscard]] static std::optional<document_view> first_of(
       std::span<const std::byte> bytes) noexcept;
 
@@ -64,9 +64,8 @@ class document_view {
   std::span<const std::byte> bytes_;
 };
 
-/// One field of a document: a small value that points into the document's bytes and outlives
-/// the reader it came from.
-/// Thread-safety: immutable.
+/// A field of a document. A view of the document's bytes; independent of the reader that
+/// returned it. Thread-safety: immutable.
 class element {
  public:
   element() = default;
@@ -87,32 +86,30 @@ class element {
            type_ == bson_type::float64 || type_ == bson_type::decimal128;
   }
 
-  /// The embedded document, checked again; std::nullopt if the value is of another type or
-  /// broken.
+  /// The embedded document; std::nullopt if the value has another type or is broken.
   [[nodiscard]] std::optional<document_view> as_document() const noexcept {
     return is_document() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// The array, checked again; std::nullopt if the value is of another type or broken.
+  /// The array; std::nullopt if the value has another type or is broken.
   [[nodiscard]] std::optional<document_view> as_array() const noexcept {
     return is_array() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// The embedded document or array, checked again; std::nullopt if the value is of another
-  /// type or broken.
+  /// The embedded document or array; std::nullopt if the value has another type or is broken.
   [[nodiscard]] std::optional<document_view> as_container() const noexcept {
     return is_document() || is_array() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// The text of a string, symbol or code (embedded NULs kept), else empty.
+  /// The text of a string, symbol or code, including embedded NULs; empty for other types.
   [[nodiscard]] std::string_view as_string() const noexcept;
 
-  /// The value of an int32, an int64, or a float64 that is a whole number in int64's range;
-  /// std::nullopt for anything else.
+  /// The value of an int32, an int64, or a float64 that is an integer in int64's range;
+  /// std::nullopt for any other value.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
 
-  /// The value read as a flag, as MongoDB does: true, or a number other than zero. Every other
-  /// value is false.
+  /// The value as a boolean, as MongoDB reads flags: true for `true` and numbers other than
+  /// zero.
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:
@@ -121,7 +118,7 @@ class element {
   bson_type type_ = bson_type::null;
 };
 
-/// Walks the fields of one document, in order, without entering any.
+/// Iterates over a document's fields, without entering nested ones.
 ///
 ///     document_reader reader{doc};
 ///     for (element field; reader.next(field);) ...
@@ -132,10 +129,10 @@ class document_reader {
       : at_(document.bytes().data() + sizeof(std::uint32_t)),
         end_(document.bytes().data() + document.size_bytes() - 1) {}
 
-  /// The next field; false at the end and at the first broken element.
+  /// Reads the next field; false at the end and at a broken element.
   [[nodiscard]] bool next(element& field) noexcept;
 
-  /// Whether the walk ended at a broken element. Meaningful once next() was false.
+  /// Whether next() returned false because of a broken element.
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:
@@ -153,15 +150,14 @@ class document_reader {
 /// The number of fields of a document or array; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
 
-/// The remaining work that inspecting one command may cost. Code that walks the command spends
-/// it.
+/// The remaining numbers of fields and nesting levels that inspecting a command may visit.
 class inspect_budget {
  public:
   explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,
                           std::uint32_t depth = limits::inspect_depth) noexcept
       : nodes_(nodes), depth_(depth) {}
 
-  /// Pays for one more field or array member; false when none is left.
+  /// Counts one more field or array member; false if none is left.
   [[nodiscard]] bool spend_node() noexcept { return nodes_ != 0 && nodes_-- != 0; }
 
   /// Enters one level; false at the depth limit. Pair a success with leave().

@@ -13,9 +13,9 @@
 
 namespace scattergate::wire {
 
-/// Parses one document while its bytes stream past in pieces of any size, and stores none of
-/// them. Reports to a visitor the document's fields and those of the sub-documents that the
-/// visitor enters, at most `Depth` documents deep, the outermost included. Doesn't look into
+/// An incremental parser of one BSON document: takes its bytes in pieces of any size, and
+/// stores none. Calls a visitor for the document's fields, and for those of nested documents
+/// that the visitor enters, at most `Depth` levels including the outermost. Doesn't parse
 /// values. A visitor has:
 ///
 ///     void begin_document(std::uint32_t length);  // the outermost, or one that was entered
@@ -29,7 +29,7 @@ namespace scattergate::wire {
 template <std::size_t Depth>
 class bson_stream {
  public:
-  /// Begins a document of at most `room` bytes.
+  /// Starts a document of at most `room` bytes.
   void begin(std::size_t room) noexcept {
     depth_ = length_bytes_ = 0;
     // The document counts as nested in another, whose NUL needs a byte: hence `+ 1`.
@@ -37,8 +37,9 @@ class bson_stream {
     next_ = part::document_length;
   }
 
-  /// Consumes bytes from the front of `bytes` until they or the document end. Returns the
-  /// number of steps: each is a type, a name, a length or a piece of a value.
+  /// Parses and removes bytes from the front of `bytes`, up to the document's end. Returns the
+  /// number of steps, as a measure of the cost: a type, a name, a length or a piece of a value
+  /// each.
   template <typename Visitor>
   std::size_t feed(std::span<const std::byte>& bytes, Visitor& to) {
     std::size_t steps = 0;
@@ -71,7 +72,8 @@ class bson_stream {
   }
 
   [[nodiscard]] bool is_open() const noexcept { return next_ < part::ended; }
-  /// Whether the document has ended, and each entered document ended where its length said.
+  /// Whether the document has ended, and its length and those of all entered documents were
+  /// correct.
   [[nodiscard]] bool has_ended() const noexcept { return next_ == part::ended; }
 
   /// The type of the current field.

@@ -10,20 +10,20 @@
 
 namespace scattergate::wire {
 
-/// Writes one BSON document, mostly from parts of others. Allocates: not for the data path.
-/// Names and texts must hold no NUL where BSON forbids one; those from a document_reader never
-/// do.
+/// Builds a BSON document, mostly from parts of others. Allocates: not for the data path.
+/// REQUIRES: names contain no NUL.
 class bson_writer {
  public:
   bson_writer();
-  /// Appends to a copy of `begins_with`.
+  /// Starts with a copy of `begins_with`.
   explicit bson_writer(document_view begins_with, std::size_t expected_bytes = 0);
 
-  /// Copies a field, under its own name or another.
+  /// Copies a field under its own name.
   void copy(const element& field) { copy(field.key(), field); }
+  /// Copies a field under another name.
   void copy(std::string_view name, const element& field);
 
-  /// Appends a whole document: as a field or, in an array, as the next member.
+  /// Appends a nested document. In an array, `name` is the index.
   void document(std::string_view name, document_view content);
 
   void text(std::string_view name, std::string_view content);
@@ -31,18 +31,18 @@ class bson_writer {
   void int64(std::string_view name, std::int64_t content);
   void boolean(std::string_view name, bool content);
 
-  /// Appends an encoded value, without type and name.
+  /// Appends a value in its BSON encoding, without type and name.
   void raw(std::string_view name, bson_type type, std::span<const std::byte> value);
 
-  /// Opens a nested document or array: what follows is written into it, until close().
+  /// Opens a nested document, to which all fields are appended until close().
   void open_document(std::string_view name) { open(name, bson_type::document); }
+  /// Opens a nested array, to which all members are appended until close().
   void open_array(std::string_view name) { open(name, bson_type::array); }
   void close();
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_.size(); }
 
-  /// Returns the finished document and starts a new one. REQUIRES: all that was opened is
-  /// closed.
+  /// Returns the document and starts a new one. REQUIRES: nothing is open.
   [[nodiscard]] std::vector<std::byte> take();
 
  private:

@@ -11,12 +11,12 @@
 
 namespace scattergate::wire {
 
-/// A database command as a client sent it, whichever opCode carried it: the input of routing.
-/// Holds views into the message, valid as long as its bytes are. Thread-safety: immutable.
+/// A parsed database command, from an OP_MSG or OP_QUERY: the input of routing. A view into the
+/// message, valid as long as its bytes. Thread-safety: immutable.
 struct command {
   std::string_view name;      ///< the body's first key, as written
   std::string_view database;  ///< `$db`; empty if absent
-  /// The first key's value if it is a string or a symbol; for getMore its `collection`;
+  /// The first field's value if it is a string or symbol; for getMore its `collection`;
   /// otherwise empty.
   std::string_view collection;
   element first;  ///< the first field itself
@@ -34,23 +34,23 @@ struct command {
   }
 };
 
-/// Parses the command in an OP_MSG. Visits every top-level field once; its sequences count as
-/// fields of the names that they carry. Errors: bad_bson (also a `$db` that isn't a string),
-/// empty_command, duplicate_field, too_many_nodes (more than limits::command_fields).
+/// Parses the command in an OP_MSG. Reads every top-level field once; document sequences count
+/// as fields. Errors: bad_bson (also if `$db` isn't a string), empty_command, duplicate_field,
+/// too_many_nodes (more than limits::command_fields).
 [[nodiscard]] result<command> command_of(const op_msg& message) noexcept;
 
 /// Parses the command in an OP_QUERY to `<db>.$cmd`; unwraps `$query`. Errors: legacy_opcode if
-/// the collection isn't `$cmd`, and those of command_of(op_msg).
+/// the collection isn't `$cmd`; those of command_of(op_msg).
 [[nodiscard]] result<command> command_of(const op_query& message) noexcept;
 
-/// Parses the command in a whole request message, by its opCode. A compressed message must be
-/// decompressed first (wire/decompressor.hpp). Errors: those of parse_op_msg, parse_op_query
-/// and command_of; compressed; legacy_opcode; unexpected_opcode.
+/// Parses the command in a complete request message. Decompress a compressed message first
+/// (wire/decompressor.hpp). Errors: those of parse_op_msg, parse_op_query and command_of;
+/// compressed; legacy_opcode; unexpected_opcode.
 [[nodiscard]] result<command> parse_command(const message_header& header,
                                             std::span<const std::byte> message) noexcept;
 
-/// Parses a command from a bare body (no message around it), for commands read from files. The
-/// database is the body's `$db`, empty if absent. Errors: those of command_of(op_msg).
+/// Parses a command from its body alone, as for commands from files. The database is the body's
+/// `$db`; empty if it is missing. Errors: those of command_of(op_msg).
 [[nodiscard]] result<command> command_of(document_view body) noexcept;
 
 }  // namespace scattergate::wire

@@ -11,8 +11,8 @@
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
 
-/// OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md): wraps any other message, its
-/// body compressed, in a header that keeps its ids. Each side picks a compressor per message.
+/// OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md): a message that contains
+/// another one with a compressed body. Each side chooses a compressor per message.
 namespace scattergate::wire {
 
 /// A message's compressorId.
@@ -23,42 +23,42 @@ enum class compressor : std::uint8_t {
   zstd = 3,
 };
 
-/// The compressor's name in hello's `compression`; "noop" for none.
+/// A compressor's name in a hello's `compression`; "noop" for none.
 [[nodiscard]] std::string_view name_of(compressor by) noexcept;
 
-/// The compressor of that name; std::nullopt if unknown.
+/// The compressor with this name; std::nullopt if it is unknown.
 [[nodiscard]] std::optional<compressor> compressor_named(std::string_view name) noexcept;
 
-/// A parsed OP_COMPRESSED: a view into the message.
+/// A parsed OP_COMPRESSED. A view into the message.
 struct op_compressed {
   message_header original;  ///< the header of the decompressed message
   compressor by{};
   std::span<const std::byte> payload;
 
-  /// The claimed size of the decompressed body, in bytes.
+  /// The size of the decompressed body that the message claims, in bytes.
   [[nodiscard]] std::size_t body_bytes() const noexcept {
     return static_cast<std::size_t>(original.length) - limits::header_bytes;
   }
 };
 
-/// Parses a whole OP_COMPRESSED and checks its claims, as far as possible without
+/// Parses a complete OP_COMPRESSED and checks its claims, as far as possible without
 /// decompressing. Errors: short_message; compressed (nested OP_COMPRESSED); unexpected_opcode
-/// (an unknown opCode); unknown_compressor; bad_compression (a size below 0, or above a
+/// (an unknown opCode); unknown_compressor; bad_compression (a size below 0 or above a
 /// message's limit); compression_ratio (more than `max_ratio` times the payload, and more than
 /// limits::unsuspicious_bytes).
 [[nodiscard]] result<op_compressed> parse_op_compressed(
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;
 
-/// The size that a whole OP_COMPRESSED claims for its decompressed message, in bytes; 0 if the
-/// message is too short to hold a claim.
+/// The size of the decompressed message that a complete OP_COMPRESSED claims, in bytes; 0 if it
+/// is too short to claim one.
 [[nodiscard]] std::size_t claimed_bytes(std::span<const std::byte> message) noexcept;
 
-/// The compressed payload. REQUIRES: `message` passed parse_op_compressed.
+/// The compressed payload of a message. REQUIRES: parse_op_compressed() accepted it.
 [[nodiscard]] std::span<const std::byte> payload_of(
     std::span<const std::byte> message) noexcept;
 
-/// Compresses a whole message. REQUIRES: it isn't an OP_COMPRESSED. Throws std::bad_alloc.
+/// Compresses a complete message. Throws std::bad_alloc. REQUIRES: it isn't an OP_COMPRESSED.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,
                                               compressor by);
 

@@ -9,8 +9,8 @@
 
 namespace scattergate::wire {
 
-/// Decompresses OP_COMPRESSED. Creates the libraries' contexts once and reuses them; unpack()
-/// doesn't allocate.
+/// Decompresses OP_COMPRESSED messages. Reuses the libraries' contexts, so that unpack()
+/// doesn't allocate. Thread-safety: one thread at a time.
 class decompressor {
  public:
   /// Throws std::bad_alloc.
@@ -19,11 +19,10 @@ class decompressor {
   decompressor(const decompressor&) = delete;
   decompressor& operator=(const decompressor&) = delete;
 
-  /// Decompresses into `scratch`: the original message, header and body, fills the first
-  /// original.length bytes. The body must have exactly the claimed size. Accepts what mongos's
-  /// calls accept (mongo: transport/message_compressor_*.cpp): uncompress() stops at the end of
-  /// the stream, ZSTD_decompress() reads frame after frame. Errors: too_large (the scratch is
-  /// smaller than the claim); bad_compression.
+  /// Decompresses a message, with its header, into `scratch`, and returns it. Accepts what
+  /// mongos accepts (mongo: transport/message_compressor_*.cpp): uncompress() stops at the end
+  /// of the stream, ZSTD_decompress() reads frame after frame. Errors: too_large (`scratch` is
+  /// smaller than the claimed size); bad_compression (also if the size isn't as claimed).
   [[nodiscard]] result<std::span<const std::byte>> unpack(
       const op_compressed& packed, std::span<std::byte> scratch) noexcept;
 

@@ -6,7 +6,8 @@
 
 namespace scattergate::wire {
 
-/// Whether `Value` is a named enumerator: g++ and clang++ print an unnamed one as "(type)7".
+/// Whether `Value` is a declared enumerator. Relies on g++ and clang++ printing an undeclared
+/// one as "(type)7".
 template <auto Value>
 [[nodiscard]] consteval bool is_enumerator() {
   constexpr std::string_view shown = __PRETTY_FUNCTION__;
@@ -15,8 +16,8 @@ template <auto Value>
   return cast < shown.find("Value = ") || cast == shown.npos || shown[cast + 1] == ':';
 }
 
-/// The size of a table indexed by an enum without gaps whose first value is `First`: one more
-/// than the last value. The compiler counts, so the size can't go stale.
+/// The last value plus one of an enum without gaps whose first value is `First`: the size of a
+/// table indexed by it.
 template <typename Enum, std::size_t First = 0>
 [[nodiscard]] consteval std::size_t enum_count() {
   if constexpr (is_enumerator<static_cast<Enum>(First)>()) {
@@ -26,8 +27,8 @@ template <typename Enum, std::size_t First = 0>
   }
 }
 
-/// Whether `table` has one row for each value of an enum that begins at 0, in the enum's order.
-/// `value` is the row's member that holds the enum value.
+/// Whether `table` has exactly one row for each value of an enum that starts at 0, in the
+/// enum's order. `value`: the rows' member with the enum value.
 template <typename Row, std::size_t Rows, typename Enum>
 [[nodiscard]] consteval bool has_each_in_order(const std::array<Row, Rows>& table,
                                                Enum Row::*value) {

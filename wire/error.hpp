@@ -10,19 +10,19 @@
 
 namespace scattergate::wire {
 
-/// Errors in received bytes. The first group breaks the framing: nothing after it can be
-/// trusted, and the connection ends. The second spoils one message only: it is forwarded
-/// unchanged and counted as uninspected.
+/// Errors in received bytes. A framing error ends the connection, because no later byte can be
+/// interpreted. Any other error affects one message only, which is forwarded unchanged and
+/// counted as uninspected.
 enum class wire_errc {
   // Framing errors.
   bad_length = 1,  ///< messageLength below 16 or above 48,000,000
-  unknown_opcode,  ///< an opCode that MongoDB never had, before any good message
+  unknown_opcode,  ///< the first message has an opCode that MongoDB never had
   truncated,       ///< the peer closed in the middle of a message
   tls_hello,       ///< a client uses TLS on a listener without TLS
   not_tls,         ///< a client doesn't use TLS on a listener with TLS
   // Errors of one message.
   short_message,       ///< too short for what its opCode needs
-  unknown_flags,       ///< a required flag bit (0-15) that OP_MSG does not define
+  unknown_flags,       ///< a required flag bit (0-15) that OP_MSG doesn't define
   unknown_section,     ///< a section whose end can't be determined (wire/op_msg.hpp)
   bad_section,         ///< a section that overruns its message, or an identifier without a NUL
   body_count,          ///< not exactly one kind-0 section
@@ -32,7 +32,7 @@ enum class wire_errc {
   empty_command,       ///< a body without a first field
   duplicate_field,     ///< a top-level command field given twice
   compressed,          ///< an OP_COMPRESSED within an OP_COMPRESSED
-  unknown_compressor,  ///< a compressorId that OP_COMPRESSED does not define
+  unknown_compressor,  ///< a compressorId that OP_COMPRESSED doesn't define
   bad_compression,     ///< invalid compressed data, or not of the claimed size
   compression_ratio,   ///< claims more than limits::max_compression_ratio times its payload
   legacy_opcode,       ///< an opCode before OP_MSG that isn't the handshake
@@ -40,7 +40,7 @@ enum class wire_errc {
   too_large,           ///< too large to be buffered within limits.memory
 };
 
-/// The category of wire_errc; messages are the labels of the metrics (`bad_length`, ...).
+/// The error category of wire_errc; its messages are the metrics' labels (`bad_length`, ...).
 [[nodiscard]] const boost::system::error_category& wire_category() noexcept;
 [[nodiscard]] boost::system::error_code make_error_code(wire_errc error) noexcept;
 
@@ -48,7 +48,7 @@ enum class wire_errc {
 /// scattergate_uninspected_messages_total.
 [[nodiscard]] std::string_view label(wire_errc error) noexcept;
 
-/// Number of values of wire_errc, 0 (no error) included: the size of a table indexed by it.
+/// The size of a table indexed by wire_errc: its number of values, including 0 (no error).
 inline constexpr std::size_t wire_errc_count = enum_count<wire_errc, 1>();
 
 template <typename T>

@@ -7,7 +7,7 @@
 #include "wire/error.hpp"
 #include "wire/limits.hpp"
 
-/// The header of every MongoDB message.
+/// The header of MongoDB messages.
 namespace scattergate::wire {
 
 /// MongoDB's opCodes (wire protocol, "Opcodes").
@@ -23,23 +23,23 @@ enum class opcode : std::int32_t {
   msg = 2013,
 };
 
-/// The standard message header, in host order.
+/// The standard message header, in host byte order.
 struct message_header {
-  std::int32_t length = 0;  ///< bytes of the whole message, this header included
+  std::int32_t length = 0;  ///< size of the whole message in bytes, including this header
   std::int32_t request_id = 0;
   std::int32_t response_to = 0;
   opcode op{};
 };
 
-/// Reads a header and checks its length: wire_errc::bad_length outside 16 to 48,000,000.
-/// Returns an unknown opCode unchanged; check it with is_known().
+/// Parses a header. Errors: bad_length (not within 16 to 48,000,000). Accepts any opCode; check
+/// it with is_known().
 [[nodiscard]] result<message_header> parse_header(
     std::span<const std::byte, limits::header_bytes> bytes) noexcept;
 
 void serialize_header(const message_header& header,
                       std::span<std::byte, limits::header_bytes> bytes) noexcept;
 
-/// Whether `op` is an opCode of any MongoDB version.
+/// Whether any version of MongoDB has this opCode.
 [[nodiscard]] bool is_known(opcode op) noexcept;
 
 }  // namespace scattergate::wire

@@ -6,7 +6,7 @@
 
 namespace scattergate::wire {
 
-/// Builds `{hello: 1, $db: "admin"}` as a whole OP_MSG.
+/// Builds the command `{hello: 1, $db: "admin"}` as a complete OP_MSG.
 [[nodiscard]] std::vector<std::byte> build_hello(std::int32_t request_id);
 
 }  // namespace scattergate::wire

@@ -16,8 +16,8 @@ struct labelled {
   std::string_view label;
 };
 
-/// The labels of an enum without gaps whose first value is `First`. The table must have a row
-/// for each value, in the enum's order; otherwise it doesn't compile:
+/// A table of the labels of an enum without gaps whose first value is `First`. Doesn't compile
+/// unless it has a row for each value, in the enum's order:
 ///
 ///     constexpr wire::label_table<colour> labels{{
 ///         {colour::red, "red"},
@@ -38,7 +38,7 @@ class label_table {
     }
   }
 
-  /// The label; empty if `value` isn't an enumerator.
+  /// The label of a value; empty if it isn't an enumerator.
   [[nodiscard]] constexpr std::string_view operator[](Enum value) const noexcept {
     const std::size_t row = static_cast<std::size_t>(value) - First;
     return row < rows ? labels_[row] : std::string_view{};

@@ -18,18 +18,19 @@
 
 namespace scattergate::wire {
 
-/// The name of an OP_MSG's command, read from the message's beginning. std::nullopt if `start`
-/// is too short, or the body isn't the first section (a telemetry section may precede it).
+/// The name of the command in an OP_MSG, from the beginning of the message. std::nullopt if
+/// `start` is too short, or the body isn't the first section after an optional telemetry
+/// section.
 [[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
-/// A part of a command that a digest shortens.
+/// A part of a command that digests shorten.
 struct digest_part {
   enum class kind : std::uint8_t {
-    document,  ///< a new document: only its relevant fields are kept
-    update,    ///< an update: relevant fields and the form are kept, the rest is abridged
+    document,  ///< a new document: keeps only its relevant fields
+    update,    ///< an update: keeps relevant fields and its form, and abridges the rest
   };
-  /// The command's list whose items hold the part; empty: the body holds it.
+  /// The command's list whose items contain the part; empty: it is in the body.
   std::string_view list;
   std::string_view field;  ///< the part's name there; empty: the item itself
   kind what;
@@ -41,11 +42,11 @@ struct digest_rules {
   std::span<const std::string> relevant;  ///< names of top-level fields of documents, sorted
 };
 
-/// Follows an OP_MSG command while its bytes stream past in pieces of any size, and keeps a
-/// smaller command. A judgement that looks only at the relevant fields (digest_rules::relevant)
-/// is the same for both.
+/// Digests an OP_MSG command while its bytes stream past in pieces of any size: keeps a smaller
+/// command with the same verdict. More precisely, judging gives equal results for both if it
+/// reads only the relevant fields (digest_rules::relevant).
 ///
-/// Keeps everything unchanged except the parts that the rules name:
+/// Keeps everything unchanged except for the parts that the rules name:
 ///   - of a document, only the relevant fields are kept;
 ///   - of an update, the relevant fields (`field.x` is one too) are kept at any depth. Of a
 ///     replacement, one other field is kept, emptied, and those that begin with `$`. Of other
@@ -53,8 +54,8 @@ struct digest_rules {
 ///     to their first abridged_items and all texts, and what is nested deeper than max_depth is
 ///     emptied.
 ///
-/// The items of a list may stand in the body or in sections of kind 1. Of other sections
-/// (wire/op_msg.hpp), only telemetry of at most max_telemetry_bytes is kept.
+/// The items of a list may be in the body or in sections of kind 1. Of other sections
+/// (wire/op_msg.hpp), keeps only telemetry of at most max_telemetry_bytes.
 class message_digest {
  public:
   static constexpr std::size_t abridged_bytes = 256;
@@ -64,36 +65,35 @@ class message_digest {
   /// REQUIRES: the rules outlive the digest.
   explicit message_digest(digest_rules rules) noexcept : rules_(rules) {}
 
-  /// Takes the next bytes, starting with the header. False once the message can't be followed
-  /// because it breaks BSON's or OP_MSG's rules: see error(). All later calls return false too.
-  /// Doesn't allocate if reserve() made room for kept(), these bytes and slack_bytes.
+  /// Digests the next bytes, starting with the header. Returns false, now and in all later
+  /// calls, if the message is invalid BSON or OP_MSG; see error(). Doesn't allocate if
+  /// reserve() made room for kept(), these bytes and slack_bytes.
   bool feed(std::span<const std::byte> bytes);
 
-  /// Stops following the message, for this reason, and frees the memory.
+  /// Stops because of `error`, and frees the memory.
   void give_up(wire_errc error);
 
-  /// Whether every feed() succeeded and give_up() wasn't called.
+  /// Whether all feed() calls succeeded and give_up() wasn't called.
   [[nodiscard]] bool is_followed() const noexcept { return next_ != part::broken; }
 
-  /// Why the message isn't whole. Meaningful once the message has ended.
+  /// Why is_whole() is false. REQUIRES: the message has ended.
   [[nodiscard]] wire_errc error() const noexcept { return error_; }
 
-  /// Whether the message ended where its header said, and was followed completely.
+  /// Whether the complete message was digested.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::end; }
 
-  /// The bytes kept so far, from the header on; once the message is whole, the smaller command:
+  /// The bytes kept so far, including the header. Once is_whole() is true: the smaller command,
   /// an OP_MSG without checksum.
   [[nodiscard]] std::span<const std::byte> kept() const noexcept { return kept_; }
   /// The header of the smaller command. REQUIRES: is_whole().
   [[nodiscard]] message_header header() const noexcept;
 
-  /// How many steps all feed() calls took: the cost of following the message, apart from
-  /// copying bytes.
+  /// The number of steps of all feed() calls: the cost of digesting, besides copying bytes.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
-  /// How many bytes kept() may grow by beyond the bytes passed to feed().
+  /// The number of bytes by which kept() may exceed the bytes passed to feed().
   static constexpr std::size_t slack_bytes = 64;
-  /// Reserves `bytes` bytes for kept(); false if there is no memory.
+  /// Reserves memory for kept() to have `bytes` bytes; false if there is none.
   [[nodiscard]] bool reserve(std::size_t bytes);
 
  private:

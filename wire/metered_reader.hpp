@@ -8,10 +8,10 @@
 
 namespace scattergate::wire {
 
-/// The cost of reading a field and looking at it, in units of work_budget.
+/// The cost of reading a field, in units of work_budget.
 inline constexpr std::size_t field_units = 9;
 
-/// A document_reader that charges a work_budget for every field and stops when it is spent.
+/// A document_reader that charges a work_budget for each field and stops when it is spent.
 class metered_reader {
  public:
   /// REQUIRES: `work` outlives the reader.
@@ -20,18 +20,17 @@ class metered_reader {
   metered_reader(document_reader reader, work_budget& work) noexcept
       : reader_(reader), work_(&work) {}
 
-  /// The next field; false at the end, at the first broken element, and when the budget is
-  /// spent.
+  /// Reads the next field; false at the end, at a broken element, and when the budget is spent.
   [[nodiscard]] bool next(element& field) noexcept {
     if (!work_->spend(field_units) || !reader_.next(field)) return false;
     if (field.key().size() > short_name) work_->charge(field.key().size() / 4);
     return true;
   }
 
-  /// Whether the walk ended at a broken element. Meaningful once next() was false.
+  /// Whether next() returned false because of a broken element.
   [[nodiscard]] bool is_corrupt() const noexcept { return reader_.is_corrupt(); }
 
-  /// The reader of the fields that remain.
+  /// A reader of the remaining fields.
   [[nodiscard]] const document_reader& rest() const noexcept { return reader_; }
 
  private:
@@ -41,8 +40,8 @@ class metered_reader {
   work_budget* work_;
 };
 
-/// find_field() that charges `work` for each field it passes. std::nullopt also if the budget
-/// is spent.
+/// The first field with this name; charges `work` for each field that it reads. std::nullopt if
+/// there is none, a broken element precedes it, or the budget is spent.
 [[nodiscard]] inline std::optional<element> find_field(document_view document,
                                                        std::string_view name,
                                                        work_budget& work) noexcept {
@@ -52,6 +51,7 @@ class metered_reader {
   }
   return std::nullopt;
 }
+/// The number of fields; charges `work` for each. std::nullopt if the document is corrupt.
 [[nodiscard]] inline std::optional<std::size_t> count_fields(document_view document,
                                                              work_budget& work) noexcept {
   metered_reader reader{document, work};
@@ -61,7 +61,7 @@ class metered_reader {
   return count;
 }
 
-/// The number of levels that a recursion may still enter.
+/// Limits the depth of a recursion.
 class depth_guard {
  public:
   explicit depth_guard(std::uint32_t levels = limits::inspect_depth) noexcept

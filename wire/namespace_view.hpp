@@ -10,15 +10,15 @@
 namespace scattergate::wire {
 
 /// The name of a database and of one of its collections; `collection` is empty for the database
-/// itself. Two views, valid as long as the names are.
+/// itself. A view.
 ///
 /// Thread-safety: immutable.
 struct namespace_view {
   std::string_view database;
   std::string_view collection;
 
-  /// Splits "database.collection" at its first dot, as a collection's name may have more;
-  /// std::nullopt if there is no dot.
+  /// Splits "database.collection" at its first dot, because a collection's name may contain
+  /// dots; std::nullopt if there is none.
   [[nodiscard]] static constexpr std::optional<namespace_view> of(
       std::string_view full) noexcept {
     const std::size_t dot = full.find('.');
@@ -26,7 +26,7 @@ struct namespace_view {
     return namespace_view{full.substr(0, dot), full.substr(dot + 1)};
   }
 
-  /// Whether a server could have such a namespace: no dot in the database's name, no NUL.
+  /// Whether a server could have this namespace: no dot in the database's name, and no NUL.
   [[nodiscard]] constexpr bool is_possible() const noexcept {
     constexpr char nul = '\0';
     return database.find('.') == database.npos && database.find(nul) == database.npos &&
@@ -44,7 +44,7 @@ struct namespace_view {
                                    const namespace_view&) noexcept = default;
 };
 
-/// The hash for tables by namespace. Valid within one process only.
+/// Hashes a namespace. Valid within this process only.
 [[nodiscard]] inline std::size_t seeded_hash(const namespace_view& of) noexcept {
   return seeded_hash(of.collection, seeded_hash(of.database));
 }

@@ -13,7 +13,7 @@
 
 /// OP_MSG (specifications: message/OP_MSG.md).
 ///
-/// Sections of kind 0 and 1 are the command. The others don't affect how it is judged:
+/// Sections of kinds 0 and 1 form the command. The others don't affect its judgement:
 ///   - kind 2 is a security token: one BSON document on older servers, a text closed by NUL on
 ///     newer ones (mongo: rpc/op_msg.cpp). A message that parses to the end either way is
 ///     unknown_section: its command would depend on the reader;
@@ -23,21 +23,22 @@
 ///     unknown_section.
 namespace scattergate::wire {
 
-/// How many sections an OP_MSG may have. mongos takes at most six: it refuses a third sequence.
+/// The maximum number of sections of an OP_MSG. mongos accepts at most six, because it rejects
+/// a third sequence.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
 
-/// A kind-1 section: the documents of the body's field `identifier`, end to end.
+/// A kind-1 section: the concatenated documents of the command's field `identifier`. A view.
 struct document_sequence {
   std::string_view identifier;
   std::span<const std::byte> documents;
 };
 
-/// Walks the documents of one sequence.
+/// Iterates over the documents of a sequence.
 class sequence_reader {
  public:
   explicit sequence_reader(std::span<const std::byte> documents) noexcept : rest_(documents) {}
 
-  /// The next document; false at the end and if the remaining bytes are not a document.
+  /// Reads the next document; false at the end, and if the remaining bytes aren't a document.
   [[nodiscard]] bool next(document_view& document) noexcept;
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
@@ -46,12 +47,12 @@ class sequence_reader {
   bool corrupt_ = false;
 };
 
-/// A range over a message's kind-1 sections, in order. Reads checked section bytes.
-/// Thread-safety: immutable; an iterator belongs to one thread.
+/// A range over a message's kind-1 sections, in order. A view of validated sections.
+/// Thread-safety: immutable; use each iterator on one thread.
 class sequence_range {
  public:
   sequence_range() = default;
-  /// REQUIRES: `sections` passed parse_op_msg, with tokens of this form.
+  /// REQUIRES: parse_op_msg() accepted the sections, with tokens of this form.
   explicit sequence_range(std::span<const std::byte> sections,
                           token_form tokens = token_form::document) noexcept
       : sections_(sections), tokens_(tokens) {}
@@ -86,31 +87,31 @@ class sequence_range {
   token_form tokens_ = token_form::document;
 };
 
-/// A parsed OP_MSG: views into the message.
+/// A parsed OP_MSG. A view into the message.
 struct op_msg {
   message_header header;
   std::uint32_t flags = 0;
   document_view body;
   sequence_range sequences;
-  /// The document of the kind-3 section; empty if absent.
+  /// The document of the kind-3 section; empty if there is none.
   std::span<const std::byte> telemetry;
-  /// From the telemetry (wire/trace_context.hpp); empty if absent.
+  /// The traceparent in the telemetry (wire/trace_context.hpp); empty if there is none.
   std::string_view traceparent;
   std::optional<std::uint32_t> checksum;  ///< CRC-32C as sent, if present
 
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (flags & flag) != 0; }
 };
 
-/// Parses a whole message, header included. Checks the framing of the body and the sequences,
-/// not the fields of their documents. Errors: short_message, unknown_flags, unknown_section,
-/// bad_section, body_count, bad_bson, too_many_nodes (more sections than max_sections).
+/// Parses a complete message, including its header. Validates the framing of all sections, but
+/// not the fields in their documents. Errors: short_message, unknown_flags, unknown_section,
+/// bad_section, body_count, bad_bson, too_many_nodes (more than max_sections sections).
 [[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
                                           std::span<const std::byte> message) noexcept;
 
-/// CRC-32C of a message without its last four bytes, to compare with op_msg::checksum.
+/// The CRC-32C of a message without its last four bytes, to compare with op_msg::checksum.
 [[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
 
-/// Computes CRC-32C over bytes that arrive in pieces.
+/// Computes the CRC-32C of bytes that arrive in pieces.
 class running_checksum {
  public:
   void add(std::span<const std::byte> bytes) noexcept;

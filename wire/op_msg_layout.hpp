@@ -6,14 +6,13 @@
 
 #include "wire/limits.hpp"
 
-/// The layout of an OP_MSG (specifications: message/OP_MSG.md), for code that parses one,
-/// follows one while it streams past, or reads its first bytes.
+/// The layout of an OP_MSG (specifications: message/OP_MSG.md):
 ///
 ///     header  flagBits  { kind  section }...  [ checksum ]
 namespace scattergate::wire {
 
-/// OP_MSG flagBits. Bits 0-15 are required: an unknown one is an error of that message. Bits
-/// 16-31 are optional and ignored if unknown.
+/// OP_MSG flagBits. An unknown one of the bits 0-15 is an error; bits 16-31 are optional and
+/// ignored if unknown.
 namespace msg_flag {
 inline constexpr std::uint32_t checksum_present = 1U << 0;
 inline constexpr std::uint32_t more_to_come = 1U << 1;
@@ -28,10 +27,10 @@ inline constexpr std::byte token{2};
 inline constexpr std::byte telemetry{3};
 }  // namespace section_kind
 
-/// How a message's sections of kind 2 are parsed.
+/// How to parse a message's sections of kind 2.
 enum class token_form : std::uint8_t { document, text };
 
-/// What a section consists of, after its kind.
+/// The contents of a section, after its kind byte.
 enum class section_frame : std::uint8_t {
   document,  ///< one BSON document
   sequence,  ///< its length in bytes, that int32 included; a name closed by NUL; documents
@@ -46,7 +45,7 @@ struct section_layout {
   bool is_command;  ///< part of the command, rather than data beside it
 };
 
-/// The table of the known kinds.
+/// The table of the known kinds of section.
 inline constexpr std::array section_layouts{
     section_layout{section_kind::body, section_frame::document, true},
     section_layout{section_kind::sequence, section_frame::sequence, true},
@@ -54,7 +53,7 @@ inline constexpr std::array section_layouts{
     section_layout{section_kind::telemetry, section_frame::document, false},
 };
 
-/// The row of a kind; for an unknown kind, the assumed layout.
+/// The layout of a kind of section; for an unknown kind, the assumed one.
 [[nodiscard]] constexpr section_layout layout_of_section(std::byte kind) noexcept {
   const auto row = std::to_integer<std::size_t>(kind);
   if (row < section_layouts.size()) return section_layouts[row];

@@ -9,10 +9,11 @@
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 
-/// The legacy OP_QUERY and OP_REPLY, still used by older drivers' first handshake.
+/// The legacy messages OP_QUERY and OP_REPLY, which older drivers use for their first
+/// handshake.
 namespace scattergate::wire {
 
-/// A parsed OP_QUERY: views into the message.
+/// A parsed OP_QUERY. A view into the message.
 struct op_query {
   message_header header;
   std::uint32_t flags = 0;
@@ -22,7 +23,7 @@ struct op_query {
   document_view query;
 };
 
-/// A parsed OP_REPLY; `documents` are end to end, see sequence_reader.
+/// A parsed OP_REPLY. A view into the message; read `documents` with sequence_reader.
 struct op_reply {
   message_header header;
   std::uint32_t flags = 0;
@@ -32,8 +33,8 @@ struct op_reply {
   std::span<const std::byte> documents;
 };
 
-/// Parses an OP_QUERY. Errors: short_message, bad_section (the collection's name has no end
-/// within its limit), bad_bson.
+/// Parses an OP_QUERY. Errors: short_message, bad_section (the collection's name isn't closed
+/// or is too long), bad_bson.
 [[nodiscard]] result<op_query> parse_op_query(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 

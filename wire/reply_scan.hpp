@@ -12,7 +12,7 @@
 
 namespace scattergate::wire {
 
-/// What a reply says about its command.
+/// The facts in a reply that are used.
 struct reply_facts {
   std::int64_t cursor_id = 0;     ///< `cursor.id`; 0 if absent or exhausted
   std::int32_t code = 0;          ///< `code` of a failure
@@ -20,27 +20,26 @@ struct reply_facts {
   bool readable = false;   ///< an OP_MSG or OP_REPLY whose first document was read to its end
   bool ok = false;         ///< `ok` was 1
   bool sasl_done = false;  ///< `done: true`, the end of a SASL exchange
-  /// sasl_done and conversation come from its `speculativeAuthenticate`.
+  /// sasl_done and conversation come from a `speculativeAuthenticate`.
   bool is_speculative = false;
   bool more_to_come = false;  ///< another reply follows without a request (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
-/// Scans one reply while it streams past: takes its bytes in pieces of any size, stores none of
-/// them, skips batches by their length. One pass over the top level, `cursor` and
-/// `speculativeAuthenticate`; a few dozen bytes of state. Never fails: an unreadable reply
-/// leaves `readable` false.
+/// Extracts reply_facts from a reply while its bytes stream past in pieces of any size. Stores
+/// none of them, and skips batches by their length. An unreadable reply leaves `readable`
+/// false. Thread-safety: one thread at a time.
 class reply_scanner {
  public:
-  /// Begins a reply whose `header` was read. Pass the bytes after the header to feed().
+  /// Starts a reply. Pass the bytes after its header to feed().
   void begin(const message_header& header) noexcept;
 
-  /// Takes the next bytes of the reply, after its header.
+  /// Scans the next bytes of the reply, after its header.
   void feed(std::span<const std::byte> bytes) noexcept;
 
-  /// Reads a reply that is complete in memory, as most are: cheaper than begin() and feed().
-  /// Finds the same facts in every valid reply.
+  /// Scans a complete reply. Cheaper than begin() and feed(), with equal results for valid
+  /// replies.
   void read(const message_header& header, std::span<const std::byte> message) noexcept;
 
   [[nodiscard]] const reply_facts& facts() const noexcept { return facts_; }
@@ -80,7 +79,7 @@ class reply_scanner {
   std::array<char, longest_name> name_{};
   std::uint8_t held_size_ = 0;
   std::uint8_t head_size_ = 0;
-  /// longest_name + 1: longer than every name the scanner looks for.
+  /// longest_name + 1 means: longer than every name that the scanner looks for.
   std::uint8_t name_size_ = 0;
   bool is_fact_ = false;  ///< the current value is a number to read
   level level_ = level::top;

@@ -6,23 +6,23 @@
 
 namespace scattergate::wire {
 
-/// Follows the frames of an OP_MSG's sections while their bytes stream past, reading sections
-/// of kind 2 as texts. Determines whether a server that reads them so would find valid sections
-/// to the end.
+/// Follows the framing of an OP_MSG's sections while their bytes stream past, with sections of
+/// kind 2 read as texts. Determines whether the framing is valid for a server that reads them
+/// so.
 class section_scan {
  public:
-  /// A scan that follows nothing.
+  /// A scan of nothing.
   section_scan() = default;
 
-  /// Starts at the text of a section of kind 2. Both are offsets in the message; `end` is the
-  /// end of the last section.
+  /// Starts in a section of kind 2, at the offset `at` of its text. `end`: the offset behind
+  /// the last section.
   section_scan(std::size_t at, std::size_t end) noexcept
       : at_(at), end_(end), next_(part::text) {}
 
-  /// Takes bytes that start at offset `at` of the message. Skips those outside of its range.
+  /// Scans bytes that start at offset `at` of the message; ignores those outside of its range.
   void feed(std::span<const std::byte> bytes, std::size_t at) noexcept;
 
-  /// Whether everything was followed, and the last section ended at `end`.
+  /// Whether all sections were valid and the last one ended at `end`.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::kind && at_ == end_; }
 
  private:

@@ -5,8 +5,8 @@
 
 namespace scattergate::wire {
 
-/// The error codes of MongoDB servers that scattergate knows (mongo: base/error_codes.yml).
-/// Each must have a name in name_of(); otherwise it doesn't compile.
+/// The MongoDB error codes that scattergate knows (mongo: base/error_codes.yml). Each must have
+/// a name in name_of(), which the compiler checks.
 enum class server_errc : std::int32_t {
   internal_error = 1,
   bad_value = 2,
@@ -100,8 +100,8 @@ enum class server_errc : std::int32_t {
   no_measurement_time = 5743702,
 };
 
-/// MongoDB's name of a code: "ShardKeyNotFound"; "Location40324" for a code that has only a
-/// number. Empty for a code that isn't listed.
+/// MongoDB's name of an error code: "ShardKeyNotFound"; "Location40324" for a code without a
+/// name. Empty for a code that isn't listed.
 [[nodiscard]] constexpr std::string_view name_of(server_errc code) noexcept {
   switch (code) {
     using enum server_errc;

@@ -5,19 +5,19 @@
 
 namespace scattergate::wire {
 
-/// Decompresses snappy's format (google/snappy: format_description.txt) in steps. The library
-/// can only do it in one go, which takes some 100 ms for 48 MB. Each call needs all the
-/// compressed bytes and the whole output buffer.
+/// Decompresses snappy's format (google/snappy: format_description.txt) in steps; the library
+/// can't, and takes about 100 ms for 48 MB. Pass all compressed bytes and the whole output
+/// buffer in each call. Thread-safety: one thread at a time.
 class snappy_steps {
  public:
-  /// Continues until about `until` bytes have been made or the input ends; false if `packed`
-  /// doesn't decompress to exactly body.size() bytes.
+  /// Continues until about `until` bytes have been decompressed in total, or the input ends.
+  /// False if `packed` is invalid or doesn't decompress to exactly body.size() bytes.
   [[nodiscard]] bool advance(std::span<const std::byte> packed, std::span<std::byte> body,
                              std::size_t until) noexcept;
 
-  /// How many bytes have been made so far.
+  /// The number of bytes decompressed so far.
   [[nodiscard]] std::size_t made() const noexcept { return made_; }
-  /// How many of the packed bytes have been read.
+  /// The number of compressed bytes read so far.
   [[nodiscard]] std::size_t taken() const noexcept { return at_; }
 
  private:

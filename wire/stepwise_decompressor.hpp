@@ -9,27 +9,28 @@
 
 namespace scattergate::wire {
 
-/// Decompresses one OP_COMPRESSED in steps of about a millisecond, whatever it contains. 48 MB
-/// take 0.3 s for ordinary data, and 3 s for zlib made of tables without content.
+/// Decompresses one OP_COMPRESSED in steps of about a millisecond. 48 MB take 0.3 s for
+/// ordinary data, and 3 s for malicious zlib data (decoding tables without content).
+/// Thread-safety: one thread at a time.
 class stepwise_decompressor {
  public:
   enum class state : std::uint8_t { under_way, done, broken };
 
-  /// Prepares for a body of `body_bytes`, compressed with `by`. Throws std::bad_alloc.
+  /// Prepares to decompress a body of `body_bytes`. Throws std::bad_alloc.
   stepwise_decompressor(compressor by, std::size_t body_bytes);
   ~stepwise_decompressor();
   stepwise_decompressor(const stepwise_decompressor&) = delete;
   stepwise_decompressor& operator=(const stepwise_decompressor&) = delete;
 
-  /// Does one step. Pass the whole `payload` and the whole `body`, of the claimed size, each
-  /// time. Accepts what decompressor::unpack() accepts.
+  /// Does one step. Pass the complete payload, and the complete output buffer of the claimed
+  /// size, in each call. Accepts what decompressor::unpack() accepts.
   [[nodiscard]] state advance(std::span<const std::byte> payload,
                               std::span<std::byte> body) noexcept;
 
-  /// The cost of the last advance(), in units of about a nanosecond, at most.
+  /// An upper bound of the last step's cost, in units of about a nanosecond.
   [[nodiscard]] std::uint64_t cost() const noexcept { return cost_; }
 
-  /// The memory needed beside the body, in bytes, at most.
+  /// An upper bound of the memory needed besides the body, in bytes.
   [[nodiscard]] static std::size_t memory_bytes(compressor by, std::size_t body_bytes) noexcept;
 
   struct library;

@@ -9,7 +9,7 @@
 
 namespace scattergate::wire {
 
-/// How a value's size follows from its type. Thread-safety: immutable.
+/// How to determine the size of a BSON value of one type. Thread-safety: immutable.
 struct value_layout {
   enum class kind : std::uint8_t {
     fixed,         ///< `bytes` bytes
@@ -61,7 +61,7 @@ struct value_layout {
   return {};
 }
 
-/// layout_of() for every byte.
+/// The layouts by type byte: layout_of() as a table.
 inline constexpr auto value_layouts = [] {
   std::array<value_layout, 256> all;
   for (std::size_t type = 0; type != all.size(); ++type) {
@@ -70,14 +70,13 @@ inline constexpr auto value_layouts = [] {
   return all;
 }();
 
-/// value_size() for types whose size isn't fixed.
+/// Implements value_size() for types without a fixed size.
 [[nodiscard]] std::size_t unfixed_value_size(bson_type type,
                                              std::span<const std::byte> bytes) noexcept;
 
-/// The size in bytes of the value of `type` at the beginning of `bytes`. Larger than
-/// bytes.size() if the value doesn't fit or breaks a rule of its type: a string or embedded
-/// document without its closing NUL, a boolean other than 0 and 1, a code with scope whose
-/// parts don't fill it.
+/// The size in bytes of the value of `type` at the start of `bytes`. Larger than bytes.size()
+/// if the value doesn't fit or is invalid: a string or document without its closing NUL, a
+/// boolean other than 0 and 1, a code with scope whose parts don't fill it.
 [[nodiscard]] inline std::size_t value_size(bson_type type,
                                             std::span<const std::byte> bytes) noexcept {
   const value_layout layout = value_layouts[static_cast<std::size_t>(type)];

@@ -8,12 +8,12 @@
 
 namespace scattergate::wire {
 
-/// The remaining work for one command: reading it, judging it, computing its shape. Every loop
-/// over received bytes spends from it, so that no message costs more than its size allows. A
-/// unit is about a nanosecond of a core.
+/// The remaining work for one message: reading it, judging it, computing its shape. All loops
+/// over received bytes spend from it, so that no message costs more than its size allows. A
+/// unit is about a nanosecond of CPU time. Thread-safety: one thread at a time.
 ///
-/// It runs out in two steps. Once it `is_low`, code skips what narrows a judgement (the answer
-/// widens), so that the rest can still be read; once it `is_spent`, loops stop.
+/// It runs out in two steps. Once is_low(), code skips work that only narrows a judgement, so
+/// that the rest of the message can still be read. Once is_spent(), loops stop.
 ///
 ///     for (element field; work.spend(field_units) && reader.next(field);) ...
 class work_budget {
@@ -25,8 +25,9 @@ class work_budget {
   constexpr explicit work_budget(std::int64_t units) noexcept
       : left_(units), limit_(units), reserve_(units / 8) {}
 
-  /// The budget of a message: linear in its bytes, up to the largest. A compressed message also
-  /// pays by its compressed size, so that a small message can't buy a large one's work.
+  /// The budget of a message: linear in its size, up to the largest budget. `bytes_that_came`:
+  /// its size on the wire, which limits a compressed message's budget, so that a small message
+  /// can't cause a large one's work.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes,
                                                          std::size_t bytes_that_came) noexcept {
     const std::size_t counted =
@@ -39,25 +40,26 @@ class work_budget {
     return for_message(bytes, bytes);
   }
 
-  /// Pays for work that follows or was just done; false if it exceeds the remaining budget.
-  /// REQUIRES: `units` follow from the size of something in memory.
+  /// Spends `units`; false if the budget is spent. REQUIRES: `units` is proportional to the
+  /// size of something in memory.
   [[nodiscard]] constexpr bool spend(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
     return left_ >= 0;
   }
 
-  /// Pays for work in a loop that doesn't stop by itself; a later check sees the result.
+  /// Spends `units` without checking; a later check detects that the budget is spent.
   constexpr void charge(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
   }
 
-  /// Spends all of the rest.
+  /// Spends the rest of the budget.
   constexpr void use_up() noexcept { left_ = std::min<std::int64_t>(left_, -1); }
 
+  /// Whether less than an eighth of the budget is left.
   [[nodiscard]] constexpr bool is_low() const noexcept { return left_ < reserve_; }
   [[nodiscard]] constexpr bool is_spent() const noexcept { return left_ < 0; }
 
-  /// What has been spent; may exceed limit() by the cost of the last step.
+  /// The units spent so far; may exceed limit() by the cost of the last step.
   [[nodiscard]] constexpr std::int64_t spent() const noexcept { return limit_ - left_; }
   [[nodiscard]] constexpr std::int64_t limit() const noexcept { return limit_; }
 
