@@ -113,8 +113,9 @@ void add_health(CLI::App& program, config::flags& given, int& status) {
       program.add_subcommand("health", "Exit with status 0 if a running proxy is ready");
   add_config_file(*health_command, given);
   health_command
-      ->add_option("--admin", given.admin,
-                   with_default("its admin address", to_string(config::options{}.admin)))
+      ->add_option(
+          "--admin", given.admin,
+          with_default("the proxy's admin address", to_string(config::options{}.admin)))
       ->type_name("ADDR");
   health_command->callback([&] { status = health(given); });
 }
@@ -285,11 +286,12 @@ void add_advise(CLI::App& program, advise_flags& given, int& status) {
 void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configuration,
                int& status) {
   CLI::App* fleet_command = program.add_subcommand(
-      "fleet", "Print how to prepare the fleet's database, or how its sidecars are");
+      "fleet",
+      "Print commands that prepare the fleet's database, or the state of its sidecars");
   fleet_command
       ->add_option("action", given.action,
-                   "init: print the commands for mongosh; status: what the database knows of "
-                   "each sidecar")
+                   "init: print commands for mongosh; status: print what the database knows "
+                   "of each sidecar")
       ->required()
       ->type_name("init|status");
   add_config_file(*fleet_command, configuration);
@@ -299,7 +301,7 @@ void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configurati
       ->type_name("FILE");
   fleet_command->add_option("--database", given.database, "its name [fleet.database]")
       ->type_name("NAME");
-  fleet_command->footer("Runs nothing on the cluster but status's reads.");
+  fleet_command->footer("init runs nothing; status only reads the database.");
   fleet_command->callback([&] { status = fleet(given, configuration); });
 }
 

@@ -57,8 +57,7 @@ digest::salt salt_of(const config::advise_options& from) {
   const auto found = telemetry::salt_in(from.salt_file);
   if (!found) throw std::runtime_error("advise.salt_file: " + to_string(found.error()));
   if (const auto exposed = telemetry::salt_exposed(from.salt_file)) {
-    log::write(severity::warning, component::config, 3006,
-               "The salt file can be read by others than its owner",
+    log::write(severity::warning, component::config, 3006, "The salt file isn't secret",
                {{"file", from.salt_file}, {"detail", exposed->what}});
   }
   return *found;

@@ -339,9 +339,8 @@ void inspector::look_at_hello_reply(const wire::message_header& header,
   if (!set || facts_.replica_set_hellos.fetch_add(1) != 0) return;
   telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
                         2003,
-                        "The upstream is a replica set member, not a mongos: drivers will "
-                        "connect to its members around this proxy unless they use "
-                        "directConnection=true",
+                        "The upstream is a replica set member, not a mongos; drivers will "
+                        "bypass this proxy unless they use directConnection=true",
                         {{"setName", *set}});
 }
 

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
                  "compressors to accept, separated by commas; empty: none")
       ->capture_default_str();
   app.add_option("--config-format", chosen.config_format,
-                 "the version of MongoDB to simulate: 4.4, 5.0, 6.0, 7.0 or 8.0")
+                 "version of MongoDB to simulate: 4.4 to 9.0, or a patch release (6.0.12)")
       ->capture_default_str();
   app.add_flag("--print-catalog", chosen.print_catalog,
                "print the catalog with chunks, and exit");

@@ -76,11 +76,11 @@ void state_keeper::read() {
   is_ours_ = true;
 }
 
-/// Sketches of another salt can't be added to ours, so ours begin anew.
+/// Sketches of another salt can't be added to ours, so they are discarded.
 void state_keeper::add_sketches() {
   if (sketches_ == nullptr || !found_->sketches || sketches_->add(*found_->sketches)) return;
   log::write(log::severity::warning, log::component::audit, 5018,
-             "The sketches in the state file have another salt, and begin anew",
+             "The sketches in the state file have another salt; they are discarded",
              {{"file", settings_.file}});
 }
 
