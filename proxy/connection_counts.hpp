@@ -36,6 +36,7 @@ class connection_counts {
     --total_;
   }
 
+  /// The number of open connections.
   [[nodiscard]] std::size_t total() const {
     const std::lock_guard lock(mutex_);
     return total_;

@@ -39,6 +39,7 @@ class block_pool {
 
   ///  Lends a block. Throws std::bad_alloc if not even a small one can be allocated.
   [[nodiscard]] loan lend(telemetry::memory_share& borrower);
+  /// Takes a block back, and releases its charge from the borrower's share.
   void take_back(loan returned, telemetry::memory_share& borrower) noexcept;
 
  private:

@@ -90,6 +90,7 @@ class worker final : private session_host, private throttle::waker {
   void drain(drain_manner manner, std::function<void()> on_drained);
   void close_all();  ///< closes what remains after a drain
   void stop();       ///< ends the thread and all its sessions at once, after a failed start
+  /// Waits until the thread has ended.
   void join();
 
  private:

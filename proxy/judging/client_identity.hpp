@@ -80,6 +80,7 @@ class client_identity {
   /// Call it when a command on a collection has succeeded: the client is no stranger any more.
   void answered_well() noexcept { was_answered_well_ = true; }
 
+  /// This client as the sender of a command with this comment. A view.
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }

@@ -74,10 +74,12 @@ class inspector {
   [[nodiscard]] bool asks_who() const noexcept {
     return settings_->inspect && settings_->rules.asks_who();
   }
+  /// The largest request that is accepted, in bytes (limits.message_bytes).
   [[nodiscard]] std::size_t max_request_bytes() const noexcept {
     return settings_->limits.message_bytes;
   }
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
+  /// Charges work to the event loop's turn; see net::work_meter.
   void charge(std::uint64_t units) noexcept { meter_.charge(units); }
 
   /// Starts decompressing a complete request in pieces, if it is too large for one go;

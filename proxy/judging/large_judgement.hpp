@@ -41,6 +41,7 @@ class large_judgement final : public long_work {
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
   [[nodiscard]] std::span<const std::byte> message() const noexcept { return message_; }
+  /// The settings by which the message is judged.
   [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
     return begun_under_;
   }

@@ -34,6 +34,7 @@ class pending_list {
     request->next = std::move(first_);
     first_ = std::move(request);
   }
+  /// Removes and returns the first request. REQUIRES: the list isn't empty.
   [[nodiscard]] std::unique_ptr<pending_request> take_front() noexcept {
     auto taken = std::move(first_);
     first_ = std::move(taken->next);
@@ -78,6 +79,7 @@ class pending_queue {
   explicit pending_queue(telemetry::memory_share& share) noexcept : lease_(share) {}
 
   [[nodiscard]] bool is_empty() const noexcept { return list_.size() == 0; }
+  /// Whether a limit is reached; see make_room().
   [[nodiscard]] bool is_full() const noexcept {
     return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
   }
@@ -91,6 +93,7 @@ class pending_queue {
   /// The first request; its `next` is the second. Null if the queue is empty.
   [[nodiscard]] const pending_request* first() const noexcept { return list_.first(); }
 
+  /// Appends a request. Call it only if !is_full() or make_room().
   void push(std::unique_ptr<pending_request> request) noexcept {
     // A single request is accepted whatever its size.
     if (!is_empty()) {
@@ -100,6 +103,7 @@ class pending_queue {
     list_.push_back(std::move(request));
   }
 
+  /// Removes and returns the first request. REQUIRES: the queue isn't empty.
   [[nodiscard]] std::unique_ptr<pending_request> pop() noexcept {
     auto request = list_.take_front();
     bytes_ -= request->footprint;

@@ -36,6 +36,7 @@ struct request_view {
   std::size_t packed_bytes = 0;  ///< if it was compressed: the size of the compressed message;
                                  ///< else 0
 
+  /// Whether all bytes of the request have arrived.
   [[nodiscard]] bool is_whole() const noexcept {
     return bytes.size() == static_cast<std::size_t>(header.length);
   }
@@ -43,6 +44,7 @@ struct request_view {
   [[nodiscard]] request_view as(const unpacked_message& unpacked) const noexcept {
     return {unpacked.header, unpacked.bytes, connection, now, bytes.size()};
   }
+  /// The size on the wire of the part that has arrived, in bytes.
   [[nodiscard]] std::size_t bytes_that_came() const noexcept {
     return packed_bytes != 0 ? packed_bytes : bytes.size();
   }

@@ -29,6 +29,7 @@ class rule_counts {
  public:
   explicit rule_counts(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
+  /// Assigns counters to the rules of a new policy, which must outlive its use.
   void set_rules(const policy& rules);
 
   /// The rule's counter. REQUIRES: it belongs to the policy in use.

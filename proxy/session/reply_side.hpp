@@ -22,7 +22,9 @@ class reply_side {
 
   /// See session_fsm::next_reply().
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
+  /// See session_fsm::has_injection().
   [[nodiscard]] bool has_injection() const noexcept;
+  /// See session_fsm::refuse_to_hold_reply().
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
   /// Whether the stream of replies is between two messages.

@@ -34,6 +34,7 @@ class request_side {
   }
   /// See session_fsm::on_over().
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
+  /// See session_fsm::refuse_to_hold().
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
   /// See session_fsm::note_unsent_replies().
@@ -50,9 +51,11 @@ class request_side {
 
   /// See session_fsm::finish().
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
+  /// See session_fsm::finishing_since().
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return finishing_ ? std::optional{finishing_since_} : std::nullopt;
   }
+  /// See session_fsm::reason_or().
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
     return finishing_.value_or(other);

@@ -25,7 +25,7 @@ namespace scattergate::proxy {
 
 class session;
 
-/// What a session needs from its worker.
+/// A session's interface to its worker. Thread-safety: the worker's thread.
 class session_host {
  public:
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
@@ -40,6 +40,7 @@ class session_host {
   virtual void find_upstream(session& asking) = 0;
   /// Pauses accepting. Call it when descriptors or memory run out.
   virtual void rest_accepting() = 0;
+  /// Called once, when a session has closed its sockets. The session may be destroyed later.
   virtual void on_closed(session& closed) = 0;
   /// Reports a fault of a connection to the condition board.
   virtual void note_fault(telemetry::condition_kind kind,
@@ -79,10 +80,13 @@ class session final : private setup_sockets {
   session(origin from, session_host& host);
   ~session();
 
+  /// Starts the setup. Call it once, after construction.
   void start();
+  /// Call it with the result of upstream::connect(), after session_host::find_upstream().
   void on_found(upstream::found found);
 
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
+  /// Call it when the work of awaited() has completed.
   void on_over();
   /// The session's state in the worker's queue for long work.
   [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
@@ -93,6 +97,7 @@ class session final : private setup_sockets {
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
+  /// Call it when the time of held_until() has come, or the throttle has woken the worker.
   void on_held();
 
   /// Starts a drain. A patient drain first closes connections on which a driver's monitor waits
@@ -100,6 +105,7 @@ class session final : private setup_sockets {
   /// which only a client can do safely. Remaining connections are closed once they are idle or,
   /// at the latest, between two messages.
   void drain(drain_manner manner);
+  /// Closes both sockets at once. Does nothing if the session is closed.
   void close(telemetry::close_reason reason) noexcept;
 
   /// Closes the session if its upstream target is no longer used, or a time limit has passed.
@@ -111,6 +117,7 @@ class session final : private setup_sockets {
   }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  /// The session's key in connection_counts.
   [[nodiscard]] const std::string& counted_as() const noexcept {
     return user_ ? *user_ : identity_.remote();
   }

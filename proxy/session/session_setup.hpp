@@ -29,8 +29,10 @@ class setup_sockets {
   [[nodiscard]] virtual first_byte peek_client() noexcept = 0;
   /// Starts TLS; false if that fails.
   [[nodiscard]] virtual bool begin_client_tls(const net::tls_context& with) = 0;
+  /// Continues the TLS handshake with the client.
   [[nodiscard]] virtual status secure_client() = 0;
 
+  /// Starts connecting to mongos.
   [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
   /// Searches for a mongos, and passes the result of upstream::connect() to on_found().
   virtual void search() = 0;
@@ -43,7 +45,9 @@ class setup_sockets {
   /// Starts TLS; false if that fails.
   [[nodiscard]] virtual bool begin_upstream_tls(const net::tls_context& with,
                                                 const std::string& host) = 0;
+  /// Continues the TLS handshake with mongos.
   [[nodiscard]] virtual status secure_upstream() = 0;
+  /// OpenSSL's reason for a failed handshake with mongos.
   [[nodiscard]] virtual const char* upstream_tls_failure() const noexcept = 0;
 
   /// Pauses accepting.
@@ -73,9 +77,13 @@ class session_setup {
                 setup_sockets& sockets, telemetry::worker_metrics& metrics,
                 clock::time_point now);
 
+  /// Starts the setup.
   [[nodiscard]] outcome begin(clock::time_point now);
+  /// Call it when the client's socket is ready.
   [[nodiscard]] outcome on_client_ready(clock::time_point now);
+  /// Call it when the socket to mongos is ready.
   [[nodiscard]] outcome on_upstream_ready(bool is_writable);
+  /// Call it with the result of setup_sockets::search().
   [[nodiscard]] outcome on_found(upstream::found found);
   /// Ends the setup if it exceeds a time limit.
   [[nodiscard]] outcome check(clock::time_point now, const config::limit_options& limits);

@@ -139,6 +139,7 @@ class throttle_slot {
   }
   ~throttle_slot() { give_back(); }
 
+  /// Releases the slot now.
   void give_back() noexcept {
     if (const auto of = std::exchange(of_, nullptr)) of->release();
   }

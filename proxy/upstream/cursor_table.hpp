@@ -33,12 +33,15 @@ class cursor_table {
 
   /// Adds a cursor. `owner`: the ID of the connection that opened it.
   void remember(std::int64_t cursor_id, const cursor_origin& origin, std::uint64_t owner);
+  /// Looks up a cursor; std::nullopt if it isn't in the table.
   [[nodiscard]] std::optional<cursor_origin> find(std::int64_t cursor_id) const;
+  /// Removes a cursor, because it is exhausted or killed.
   void forget(std::int64_t cursor_id);
 
   [[nodiscard]] std::uint64_t size() const noexcept {
     return size_.load(std::memory_order_relaxed);
   }
+  /// The number of cursors evicted since the start.
   [[nodiscard]] std::uint64_t evictions() const noexcept {
     return evictions_.load(std::memory_order_relaxed);
   }

@@ -86,6 +86,7 @@ class upstream {
 
   /// Records the result of a name's health check. Failed names are tried last.
   void suspect(std::size_t name, bool is_ill);
+  /// Whether a name's last health check failed.
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
   /// Resolves a name for the running search. Calls `on_found` on `control`, unless this object

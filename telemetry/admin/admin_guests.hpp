@@ -49,9 +49,11 @@ class admin_guests {
   bool make_room();
   void remove(handle gone);  ///< the connection has ended
 
+  /// Records that `by` has sent a request.
   void asked(handle by) { by->now = state::answering; }
   /// Records that `answer`, which connections may share, is being sent to `by`.
   void answer(handle by, std::shared_ptr<const admin_reply> answer);
+  /// Records that the reply to `by` has been sent.
   void answered(handle by);
   /// Closes the connection that has been receiving its reply for the longest time.
   void cut_slowest();

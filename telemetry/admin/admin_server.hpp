@@ -60,6 +60,7 @@ class admin_server {
   /// object. Call it before start().
   void show_advice(class advice_service& service);
 
+  /// Starts the thread and accepts connections.
   void start();
   /// Applies new settings to new connections and requests. Any thread may call it.
   void apply_settings(const admin_settings& with);
@@ -70,6 +71,7 @@ class admin_server {
   /// second. Leaves a Unix socket's file; see net::forget_address().
   void stop();
 
+  /// The address of the socket for all paths.
   [[nodiscard]] net::endpoint bound() const;
   /// The page's own address, if there is one.
   [[nodiscard]] std::optional<net::endpoint> page_bound() const;

@@ -54,9 +54,13 @@ class api {
   /// The cache key of a target: `target` without the parts that don't affect the reply.
   [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
 
+  /// The body of /api/v1/status.
   [[nodiscard]] std::string status() const;
+  /// The body of /api/v1/collections.
   [[nodiscard]] std::string collections() const;
+  /// The body of /api/v1/catalog.
   [[nodiscard]] std::string catalog() const;
+  /// The body of /api/v1/history.
   [[nodiscard]] std::string past() const;
   /// The status's headline.
   [[nodiscard]] headline top_line() const;

@@ -19,6 +19,7 @@ enum class listener_state : std::uint8_t {
 };
 [[nodiscard]] std::string_view label(listener_state state) noexcept;
 
+/// The state of a listener, from its facts and the active conditions.
 [[nodiscard]] listener_state state_of(const listener_facts& of,
                                       const std::vector<condition>& conditions);
 

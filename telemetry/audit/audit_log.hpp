@@ -53,6 +53,7 @@ class audit_log {
   void reopen();  ///< reopens the file (SIGUSR1)
   /// Changes the settings `interval` and `quiet` (SIGHUP).
   void set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet);
+  /// Changes the setting `local`.
   void set_local(std::string local);
 
   /// Writes all outstanding counts, closes the file and ends the thread. REQUIRES:

@@ -32,6 +32,7 @@ class condition_board {
 
   /// Uses the system's clocks and the operational log.
   condition_board();
+  /// Uses these clocks and this log, for tests.
   condition_board(clock_source clock, line_writer write);
 
   /// The maximum number of active subjects per kind; further ones count as the subject

@@ -45,6 +45,7 @@ class namespace_registry {
 
   explicit namespace_registry(std::size_t max_namespaces);
 
+  /// The ID of a namespace; std::nullopt if it has none.
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
 
@@ -74,7 +75,9 @@ class namespace_registry {
   [[nodiscard]] std::size_t capacity() const noexcept {
     return max_ + shared_namespaces;
   }  ///< ids are below it
+  /// The number of requests for an ID that found no room.
   [[nodiscard]] std::uint64_t overflow_count() const;
+  /// The number of evicted namespaces.
   [[nodiscard]] std::uint64_t given_back_count() const;
 
   /// The number of IDs in use, including the shared ones, without those that are leaving.

@@ -111,6 +111,7 @@ class worker_metrics : public worker_counters {
 
   /// Marks the start of a command that will count under `ns`. The ID stays valid until end().
   void begin(namespace_id ns) noexcept { ++under_way_[ns]; }
+  /// Marks the end of a command for which begin(ns) was called.
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
   /// Lets go of leaving IDs, unless pending commands use them. Call it periodically. If it

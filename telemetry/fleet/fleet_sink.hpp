@@ -51,6 +51,7 @@ class fleet_sink final : sink {
              std::function<fleet::sidecar_facts()> describe);
   ~fleet_sink() override;
 
+  /// Starts the thread.
   void start();
 
   /// Flushes everything in the ledger, retrying until `deadline`, releases the lease and ends

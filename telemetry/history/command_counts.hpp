@@ -35,6 +35,7 @@ struct command_counts {
       const noexcept {
     return std::span{of}.first<routing::routing_class_count>();
   }
+  /// The number of all commands.
   [[nodiscard]] std::uint64_t commands() const noexcept {
     const auto classes = by_routing();
     return std::accumulate(classes.begin(), classes.end(), of[accepted] + of[get_more]);

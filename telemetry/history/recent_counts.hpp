@@ -16,6 +16,7 @@ class recent_counts {
  public:
   using wall_time = std::chrono::system_clock::time_point;
 
+  /// Adds counts to the current step.
   void add(const command_counts& counts, wall_time now) noexcept {
     slot& at = slots_[static_cast<std::size_t>(number_of(now)) % slots_.size()];
     if (at.number != number_of(now)) at = {number_of(now), {}};
@@ -25,6 +26,7 @@ class recent_counts {
     }
   }
 
+  /// The counts of the last minute; see seconds().
   [[nodiscard]] command_counts sum(wall_time now) const noexcept {
     const std::int64_t last = number_of(now);
     command_counts all;

@@ -38,6 +38,7 @@ class shape_history {
   void make_room_for(const digest::row& of);
   /// Counts commands in the current minute. REQUIRES: make_room_for(of) was called.
   void count(const digest::row& of, std::uint64_t commands, wall_time now) noexcept;
+  /// Removes a row. Call it before the row is destroyed.
   void forget(const digest::row& gone);
 
   /// Advances to a minute, numbered as history::minute(). An earlier one clears everything.

@@ -33,6 +33,7 @@ class caller_slots {
   /// for a caller without a slot.
   [[nodiscard]] std::size_t find_or_take(const caller_view& caller);
 
+  /// Counts commands of the caller with this slot, or of `others`.
   void add(std::size_t to, std::uint64_t count) noexcept {
     (to == others ? others_ : slots_[to].caller.count) += count;
   }

@@ -50,6 +50,7 @@ class live_digest {
   /// Moves another digest's counts here, such as a predecessor's. If it throws std::bad_alloc,
   /// `from` has the rest; call it again.
   void add(digest::table& from);
+  /// Merges another history, such as a predecessor's.
   void add(const history& other);
 
   /// Starts counting everything a second time for the fleet (view::unflushed).

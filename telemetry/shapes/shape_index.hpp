@@ -14,6 +14,7 @@ namespace scattergate::telemetry {
 /// writes; other threads may read only while none writes.
 class shape_index {
  public:
+  /// The position of a key; std::nullopt if there is none.
   [[nodiscard]] std::optional<std::uint32_t> find(const shape_key& key) const noexcept;
 
   /// Adds an entry. `details` owns the key's texts, and must outlive the entry.

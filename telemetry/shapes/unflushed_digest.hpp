@@ -26,6 +26,7 @@ class unflushed_digest {
   void count_plainly(const shape_delta& delta) noexcept;
 
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
+  /// Removes all counts and releases their memory.
   void clear() noexcept;
 
  private:

@@ -17,6 +17,7 @@ class tap_interest {
  public:
   constexpr tap_interest() noexcept = default;  ///< no commands
 
+  /// The set of one category.
   [[nodiscard]] static constexpr tap_interest in(routing::routing_class routing,
                                                  bool is_finding) noexcept {
     const auto place = static_cast<unsigned>(routing) * 2 + (is_finding ? 1U : 0U);

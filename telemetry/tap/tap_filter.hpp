@@ -16,7 +16,9 @@ struct tap_filter {
   std::optional<routing::routing_class> routing;  ///< empty: all
   bool is_findings = false;                       ///< findings only
 
+  /// The categories that may contain accepted commands.
   [[nodiscard]] tap_interest interest() const noexcept;
+  /// Whether the filter accepts a command.
   [[nodiscard]] bool accepts(const tapped_command& one) const;
 };
 
