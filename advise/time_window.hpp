@@ -19,6 +19,7 @@ struct time_window {
   /// One in this many parts of the window is held out.
   static constexpr int held_out_part = 5;
 
+  /// The time from which on commands are held out.
   [[nodiscard]] digest::wall_time held_out_from() const noexcept {
     return last - (last - first) / held_out_part;
   }

@@ -74,6 +74,7 @@ class traffic {
   [[nodiscard]] std::span<const request> requests() const noexcept { return requests_; }
   [[nodiscard]] std::span<const digest::row* const> rows() const noexcept { return rows_; }
   [[nodiscard]] std::span<const field_values> fields() const noexcept { return fields_; }
+  /// The pins of a request's statements.
   [[nodiscard]] std::span<const pin> pins_of(const request& one) const noexcept {
     return std::span{pins_}.subspan(one.first_pin, one.pins);
   }

@@ -95,6 +95,7 @@ struct breakdown {
   parts_by_name by_user;
   parts_by_name by_host;
 
+  /// Counts a sighting of a row's command, which `who` has sent.
   void count_in(const row& of, const sighting& seen, routing::routing_class routing,
                 const caller& who);
   /// Adds a row's counts. If it has several callers, each sender gets only the counts that are

@@ -63,6 +63,7 @@ struct shard_requests {
                              ///< would need
   std::uint32_t most = 0;    ///< maximum per command
 
+  /// Adds `times` commands that asked `fanout` shards each.
   void add(std::uint32_t fanout, std::uint64_t times) noexcept;
   void add(const shard_requests& other) noexcept;
   /// Subtracts an earlier state of this object. Keeps `most`.
@@ -94,6 +95,7 @@ struct counts {
   std::optional<wall_time> last_seen;
   callers who;
 
+  /// Whether the duration of any command is known.
   [[nodiscard]] bool has_times() const noexcept {
     return times.count() != 0 || timed_together != 0;
   }
@@ -142,6 +144,7 @@ struct row : counts {
   [[nodiscard]] row_key key() const noexcept {
     return {database, collection, command, shape_hash};
   }
+  /// "database.collection".
   [[nodiscard]] std::string name_space() const;
 
   /// Merges a row with the same key. Keeps the worse description. If it throws std::bad_alloc,

@@ -27,7 +27,9 @@ struct stored_sums {
   std::uint64_t error_bound = 0;
 };
 inline constexpr std::string_view stored_sums_begin = R"({"totals":)";
+/// Appends the sums as one line.
 void append_stored(std::string& to, const stored_sums& of);
+/// Parses the sums line; a problem if it is invalid.
 [[nodiscard]] text::result<stored_sums> read_stored_sums(std::string_view line);
 
 }  // namespace scattergate::digest

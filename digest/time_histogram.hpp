@@ -25,6 +25,7 @@ class time_histogram {
   /// Subtracts an earlier state of this object.
   void subtract(const time_histogram& earlier) noexcept;
 
+  /// The number of durations.
   [[nodiscard]] std::uint64_t count() const noexcept;
   /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept { return counted_.size() * sizeof(counted); }

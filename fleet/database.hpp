@@ -84,6 +84,7 @@ class database {
     return client_->begin_transaction();
   }
   [[nodiscard]] config::mongo_result<void> commit() { return client_->commit_transaction(); }
+  /// Aborts the current transaction.
   void abort() noexcept { client_->abort_transaction(); }
   /// Call it after an error. If the server was unreachable, drops the connection without
   /// sending anything more.

@@ -16,6 +16,7 @@ namespace scattergate::fleet {
 /// The kinds of statistics that a flush writes, each to its own collection.
 enum class statistic : std::uint8_t { shapes, callers };
 inline constexpr std::array statistics{statistic::shapes, statistic::callers};
+/// The name of the collection for this kind of statistics.
 [[nodiscard]] std::string_view collection_of(statistic kind) noexcept;
 
 /// A frozen delta as a list of update statements. The order is deterministic: a flush that
@@ -33,6 +34,7 @@ class flush_plan {
   flush_plan(flush_plan&&) = default;
   flush_plan& operator=(flush_plan&&) = default;
 
+  /// The number of statements of this kind.
   [[nodiscard]] std::size_t size(statistic kind) const noexcept;
 
   /// The statement at `index`. `missing`: whether it creates its document. REQUIRES: index <

@@ -9,6 +9,7 @@ namespace scattergate::fleet {
 /// stored.
 class stable_hash {
  public:
+  /// Appends a text to the sequence.
   void add(std::string_view text) noexcept {
     for (const char each : text) add(static_cast<unsigned char>(each));
     add(0xff);  // between texts; never part of UTF-8

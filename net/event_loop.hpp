@@ -93,7 +93,9 @@ class event_loop {
   /// The time at which this turn started; costs no system call.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
 
+  /// Runs turns on the calling thread until stop().
   void run();
+  /// Makes run() return after the current turn.
   void stop();
 
  private:

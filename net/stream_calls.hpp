@@ -30,6 +30,7 @@ namespace scattergate::net {
 // glibc's recv() and send() are thread cancellation points, which costs two locked instructions
 // per call. No thread is cancelled here.
 
+/// Reads into `room`.
 [[nodiscard]] inline io_result receive_now(int fd, std::span<std::byte> room) noexcept {
   ssize_t moved = 0;
   do {
@@ -38,6 +39,7 @@ namespace scattergate::net {
   return result_of(moved);
 }
 
+/// Writes as many bytes as the socket accepts.
 [[nodiscard]] inline io_result send_now(int fd, std::span<const std::byte> bytes) noexcept {
   ssize_t moved = 0;
   do {

@@ -49,6 +49,7 @@ class transport {
   /// Discards unread bytes, then closes: the peer receives everything that was written, then
   /// the end of the stream. Unread bytes would cause a reset instead.
   void close_cleanly() noexcept;
+  /// Closes the socket. Does nothing if it is closed.
   void close() noexcept;
 
   [[nodiscard]] int fd() const noexcept;

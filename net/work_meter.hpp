@@ -12,6 +12,7 @@ class work_meter {
   void charge(std::uint64_t units) noexcept { done_ += units; }
   [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
 
+  /// Starts a turn, with the full limit.
   void begin_turn() noexcept { turn_end_ = done_ + turn_units; }
   /// Whether this turn's limit is reached; further work must wait for the next turn.
   [[nodiscard]] bool is_turn_over() const noexcept { return done_ >= turn_end_; }

@@ -38,6 +38,7 @@ class bson_writer {
   void open_document(std::string_view name) { open(name, bson_type::document); }
   /// Opens a nested array, to which all members are appended until close().
   void open_array(std::string_view name) { open(name, bson_type::array); }
+  /// Closes the nested document or array that was opened last.
   void close();
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_.size(); }

@@ -36,6 +36,7 @@ struct message_header {
 [[nodiscard]] result<message_header> parse_header(
     std::span<const std::byte, limits::header_bytes> bytes) noexcept;
 
+/// Writes a header in wire format.
 void serialize_header(const message_header& header,
                       std::span<std::byte, limits::header_bytes> bytes) noexcept;
 

@@ -22,6 +22,7 @@ struct value_layout {
   std::uint8_t bytes = 0;
 };
 
+/// The layout of values of this type.
 [[nodiscard]] constexpr value_layout layout_of(bson_type type) noexcept {
   using kind = value_layout::kind;
   switch (type) {

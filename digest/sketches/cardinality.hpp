@@ -20,6 +20,7 @@ class cardinality {
   /// The estimate's relative standard error: 1.04 / sqrt(size).
   static constexpr double standard_error = 0.023;
 
+  /// Counts a value by its hash.
   void add(std::uint64_t hash) noexcept {
     const std::size_t at = hash >> (64U - index_bits);
     const auto rank =

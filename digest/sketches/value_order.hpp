@@ -26,6 +26,7 @@ class value_order {
   /// With fewer values, no correlation is computed.
   static constexpr std::uint64_t least_values = 10;
 
+  /// Adds the next value in order of arrival.
   void add(const value_head& value, bool is_insert) noexcept {
     if (is_insert != is_of_inserts_ && !change_to(is_insert)) return;
     if (seen_++ >= next_) take(value);

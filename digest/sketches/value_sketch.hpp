@@ -65,6 +65,7 @@ class value_sketch {
     return made;
   }
 
+  /// Replaces the contents, and starts a new minute.
   void restore(const cardinality& distinct, common commonest, minute_shares minutes) noexcept {
     distinct_ = distinct;
     common_ = std::move(commonest);

@@ -16,9 +16,11 @@ struct boolean_term {
   std::uint64_t mask = 0;
   std::uint64_t values = 0;
 
+  /// The number of predicates.
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(std::popcount(mask));
   }
+  /// Whether the two terms can't both be true.
   [[nodiscard]] bool contradicts(const boolean_term& other) const noexcept {
     return ((values ^ other.values) & mask & other.mask) != 0;
   }

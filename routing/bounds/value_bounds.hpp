@@ -47,9 +47,11 @@ struct field_bounds {
   bool uses_index = true;       ///< an index on the field could support it, however wide
   bool is_unplaced = false;     ///< it bounds a hashed field to values that aren't known
 
+  /// Full bounds, because of `cause`; no index supports the predicate.
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
   }
+  /// Full bounds of a hashed field, because its values aren't known.
   [[nodiscard]] static field_bounds unplaced() noexcept {
     return {interval_set::full(), reason::not_indexable, false, false, false, true};
   }

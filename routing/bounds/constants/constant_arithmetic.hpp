@@ -6,6 +6,7 @@
 /// db/pipeline/expression.cpp).
 namespace scattergate::routing {
 
+/// The operators that calculated() folds.
 enum class arithmetic { add, subtract, multiply };
 
 /// Folds $add, $subtract or $multiply of constants. A date plus a number is a date, also if

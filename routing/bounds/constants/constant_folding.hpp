@@ -36,6 +36,7 @@ class constant_folding {
   constant_folding(const let_variables* let, server_version version, scratch& memory) noexcept
       : let_(let), version_(version), memory_(memory) {}
 
+  /// Folds an expression.
   [[nodiscard]] folded fold(const wire::element& expression) noexcept;
 
  private:

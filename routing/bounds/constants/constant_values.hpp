@@ -33,6 +33,7 @@ struct plain_number {
   std::int64_t whole = 0;
   double real = 0;
 };
+/// The value of a number or date; not `is_known` for other types and decimals.
 [[nodiscard]] plain_number number_of(const wire::element& value) noexcept;
 
 }  // namespace scattergate::routing
