@@ -10,7 +10,7 @@ RUN cmake --preset release -DSCATTERGATE_TESTS=OFF \
  && cmake --build --preset release --target scattergate scattergate-demo \
  && strip build/release/scattergate build/release/scattergate-demo
 
-# What the programs are linked with; tests/deploy/test_dockerfile.py holds the list to them.
+# The libraries that the programs link; tests/deploy/test_dockerfile.py compares the list with them.
 FROM debian:bookworm-slim AS libraries
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
@@ -42,8 +42,8 @@ LABEL org.opencontainers.image.title="scattergate" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /src/build/release/scattergate /usr/bin/
 COPY LICENSE /usr/share/doc/scattergate/
-# By number, so that Kubernetes can tell that it isn't root. Nothing needs a shell from here on, nor
-# a file system to write to: audit log and log go to standard output and error.
+# A numeric user, so that Kubernetes can verify that it isn't root. Nothing needs a shell or a writable
+# file system: audit log and log go to standard output and error.
 USER 65532:65532
 # Clients and admin address. Both listen on 127.0.0.1 unless configured otherwise, which is right in a pod.
 EXPOSE 27117 19216
