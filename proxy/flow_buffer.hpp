@@ -37,7 +37,7 @@ class block_pool {
   block_pool(const block_pool&) = delete;
   block_pool& operator=(const block_pool&) = delete;
 
-  ///  Lends a block. Throws std::bad_alloc if not even a small one can be allocated.
+  /// Lends a block. Throws std::bad_alloc if not even a small one can be allocated.
   [[nodiscard]] loan lend(telemetry::memory_share& borrower);
   /// Takes a block back, and releases its charge from the borrower's share.
   void take_back(loan returned, telemetry::memory_share& borrower) noexcept;

@@ -40,11 +40,14 @@ class worker_group {
   void apply_settings(const std::shared_ptr<const settings>& settings,
                       std::function<void()> on_used);
 
-  /// The two steps of a drain (docs/architecture.md, "A life").
+  /// The first step of a drain: stops accepting on all workers. Then calls `on_stopped`.
   void stop_accepting(std::function<void()> on_stopped);
+  /// The second step of a drain: closes sessions as they become idle. Calls `on_drained` when
+  /// all workers have ended. REQUIRES: `on_stopped` of stop_accepting() was called.
   void drain(drain_manner manner, std::function<void()> on_drained);
   void close_all();  ///< closes what remains after a drain
 
+  /// Waits until all workers' threads have ended.
   void join();
 
  private:
