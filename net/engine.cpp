@@ -12,9 +12,9 @@
 
 namespace scattergate::net {
 
-std::unique_ptr<engine> make_engine(engine_kind kind, int wake) {
-  if (kind == engine_kind::io_uring) return std::make_unique<ring_engine>(wake);
-  return std::make_unique<epoll_engine>(wake);
+std::unique_ptr<engine> make_engine(engine_kind kind, const wake_fds& wakes) {
+  if (kind == engine_kind::io_uring) return std::make_unique<ring_engine>(wakes);
+  return std::make_unique<epoll_engine>(wakes);
 }
 
 /// On a thread of its own: the kernel interrupts the thread that made a ring when it dismantles
@@ -24,7 +24,8 @@ text::result<void> try_engine(engine_kind kind) {
   const auto attempt = [&] {
     try {
       const unique_fd wake{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-      static_cast<void>(make_engine(kind, wake.get()));
+      const unique_fd wake_later{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+      static_cast<void>(make_engine(kind, {wake.get(), wake_later.get()}));
     } catch (const std::system_error& refused) {
       tried = text::failure(refused.what());
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -30,7 +31,8 @@ class engine {
   /// Drops events of `by` that the kernel has already reported.
   virtual void forget(const watcher& by) noexcept = 0;
 
-  /// Waits until there are events, at most for `longest`; std::nullopt: without a timeout.
+  /// Waits until there are events, at most for `longest`; std::nullopt: without a timeout,
+  /// which is cheaper.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
   /// Delivers the events that wait() has collected to their watchers.
   virtual void tell() = 0;
@@ -44,8 +46,11 @@ enum class engine_kind : std::uint8_t { epoll, io_uring };
 /// Succeeds if the kernel has this engine and allows its use; the problem says why not.
 [[nodiscard]] text::result<void> try_engine(engine_kind kind);
 
-/// Creates an engine. Writing to the eventfd `wake` ends its wait(). Throws std::system_error
-/// if the kernel lacks or forbids the engine.
-[[nodiscard]] std::unique_ptr<engine> make_engine(engine_kind kind, int wake);
+/// Descriptors that only end an engine's wait() when they become readable: an eventfd and a
+/// timerfd. The engine reports each event once, whether it is read or not.
+using wake_fds = std::array<int, 2>;
+
+/// Creates an engine. Throws std::system_error if the kernel lacks or forbids it.
+[[nodiscard]] std::unique_ptr<engine> make_engine(engine_kind kind, const wake_fds& wakes);
 
 }  // namespace scattergate::net

@@ -4,15 +4,18 @@
 #include <cerrno>
 #include <system_error>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "net/failing_memory.hpp"
 #include "net/transport.hpp"
 
 namespace scattergate::net {
 
-epoll_engine::epoll_engine(int wake) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+epoll_engine::epoll_engine(const wake_fds& wakes) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-  // No watcher: it only ends the wait.
-  if (!add(wake, EPOLLIN | EPOLLET, nullptr)) {
+  for (const int fd : wakes) {
+    if (add(fd, EPOLLIN | EPOLLET, nullptr)) continue;
     throw std::system_error(errno, std::generic_category(), "epoll_ctl");
   }
 }
@@ -47,9 +50,10 @@ void epoll_engine::forget(const watcher& by) noexcept {
 
 void epoll_engine::wait(std::optional<std::chrono::milliseconds> longest) {
   const int millis = longest ? static_cast<int>(longest->count()) : -1;
-  const int count =
-      ::epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_per_turn), millis);
-  count_ = static_cast<std::size_t>(std::max(count, 0));
+  // No cancellation point, as in net/stream_calls.hpp. arm64 has no SYS_epoll_wait.
+  const long count = ::syscall(SYS_epoll_pwait, epoll_.get(), events_.data(), events_per_turn,
+                               millis, nullptr, 0);
+  count_ = static_cast<std::size_t>(std::max(count, 0L));
 }
 
 void epoll_engine::tell() {

@@ -16,8 +16,8 @@ namespace scattergate::net {
 /// extra one for every wait (docs/decisions.md).
 class epoll_engine final : public engine {
  public:
-  /// Writing to the eventfd `wake` ends wait(). Throws std::system_error.
-  explicit epoll_engine(int wake);
+  /// Throws std::system_error.
+  explicit epoll_engine(const wake_fds& wakes);
 
   [[nodiscard]] bool watch(transport& socket, watcher& by) override;
   [[nodiscard]] bool watch_listener(int fd, watcher& by) override;

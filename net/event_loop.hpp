@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -106,7 +107,9 @@ class event_loop {
   [[nodiscard]] static constexpr std::size_t index(when asked, standing of) noexcept {
     return 2 * static_cast<std::size_t>(asked) + static_cast<std::size_t>(of);
   }
-  [[nodiscard]] std::optional<std::chrono::milliseconds> time_to_wait() const noexcept;
+  [[nodiscard]] bool has_waiting() const noexcept;
+  [[nodiscard]] clock::time_point next_due() const noexcept;
+  void arm_timer() noexcept;
   void call_again(when asked);
   void call_again(std::vector<watcher*>& waiting);
   void run_posted();
@@ -122,7 +125,9 @@ class event_loop {
     std::function<void()> task;
   };
 
-  unique_fd wake_;  // an eventfd
+  unique_fd wake_;   // an eventfd
+  unique_fd timer_;  // a timerfd that ends the wait at armed_
+  clock::time_point armed_ = clock::time_point::max();  // max: disarmed
   std::unique_ptr<engine> engine_;
   std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of turns
   std::vector<std::shared_ptr<void>> retired_;
@@ -130,6 +135,7 @@ class event_loop {
   std::vector<delayed> delayed_;
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // guarded by mutex_
+  std::atomic<bool> has_posted_{false};        // saves a turn without tasks the lock
   clock::time_point now_ = clock::now();
   work_meter own_meter_;  // used if no meter was given
   work_meter& meter_;

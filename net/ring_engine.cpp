@@ -23,8 +23,11 @@ constexpr std::chrono::milliseconds finishing_step{10};
 
 }  // namespace
 
-ring_engine::ring_engine(int wake) : wake_(wake) {
-  arm_wake();
+ring_engine::ring_engine(const wake_fds& wakes) {
+  for (std::size_t i = 0; i < wakes.size(); ++i) {
+    wakes_[i].fd = wakes[i];
+    arm(wakes_[i]);
+  }
 }
 
 ring_engine::~ring_engine() {
@@ -32,8 +35,8 @@ ring_engine::~ring_engine() {
   for (ring_link* each : closing_) delete each;
 }
 
-void ring_engine::arm_wake() noexcept {
-  io_uring_prep_poll_multishot(ring_.next(ring_op::wake, nullptr), wake_, POLLIN);
+void ring_engine::arm(wake& polled) noexcept {
+  io_uring_prep_poll_multishot(ring_.next(ring_op::wake, &polled), polled.fd, POLLIN);
 }
 
 bool ring_engine::make_room_for(std::size_t links) {
@@ -138,7 +141,7 @@ void ring_engine::tell() {
   const auto take = [this](const ring_event& event) {
     switch (event.what) {
       case ring_op::wake:
-        if (!event.goes_on() && !is_over_) arm_wake();
+        if (!event.goes_on() && !is_over_) arm(*static_cast<wake*>(event.owner));
         return;
       case ring_op::accept:
         return tell(*static_cast<listener*>(event.owner), event);

@@ -20,9 +20,8 @@ class ring_link;
 /// queue. A multishot accept would take them out, and they could be lost.
 class ring_engine final : public engine {
  public:
-  /// Writing to the eventfd `wake` ends wait(). Throws std::system_error if the kernel is too
-  /// old or forbids io_uring.
-  explicit ring_engine(int wake);
+  /// Throws std::system_error if the kernel is too old or forbids io_uring.
+  explicit ring_engine(const wake_fds& wakes);
   ~ring_engine() override;
 
   [[nodiscard]] bool watch(transport& socket, watcher& by) override;
@@ -46,6 +45,9 @@ class ring_engine final : public engine {
 
  private:
   using clock = std::chrono::steady_clock;
+  struct alignas(std::uint64_t) wake {
+    int fd = -1;
+  };
   struct listener {
     int fd = -1;
     watcher* by = nullptr;
@@ -53,14 +55,14 @@ class ring_engine final : public engine {
   };
 
   [[nodiscard]] bool make_room_for(std::size_t links);
-  void arm_wake() noexcept;
+  void arm(wake& polled) noexcept;
   void arm(listener& polled) noexcept;
   void tell(listener& ready, const ring_event& event);
   void submit_written() noexcept;
   void destroy_retired() noexcept;
   void check_closing(clock::time_point now) noexcept;
 
-  int wake_;
+  std::array<wake, std::tuple_size_v<wake_fds>> wakes_;
   ring ring_;
   receive_buffers received_{ring_};
   send_blocks to_send_;
