@@ -81,7 +81,7 @@ enum class lint_kind : std::uint8_t {
 };
 inline constexpr std::size_t lint_count = wire::enum_count<lint_kind>();
 
-/// The error with which mongos rejects a command.
+/// The error with which mongos, or a shard that it asks, rejects a command.
 enum class refusal : std::uint8_t {
   none,
   invalid_options,
@@ -191,6 +191,7 @@ struct verdict {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
+  bool is_sent = false;    ///< mongos sends a part of it to shards, even if it is `refused`
   bool widened = false;    ///< memory or work ran out: the bounds are wider than necessary
   bool abandoned = false;  ///< the work budget ran out before the end, so `routing` is unknown
 
@@ -228,11 +229,11 @@ struct verdict {
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 
-  /// The number of shards that mongos asks; 0 if it rejects the command; std::nullopt if chunks
-  /// are unknown.
+  /// The number of shards that mongos asks; 0 if it rejects the whole command; std::nullopt if
+  /// chunks are unknown.
   [[nodiscard]] std::optional<std::uint32_t> shards_asked() const noexcept {
     const auto& asked = sent_to ? sent_to : fanout;
-    if (refused != refusal::none) return 0;
+    if (refused != refusal::none && !is_sent) return 0;
     if (!asked) return std::nullopt;
     return static_cast<std::uint32_t>(asked->size());
   }

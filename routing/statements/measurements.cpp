@@ -5,6 +5,8 @@
 #include "routing/bounds/document_path.hpp"
 #include "routing/pipeline/bucket_filter.hpp"
 #include "routing/pipeline/meta_names.hpp"
+#include "routing/statements/update_document.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -52,6 +54,29 @@ refusal refusal_of(const filtered_write& write, server_version version) noexcept
 bool names_meta_only(const filtered_write& write, server_version version) noexcept {
   return write.is == filtered_write::kind::update ||
          (write.is == filtered_write::kind::delete_ && version < arbitrary_deletes);
+}
+
+/// Whether the shards reject the update: any that isn't of the meta field alone, and a
+/// findAndModify (mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5,
+/// translateUpdate; timeseries_write_util.cpp, updateRequestCheckFunction).
+bool is_refused_by_shards(const filtered_write& write, const time_series& series,
+                          wire::work_budget& work) noexcept {
+  if (!write.update) return false;
+  if (write.is != filtered_write::kind::update) return true;
+  const auto is_meta = [&](std::string_view path) {
+    return !series.meta_field.empty() && path.substr(0, path.find('.')) == series.meta_field;
+  };
+  const auto operators = write.update->as_document();
+  if (!operators || form_of(*write.update, work) != update_form::modifiers) return true;
+  wire::metered_reader reader{*operators, work};
+  for (wire::element one; reader.next(one);) {
+    wire::metered_reader paths{one.as_container().value_or(document_view{}), work};
+    for (wire::element path; paths.next(path);) {
+      const bool is_renamed = one.key() == "$rename";
+      if (!is_meta(path.key()) || (is_renamed && !is_meta(path.as_string()))) return true;
+    }
+  }
+  return false;
 }
 
 /// Whether the position can't be determined: mongos first sorts the fields of a document in the
@@ -131,8 +156,11 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
     const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
     filtered_write on_buckets = write;
     on_buckets.filter = made && !is_doubtful ? *made : document_view{};
-    on_buckets.is_translated = true;
-    return judge(on_buckets, *on.sharded, with);
+    statement made_on_buckets = judge(on_buckets, *on.sharded, with);
+    if (is_refused_by_shards(write, *on.series, with.memory.work())) {
+      made_on_buckets.refuse_on_shards(refusal::invalid_options);
+    }
+    return made_on_buckets;
   };
   // For a findAndModify the time counts in any case (mongo: cluster_find_and_modify_cmd.cpp,
   // getQueryForShardKey).

@@ -34,8 +34,17 @@ struct statement {
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
   const collection* judged = nullptr;
-  bool sent_everywhere = false;  ///< mongos sends it to every shard of the cluster
-  bool refuses_batch = false;    ///< mongos can't parse it and rejects the whole batch
+  bool sent_everywhere = false;    ///< mongos sends it to every shard of the cluster
+  bool refuses_batch = false;      ///< mongos can't parse it and rejects the whole batch
+  bool refused_by_shards = false;  ///< `refused` is its shards' answer: mongos sends it to them
+
+  /// Sets a refusal that only the shards find, in place of another one of theirs. mongos's own
+  /// has precedence.
+  void refuse_on_shards(refusal error) noexcept {
+    if (refused != refusal::none && !refused_by_shards) return;
+    refused = error;
+    refused_by_shards = true;
+  }
 
   [[nodiscard]] static statement unknown(reason why) noexcept;
   [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;

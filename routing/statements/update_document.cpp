@@ -1,6 +1,7 @@
 #include "routing/statements/update_document.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "routing/bounds/document_path.hpp"
 #include "routing/bounds/stage_reader.hpp"
@@ -110,6 +111,23 @@ update_form form_of(const element& update, wire::work_budget& work) noexcept {
   }
   if (has_operator && has_field) return update_form::mixed;
   return has_operator ? update_form::modifiers : update_form::replacement;
+}
+
+bool has_unknown_modifier(const element& update, wire::work_budget& work) noexcept {
+  using namespace std::string_view_literals;
+  // mongo: update/modifier_table.cpp, and $v, which has an error of its own.
+  static constexpr auto known =
+      std::to_array({"$addToSet"sv, "$bit"sv, "$currentDate"sv, "$inc"sv, "$max"sv, "$min"sv,
+                     "$mul"sv, "$pop"sv, "$pull"sv, "$pullAll"sv, "$push"sv, "$rename"sv,
+                     "$set"sv, "$setOnInsert"sv, "$unset"sv, "$v"sv});
+  const auto modifiers = update.as_document();
+  if (!modifiers) return false;
+  wire::metered_reader reader{*modifiers, work};
+  for (element one; reader.next(one);) {
+    const bool is_internal = one.key().starts_with("$_");
+    if (!is_internal && std::ranges::find(known, one.key()) == known.end()) return true;
+  }
+  return false;
 }
 
 bool changes_shard_key(const element& update, update_form form, const filter_walk& walk,

@@ -12,15 +12,14 @@ bool is_sharded_class(routing_class routing) noexcept {
 
 }  // namespace
 
-/// Whether it affects the verdict: statements that mongos rejects don't, if it runs others.
+/// Whether it affects the verdict: statements that mongos rejects don't, if it sends others.
 bool verdict_builder::counts(const statement& one) noexcept {
   if (is_ordered_ && has_refused_) return false;
-  if (one.refused != refusal::none) {
-    has_refused_ = true;
-    return !has_run_;
-  }
-  if (!has_run_ && has_refused_) forget();  // no earlier one counts
-  has_run_ = true;
+  const bool had_refused = has_refused_;
+  has_refused_ |= one.refused != refusal::none;
+  if (one.refused != refusal::none && !one.refused_by_shards) return !has_sent_;
+  if (!has_sent_ && had_refused) forget();  // no earlier one counts
+  has_sent_ = true;
   return true;
 }
 
@@ -91,6 +90,7 @@ void verdict_builder::finish() noexcept {
     to_.routing = routing_class::unknown;
     to_.why = reason::unreadable;
   }
+  to_.is_sent = has_sent_ && !is_refused_;
   if (!fanout_known_) to_.fanout.reset();
   const bool is_one = as_one_ || count_ == 1;
   const bool needs_several = to_.fanout ? to_.fanout->size() > 1 : points_differ_;

@@ -6,7 +6,7 @@
 namespace scattergate::routing {
 
 /// Combines the judgements of a command's statements into its verdict: the worst one that
-/// mongos runs decides, and fan-outs are united. Thread-safety: one thread at a time.
+/// mongos sends decides, and fan-outs are united. Thread-safety: one thread at a time.
 class verdict_builder {
  public:
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
@@ -26,7 +26,7 @@ class verdict_builder {
   /// multi_shard. For inserts, whose documents are one statement to the application.
   void take_as_one() noexcept { as_one_ = true; }
 
-  /// Ignores statements after one that mongos rejects: an ordered batch stops there.
+  /// Ignores statements after one that mongos or a shard rejects: an ordered batch stops there.
   void stop_at_refusal() noexcept { is_ordered_ = true; }
 
   /// Completes the verdict. An empty batch is unknown.
@@ -55,7 +55,7 @@ class verdict_builder {
   bool as_one_ = false;
   bool is_ordered_ = false;
   bool is_refused_ = false;  // the command as a whole
-  bool has_run_ = false;     // mongos runs at least one
+  bool has_sent_ = false;    // mongos sends at least one to shards
   bool has_refused_ = false;
   bool points_differ_ = false;
   bool fanout_known_ = true;

@@ -188,11 +188,8 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
 refusal refusal_of_form(const filtered_write& write, update_form form,
                         server_version version) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
-  if (form == update_form::mixed) {
-    // Only the shard reads a findAndModify's update.
-    const bool by_shard = write.is == filtered_write::kind::find_and_modify;
-    return by_shard ? refusal::failed_to_parse : refusal::unsupported_format;
-  }
+  const bool is_read_by_shard = write.is == filtered_write::kind::find_and_modify;
+  if (form == update_form::mixed && !is_read_by_shard) return refusal::unsupported_format;
   if (form == update_form::replacement && write.multi) return refusal::invalid_options;
   const bool wants_pipeline = write.has_constants && version >= server_version{9, 0};
   return wants_pipeline && !write.update->is_array() ? refusal::constants_without_pipeline
@@ -227,8 +224,16 @@ statement judge(const filtered_write& write, const collection& on,
   }
   // Only the shard that would insert the document detects that an $expr can't provide its
   // fields (mongo: parsed_update.cpp, parseQueryToCQ).
-  if (write.upsert && found.is_pinned && walk.facts().has_expression && !write.is_translated) {
-    made.refused = refusal::query_feature_not_allowed;
+  if (write.upsert && found.is_pinned && walk.facts().has_expression) {
+    made.refuse_on_shards(refusal::query_feature_not_allowed);
+  }
+  // The shard also rejects an unknown modifier, before it reads the filter (mongo:
+  // update/update_driver.cpp, parse). mongos only looks for dollar signs (target_write_op.cpp
+  // at 0479b3d, validateUpdateDoc), and not at all in a findAndModify.
+  const bool has_modifiers = form == update_form::modifiers || form == update_form::mixed;
+  if (write.update && has_modifiers &&
+      has_unknown_modifier(*write.update, with.memory.work())) {
+    made.refuse_on_shards(refusal::failed_to_parse);
   }
   if (made.lint == lint_kind::none) {
     made.lint = moves_wrongly(write, form, walk, found, with) ? lint_kind::shard_key_update

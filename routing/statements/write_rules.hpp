@@ -16,8 +16,6 @@ struct filtered_write {
   bool upsert = false;
   bool has_sort = false;       ///< for a findAndModify
   bool has_constants = false;  ///< `c`, or `constants` of a bulkWrite
-  bool is_translated = false;  ///< the filter was translated to buckets, with an $expr of
-                               ///< mongos's own
   bool is_possible = true;     ///< no argument has a value that mongos rejects
 };
 

@@ -201,7 +201,7 @@ std::string for_refused(const verdict& verdict) {
     case refusal::unknown_field:
       return "omit rawData: mongos doesn't know it before 8.2";
     case refusal::failed_to_parse:
-      return "fix the update: use operators or a replacement document, not both";
+      return "fix the update: use known operators or a replacement document, not both";
     case refusal::shard_key_not_found:
       if (verdict.judged == nullptr) return {};
       return "specify the shard key " + shard_key_json(*verdict.judged) +
@@ -212,7 +212,7 @@ std::string for_refused(const verdict& verdict) {
           return "use it only to remove, without a sort: mongos rejects anything else on "
                  "measurements";
         }
-        return "write measurements with multi, without upsert, and by their meta field only: "
+        return "write measurements with multi, without upsert, and name only their meta field: "
                "mongos rejects anything else";
       }
       return "replace one document at a time: mongos rejects a replacement with multi";

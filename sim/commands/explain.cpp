@@ -156,7 +156,11 @@ subject subject_of_write(context& at, write_filter which, const value* change,
   }
   // An explain doesn't show that a write of several shards goes to all (mongo: commandOpWrite
   // "does not completely emulate write behavior").
-  return {which.ns, which.filter, false, true, plan_write(at, which), which.is_raw};
+  const write_plan plan = plan_write(at, which);
+  if (change != nullptr) {
+    check_on_shards(at, which, parsed ? *parsed : update{*change, now_millis()});
+  }
+  return {which.ns, which.filter, false, true, plan, which.is_raw};
 }
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {
@@ -201,7 +205,7 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            nullptr,
                            is_raw(at, ns, inner),
                            flag_argument(inner, "remove")},
-                          nullptr);
+                          argument(inner, "update"));
 }
 
 subject subject_of_pipeline(context& at, const std::string& ns, const document& inner) {

@@ -128,6 +128,12 @@ bool names_expression(const document& filter) {
   });
 }
 
+void check_upsert_filter(const write_filter& which) {
+  if (!names_expression(which.filter)) return;
+  throw command_failure(errc::query_feature_not_allowed,
+                        "$expr is not allowed in the query predicate for an upsert");
+}
+
 [[noreturn]] void refuse_without_key() {
   throw command_failure(errc::shard_key_not_found,
                         "The query must contain the shard key and have the simple collation.");
@@ -142,18 +148,15 @@ bool targets_by_query(const release& as) {
 
 /// Before 7.1 an upsert needs the whole key, by plain equality, except a findAndModify that is
 /// targeted by its query (mongo 009489e71bbc: cluster_find_and_modify_cmd.cpp,
-/// targetSingleShard); later only one of many documents does. The inserting shard rejects
-/// `$expr`.
+/// targetSingleShard); later only one of many documents does. With two phases an `$expr` is
+/// rejected, too; else the shard that it goes to does so.
 void check_upsert(const context& at, const write_filter& which, const target& to) {
   const release& as = at.all.data.passes_for();
   const bool goes_by_query =
       as.is_since("8.0") || (which.kind == write_kind::find_and_modify && targets_by_query(as));
   const bool needs_key = which.is_multi || !goes_by_query;
   if (needs_key && !to.is_point) refuse_without_key();
-  if (names_expression(which.filter)) {
-    throw command_failure(errc::query_feature_not_allowed,
-                          "$expr is not allowed in the query predicate for an upsert");
-  }
+  if (!to.is_point) check_upsert_filter(which);
 }
 
 /// What mongos rejects before 7.1, without two-phase writes: an update may be targeted by any
@@ -302,6 +305,20 @@ void check_update(const context& at, const write_filter& which, const update& ch
                         "Constant values may only be specified for pipeline updates");
 }
 
+void check_on_shards(const context& at, const write_filter& which, const update& change) {
+  const collection* of = at.all.data.find(which.ns);
+  const bool is_series = is_of_measurements(of, which);
+  const bool is_of_meta = is_series && which.kind == write_kind::update &&
+                          change.changes_only(of->series->meta_field);
+  if (is_series && !is_of_meta) {
+    throw command_failure(errc::invalid_options,
+                          "Cannot perform an update on a time-series collection which updates "
+                          "a field that is not the metaField");
+  }
+  change.check_operators();
+  if (which.upserts) check_upsert_filter(which);
+}
+
 shard_index insert_one(context& at, const std::string& ns, document content, bool is_raw) {
   if (!content.has("_id")) {
     content.prepend("_id", new_object_id());
@@ -331,6 +348,7 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   const write_plan plan = sent_plan(at, targeted);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
+  check_on_shards(at, which, change);
   if (documents.empty() && which.upserts) return run_upsert(at, which, change, reached);
   write_result out;
   for (const found& each : documents) {

@@ -61,6 +61,13 @@ shard_index insert_one(context& at, const std::string& ns, document content,
 void check_update(const context& at, const write_filter& which, const update& change,
                   bool has_constants);
 
+/// Rejects what the shards reject, once the router has sent it to them: unknown operators
+/// (mongo: update/update_driver.cpp, parse), an upsert by `$expr` (parsed_update.cpp), and of
+/// measurements an update that isn't of the meta field alone, or a findAndModify
+/// (07d77e5061e6: timeseries_update_delete_util.cpp, translateUpdate;
+/// timeseries_write_util.cpp, updateRequestCheckFunction).
+void check_on_shards(const context& at, const write_filter& which, const update& change);
+
 /// The targets of a write, as explain shows them.
 struct write_plan {
   std::set<shard_index> shards;

@@ -239,14 +239,19 @@ update::update(value specification, std::int64_t now_millis)
     }
     return;
   }
-  for (const field& each : *content) {
+}
+
+void update::check_operators() const {
+  if (kind_ != kind::operators) return;
+  const auto& content = *specification_.as<document>();
+  for (const field& each : content) {
     if (!is_known_operator(each.name)) {
       refuse(errc::failed_to_parse, "Unknown modifier: " + each.name +
                                         ". Expected a valid update modifier or pipeline-style "
                                         "update specified as an array");
     }
   }
-  check_paths(*content);
+  check_paths(content);
 }
 
 document update::apply_operators(const document& before, bool inserting) const {
@@ -268,7 +273,26 @@ document update::apply_operators(const document& before, bool inserting) const {
   return out;
 }
 
+bool update::changes_only(const std::string& field) const {
+  const auto* operators = specification_.as<document>();
+  if (kind_ != kind::operators || operators == nullptr) return false;
+  const auto is_of_field = [&field](const std::string& path) {
+    return path.substr(0, path.find('.')) == field;
+  };
+  for (const auto& each : *operators) {
+    const auto* changes = each.content.as<document>();
+    if (changes == nullptr) return false;
+    for (const auto& change : *changes) {
+      const auto* target =
+          each.name == "$rename" ? change.content.as<std::string>() : &change.name;
+      if (target == nullptr || !is_of_field(change.name) || !is_of_field(*target)) return false;
+    }
+  }
+  return true;
+}
+
 document update::apply(const document& before, bool inserting) const {
+  check_operators();
   document out;
   if (kind_ == kind::operators) {
     out = apply_operators(before, inserting);

@@ -62,6 +62,40 @@ TEST(classify_batches, a_refused_statement_hides_only_what_comes_behind_it_in_or
   EXPECT_EQ(judged_as(false, {bad, bad}), "unknown");
 }
 
+// mongo: batch_write_op.cpp at 009489e, targetBatch, noteBatchResponse: mongos learns of such
+// an error in the shard's reply.
+TEST(classify_batches, what_only_a_shard_refuses_is_sent_there) {
+  constexpr std::string_view by_mongos =
+      R"({"q": {"x": {"$bad": 1}}, "u": {"$set": {"x": 1}}, "multi": true})";
+  constexpr std::string_view by_0 = R"({"q": {"p": 5}, "u": {"$foo": {"x": 1}}})";
+  constexpr std::string_view by_1 =
+      R"({"q": {"p": 15, "$expr": {"$eq": ["$x", 1]}}, "u": {"$set": {"x": 1}}, "upsert": true})";
+  constexpr std::string_view by_all = R"({"q": {}, "u": {"$foo": {"x": 1}}, "multi": true})";
+  constexpr std::string_view at_2 = R"({"q": {"p": 25}, "u": {"$set": {"x": 1}}})";
+  const auto entries = thirds();
+  const auto where = [&](bool ordered, std::initializer_list<std::string_view> statements) {
+    std::string list;
+    for (const std::string_view each : statements) {
+      list += (list.empty() ? "" : ", ") + std::string{each};
+    }
+    const judged found{entries, R"({"update": "c", "ordered": )" +
+                                    std::string{ordered ? "true" : "false"} +
+                                    R"(, "updates": [)" + list + "]}"};
+    EXPECT_NE(found.verdict().refused, refusal::none) << list;
+    const auto asked = found.verdict().shards_asked();
+    return found.where() + " " + (asked ? std::to_string(*asked) : "?");
+  };
+  EXPECT_EQ(where(false, {by_0, at_2}), "single_shard 0,2 2");
+  EXPECT_EQ(where(false, {at_2, by_1}), "single_shard 1,2 2");
+  EXPECT_EQ(where(false, {by_mongos, by_1}), "single_shard 1 1");
+  EXPECT_EQ(where(false, {by_mongos, by_1, at_2}), "single_shard 1,2 2");
+  EXPECT_EQ(where(false, {at_2, by_all}), "scatter_gather 0,1,2 4");
+  EXPECT_EQ(where(true, {at_2, by_1, by_0}), "single_shard 1,2 2");
+  EXPECT_EQ(where(true, {by_1, at_2}), "single_shard 1 1");
+  EXPECT_EQ(where(true, {at_2, by_mongos, by_1}), "single_shard 2 1");
+  EXPECT_EQ(where(true, {by_mongos, by_1}), "unknown 0");
+}
+
 TEST(classify_batches, what_is_unknown_doesnt_outrank_what_scatters) {
   const judged found{thirds(), R"({"delete": "c", "deletes": [{"q": 5, "limit": 0},
                                                               {"q": {}, "limit": 0}]})"};

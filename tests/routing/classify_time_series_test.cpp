@@ -402,7 +402,7 @@ TEST(classify_time_series, an_update_renames_the_meta_field_in_lists_of_values_t
 }
 
 /// mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate: without a meta field
-/// the filter counts for nothing.
+/// the filter counts for nothing. The shards refuse it.
 TEST(classify_time_series, an_update_without_a_meta_field_asks_all) {
   const auto entries = catalog_of(R"({"version": "8.0", "collections": [
       {"ns": "db.system.buckets.c", "key": {"control.min.time": 1},
@@ -411,7 +411,7 @@ TEST(classify_time_series, an_update_without_a_meta_field_asks_all) {
   const judged found{entries, with_dates(R"({"update": "c", "updates": [{"multi": true,
       "u": {"$set": {"a": 1}}, "q": {"time": @2019-11-11}}]})")};
   EXPECT_EQ(found.where(), "scatter_gather 0,1");
-  EXPECT_EQ(label(found.verdict().refused), "");
+  EXPECT_EQ(label(found.verdict().refused), "InvalidOptions");
 }
 
 /// mongo: target_write_op.cpp at 0479b3d, targetUpdate: a findAndModify is an update of one.
@@ -425,15 +425,42 @@ TEST(classify_time_series, from_9_0_on_a_find_and_modify_only_removes) {
   EXPECT_EQ(refused("9.0", R"("update": {"$set": {"x": 1}})"), "InvalidOptions");
   EXPECT_EQ(refused("9.0", R"("update": {"x": 1}, "upsert": true)"), "InvalidOptions");
   EXPECT_EQ(refused("9.0", R"("remove": true)"), "");
-  EXPECT_EQ(refused("8.2", R"("update": {"$set": {"x": 1}})"), "");
+  for (const char* version : {"7.1", "8.0", "8.2"}) {  // the shard refuses it
+    EXPECT_EQ(refused(version, R"("update": {"$set": {"x": 1}})"), "InvalidOptions");
+    EXPECT_EQ(judged(by_parts_of_meta(version), R"({"findAndModify": "c",
+        "query": {"hostid.prefix": 1}, "update": {"$set": {"x": 1}}})")
+                  .where(),
+              "single_shard 1");
+  }
 }
 
-/// The predicates on buckets have an $expr, which isn't the client's.
-TEST(classify_time_series, an_upsert_by_time_has_no_expression) {
-  const judged found{by_parts_of_meta(), with_dates(R"({"findAndModify": "c", "upsert": true,
-      "update": {"$set": {"x": 1}},
-      "query": {"hostid.prefix": 1, "hostid.suffix": 1, "time": {"$lt": @2019-11-11}}})")};
-  EXPECT_EQ(label(found.verdict().refused), "");
+/// mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5, translateUpdate;
+/// jstests/sharding/timeseries/timeseries_update.js at a82ad8f,
+/// testCaseReplacementAndPipelineUpdateFails, testCaseIllegalMetaFieldUpdateFails,
+/// testCaseValidMetaFieldUpdates. The shards refuse it, so its target is known.
+TEST(classify_time_series, an_update_may_change_the_meta_field_only) {
+  const expected cases[] = {
+      {R"({"$set": {"temperature": 1}})", "InvalidOptions"},
+      {R"({"$set": {"hostid.a": 1, "temperature": 1}})", "InvalidOptions"},
+      {R"({"$set": {"hostid": 1}, "$inc": {"temperature": 1}})", "InvalidOptions"},
+      {R"({"$set": {"meta": 1}})", "InvalidOptions"},
+      {R"({"$rename": {"hostid": "Z"}})", "InvalidOptions"},
+      {R"({"$rename": {"hostid.a": "other.a"}})", "InvalidOptions"},
+      {R"([{"$set": {"hostid": 1}}])", "InvalidOptions"},
+      {R"({"$set": {"hostid": 1}})", ""},
+      {R"({"$set": {"hostid.a": 1}, "$unset": {"hostid.b": ""}})", ""},
+      {R"({"$rename": {"hostid.a": "hostid.z"}})", ""},
+  };
+  for (const char* version : {"6.0.12", "7.0.12", "8.0", "8.2", "9.0"}) {
+    for (const auto& [change, error] : cases) {
+      const judged found{by_parts_of_meta(version),
+                         R"({"update": "c", "updates": [{"multi": true,
+                             "q": {"hostid.prefix": -1}, "u": )" +
+                             std::string{change} + "}]}"};
+      EXPECT_EQ(label(found.verdict().refused), error) << change << ' ' << version;
+      EXPECT_EQ(found.where(), "single_shard 0") << change << ' ' << version;
+    }
+  }
 }
 
 // mongo: s/commands/query_cmd/cluster_find_and_modify_cmd.cpp of 8.0, getCollectionRoutingInfo;

@@ -319,6 +319,30 @@ TEST(classify_update, operators_mixed_with_fields_are_refused) {
                           reason::refused, refusal::unsupported_format}});
 }
 
+// mongo: update/update_driver.cpp, parse: it is the shard that knows modifiers.
+TEST(classify_update, an_unknown_modifier_is_refused_by_its_shard) {
+  for (const char* version : {"4.4", "6.0.12", "7.0.12", "8.0", "9.0"}) {
+    const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}])", version);
+    const auto update = [&](const std::string& filter, const std::string& change) {
+      const judged found{entries, R"({"update": "c", "updates": [{"q": )" + filter +
+                                      R"(, "u": )" + change + "}]}"};
+      return found.where() + " " + std::string{label(found.verdict().refused)};
+    };
+    EXPECT_EQ(update(R"({"p": 15})", R"({"$foo": {"x": 1}})"), "single_shard 1 FailedToParse");
+    EXPECT_EQ(update(R"({"p": 15})", R"({"$set": {"x": 1}, "$pushAll": {"y": []}})"),
+              "single_shard 1 FailedToParse");
+    EXPECT_EQ(update(R"({"p": 15})", R"({"$set": {"x": 1}, "$setOnInsert": {"y": 1}})"),
+              "single_shard 1 ");
+    const judged modified{entries, R"({"findAndModify": "c", "query": {"p": 15},
+                                       "update": {"$foo": {"x": 1}}})"};
+    EXPECT_EQ(label(modified.verdict().refused), "FailedToParse") << version;
+  }
+  const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}])", "6.0.12");
+  const judged unplaced{entries, R"({"update": "c", "updates": [
+      {"q": {"x": 1}, "u": {"$foo": {"x": 1}}}]})"};
+  EXPECT_EQ(label(unplaced.verdict().refused), "InvalidOptions");
+}
+
 TEST(classify_delete, of_one_and_of_many) {
   struct delete_row {
     std::string_view version;

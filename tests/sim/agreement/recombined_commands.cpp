@@ -170,10 +170,20 @@ array recombined_commands::grouping_pipeline() {
   return out;
 }
 
+/// Of measurements an update may change the meta field only. A shard may not know the operator.
+document recombined_commands::change() {
+  const bool is_of_meta = is_series_ && by_chance(80);
+  return {{by_chance(4) ? "$foo" : "$set", document{{is_of_meta ? "m.z" : "z", one}}}};
+}
+
 document recombined_commands::write() {
-  const document change{{"$set", document{{"z", one}}}};
   if (by_chance(33)) {
-    document out{{"findAndModify", "c"}, {"query", filter()}, {"update", change}};
+    document out{{"findAndModify", "c"}, {"query", filter()}};
+    if (is_series_ && by_chance(70)) {
+      out.append("remove", true);
+      return out;
+    }
+    out.append("update", change());
     if (by_chance(15)) out.append("upsert", true);
     return out;
   }
@@ -183,7 +193,7 @@ document recombined_commands::write() {
   }
   const bool replaces = by_chance(20);
   const document each{{"q", filter()},
-                      {"u", replaces ? document{{one_of(paths_), scalar()}} : change},
+                      {"u", replaces ? document{{one_of(paths_), scalar()}} : change()},
                       {"multi", !replaces && by_chance(50)},
                       {"upsert", by_chance(15)}};
   return {{"update", "c"}, {"updates", array{each}}};
@@ -202,11 +212,10 @@ document recombined_commands::operation() {
   if (by_chance(40)) {
     return {{"delete", first}, {"filter", filter()}, {"multi", by_chance(50)}};
   }
-  const document change{{"$set", document{{"z", one}}}};
   const bool replaces = by_chance(20);
   return {{"update", first},
           {"filter", filter()},
-          {"updateMods", replaces ? document{{one_of(paths_), scalar()}} : change},
+          {"updateMods", replaces ? document{{one_of(paths_), scalar()}} : change()},
           {"multi", by_chance(replaces ? 10 : 50)},
           {"upsert", by_chance(15)}};
 }

@@ -33,6 +33,7 @@ class recombined_commands {
   [[nodiscard]] array pipeline();
   [[nodiscard]] array joining_pipeline();
   [[nodiscard]] array grouping_pipeline();
+  [[nodiscard]] document change();
   [[nodiscard]] document write();
   [[nodiscard]] document operation();
   [[nodiscard]] document bulk_write();

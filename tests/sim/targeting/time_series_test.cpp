@@ -276,7 +276,7 @@ TEST_F(time_series_commands, what_mongos_refuses_of_measurements) {
   pass_for("9.0");
   EXPECT_EQ(error_of(update), 72);
   pass_for("8.0");
-  EXPECT_EQ(error_of(update), 0);
+  EXPECT_EQ(error_of(update), 72);
   EXPECT_EQ(error_of(remove_one), 0);
   EXPECT_EQ(error_of(R"({"delete": "c", "deletes": [{"q": {"m": 2}, "limit": 1}]})"), 0);
 }
@@ -305,6 +305,24 @@ TEST_F(time_series_commands, some_writes_may_name_the_meta_field_only) {
                                R"({"m": {"$elemMatch": {"x": 77}}})"}) {
       EXPECT_EQ(error_of(update(filter)), 0) << version << filter;
       EXPECT_EQ(error_of(remove(filter)), 0) << version << filter;
+    }
+  }
+}
+
+/// mongo 07d77e5061e6: timeseries_update_delete_util.cpp, translateUpdate.
+TEST_F(time_series_commands, an_update_may_change_the_meta_field_only) {
+  for (const char* version : {"6.0", "8.0", "9.0"}) {
+    pass_for(version);
+    const auto update = [](const std::string& change) {
+      return R"({"update": "c", "updates": [{"multi": true, "q": {"m": 77}, "u": )" + change +
+             "}]}";
+    };
+    for (const char* refused : {R"({"$set": {"x": 1}})", R"({"$set": {"m": 1, "x": 1}})",
+                                R"({"$rename": {"m.a": "x"}})", R"([{"$set": {"m": 1}}])"}) {
+      EXPECT_EQ(error_of(update(refused)), 72) << refused;
+    }
+    for (const char* fine : {R"({"$set": {"m.a": 1}})", R"({"$rename": {"m.a": "m.b"}})"}) {
+      EXPECT_EQ(error_of(update(fine)), 0) << fine;
     }
   }
 }
