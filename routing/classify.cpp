@@ -21,9 +21,11 @@ wire::namespace_view namespace_of(const command& given, command_kind kind) noexc
   return {given.database, has_collection ? given.collection : std::string_view{}};
 }
 
-/// A command that mongos takes to every shard that holds a part of the collection; the indexes
-/// are listed by one that does (mongo: cluster_list_indexes_cmd.cpp,
-/// executeCommandAgainstShardWithMinKeyChunk).
+/// A command that concerns every shard that holds a part of the collection. mongos takes it to
+/// them (mongo at 02e99b9: cluster_create_indexes_cmd.cpp, cluster_coll_stats_cmd.cpp), or to
+/// the primary shard, whose coordinator does (cluster_drop_collection_cmd.cpp,
+/// cluster_drop_indexes_cmd.cpp, cluster_collection_mod_cmd.cpp). The indexes are listed by one
+/// (cluster_list_indexes_cmd.cpp at 274cb47, executeCommandAgainstShardWithMinKeyChunk).
 statement judge_by_nature(const command& given, command_kind kind, wire::namespace_view on,
                           const judging& with) noexcept {
   const resolved_namespace found = resolve(with.entries, on);

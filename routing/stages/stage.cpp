@@ -110,6 +110,7 @@ constexpr auto places = [] {
 constinit const std::string_view add_fields_stage = "$addFields";
 constinit const std::string_view limit_stage = "$limit";
 constinit const std::string_view sort_stage = "$sort";
+constinit const std::string_view coll_stats_stage = "$collStats";
 constinit const std::string_view replace_root_stage = "$replaceRoot";
 constinit const std::string_view replace_with_stage = "$replaceWith";
 constinit const std::string_view skip_stage = "$skip";

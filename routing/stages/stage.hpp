@@ -94,6 +94,9 @@ extern const std::string_view add_fields_stage;
 extern const std::string_view limit_stage;
 extern const std::string_view sort_stage;
 
+/// The stage that a view answers, too.
+extern const std::string_view coll_stats_stage;
+
 /// Stages that do nothing with some operands.
 extern const std::string_view replace_root_stage;
 extern const std::string_view replace_with_stage;

@@ -246,6 +246,14 @@ bool is_for_mongos(document_view stages, server_version version,
   return row.source == stage_source::mongos && row.is_in(version);
 }
 
+/// Whether shards answer the pipeline on a view by itself, rather than on its collection: it
+/// begins with $collStats (mongo: commands/run_aggregate.cpp, startsWithCollStats).
+bool is_answered_for_view(const pipeline_source& source, const judging& with) noexcept {
+  stage_reader reader{source.stages, with.memory.work()};
+  element first;
+  return reader.next(first) && first.key() == coll_stats_stage;
+}
+
 /// The pipelines whose results the first stage combines, if it does so.
 std::optional<document_view> fused_pipelines(document_view stages,
                                              wire::work_budget& work) noexcept {
@@ -314,6 +322,11 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     if (made.refused == refusal::none && is_view) {
       made.refused = refusal::command_not_supported_on_view;
     }
+    return made;
+  }
+  if (chain.count > 1 && with.depth == 0 && is_answered_for_view(source, with)) {
+    statement made;  // the primary shard answers it
+    made.refused = refusal_of(chain, with);
     return made;
   }
   if (chain.base.sharded != nullptr) {

@@ -10,6 +10,8 @@ constexpr server_version version_5_0{5, 0};
 /// runs it.
 constexpr server_version knows_bulk_write{7, 0};
 constexpr server_version runs_bulk_write{8, 0};
+/// The first version that certainly has no reIndex (mongo: s/commands/SConscript at f1e08cc).
+constexpr server_version lacks_re_index{7, 0};
 
 bool is_view(wire::namespace_view name, const judging& with) noexcept {
   const collection* entry = resolve(with.entries, name).entry;
@@ -42,8 +44,12 @@ refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
 
 refusal refusal_of(const wire::command& given, command_kind kind, wire::namespace_view on,
                    const judging& with) noexcept {
-  // Only mongod has it (mongo: db/commands/compact.cpp; none in s/commands).
-  if (kind == command_kind::compact) return refusal::command_not_found;
+  // mongo: s/commands/cluster_compact_cmd.cpp, which SConscript lists at f1e08cc and 00c9745,
+  // and BUILD.bazel at 1ec25d3.
+  if (kind == command_kind::compact) return refusal::command_not_supported;
+  if (kind == command_kind::re_index && with.entries.version() >= lacks_re_index) {
+    return refusal::command_not_found;
+  }
   const command_facts& facts = facts_of(kind);
   if (with.in_transaction && (with.is_explained || !facts.in_transactions)) {
     return refusal::operation_not_supported_in_transaction;

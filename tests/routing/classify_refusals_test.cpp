@@ -215,11 +215,19 @@ TEST(refusals_by_version, of_a_find_whose_collection_is_a_symbol) {
   EXPECT_EQ(judged(world("8.0"), find).where(), "single_shard 0");
 }
 
-// Only a mongod has it (mongo: db/commands/compact.cpp).
-TEST(classify_refusals, compact_is_no_command_of_mongos) {
+// mongo: s/commands/cluster_compact_cmd.cpp.
+TEST(classify_refusals, compact_is_for_a_mongod_alone) {
   for (const std::string_view version : {"4.4", "6.0.12", "8.2"}) {
-    expect_refusals(version, {{R"({"compact": "c"})", "CommandNotFound"}});
+    expect_refusals(version, {{R"({"compact": "c"})", "CommandNotSupported"}});
   }
+}
+
+// mongo: s/commands/SConscript at f1e08cc.
+TEST(classify_refusals, re_index_is_no_command_from_7_0_on) {
+  for (const std::string_view version : {"7.0.12", "8.2"}) {
+    expect_refusals(version, {{R"({"reIndex": "c"})", "CommandNotFound"}});
+  }
+  expect_refusals("4.4", {{R"({"reIndex": "c"})", ""}});
 }
 
 /// Where we find several shards for want of certainty, mongos may find one: no refusal then.

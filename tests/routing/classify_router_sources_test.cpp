@@ -127,6 +127,45 @@ TEST(router_sources, a_config_shard_is_asked_like_any) {
             "scatter_gather a,config");
 }
 
+/// mongo at 02e99b9: cluster_create_indexes_cmd.cpp and cluster_coll_stats_cmd.cpp go by the
+/// routing table with an empty query; cluster_drop_collection_cmd.cpp,
+/// cluster_drop_indexes_cmd.cpp and cluster_collection_mod_cmd.cpp to the primary shard, which
+/// goes to the others. cluster_list_indexes_cmd.cpp at 274cb47 to the first chunk's owner.
+TEST(router_sources, a_definition_concerns_each_owner) {
+  expect({{R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "name": "x"}]})", all},
+          {R"({"dropIndexes": "c", "index": "x"})", all},
+          {R"({"collMod": "c", "validator": {}})", all},
+          {R"({"drop": "c"})", all},
+          {R"({"renameCollection": "db.c", "to": "db.d", "$db": "admin"})", all},
+          {R"({"collStats": "c"})", all},
+          {R"({"validate": "c"})", all},
+          {R"({"dataSize": "db.c"})", all},
+          {R"({"planCacheClear": "c"})", all},
+          {R"({"listIndexes": "c"})", "single_shard 0"},
+          {R"({"createIndexes": "u", "indexes": []})", "unsharded"},
+          {R"({"drop": "u"})", "unsharded"},
+          {R"({"dropDatabase": 1})", "not_routed"},
+          {R"({"refineCollectionShardKey": "db.c", "key": {"p": 1, "q": 1}})", "not_routed"},
+          {R"({"reshardCollection": "db.c", "key": {"q": 1}})", "not_routed"},
+          {R"({"moveCollection": "db.u", "toShard": "1"})", "not_routed"},
+          {R"({"unshardCollection": "db.c"})", "not_routed"}},
+         {"6.0.12", "7.0.12", "8.0", "8.2", "9.0"});
+}
+
+constexpr std::string_view stats_of_view =
+    R"({"aggregate": "v", "cursor": {}, "pipeline": [{"$collStats": {"latencyStats": {}}}]})";
+
+/// mongo: commands/run_aggregate.cpp, startsWithCollStats: a view has statistics of its own.
+TEST(router_sources, a_view_has_statistics_on_its_primary_shard) {
+  for (const char* version : {"6.0.12", "7.0.12", "8.0", "8.2"}) {
+    const auto entries = catalog_of(R"({"version": ")" + std::string{version} +
+                                    R"(", "collections": [
+        {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}]},
+        {"ns": "db.v", "viewOn": "c", "pipeline": [{"$match": {"p": 5}}]}]})");
+    EXPECT_EQ(judged(entries, stats_of_view).where(), "unsharded") << version;
+  }
+}
+
 /// mongo: cluster_bulk_write_cmd.cpp: 7.0 has it behind a feature flag that is off; 6.0 has
 /// none.
 TEST(router_sources, bulk_write_is_a_command_of_8_0) {
