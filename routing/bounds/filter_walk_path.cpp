@@ -19,6 +19,10 @@ using wire::element;
 
 namespace {
 
+/// The first version that is certain to drop a branch of an $or by a constant $expr (mongo:
+/// compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer).
+constexpr server_version drops_false_branches{8, 2};
+
 /// An operand that mongos rejects in an equality or a comparison.
 bool is_refused_operand(const element& value) noexcept {
   return value.type() == bson_type::undefined;
@@ -401,7 +405,14 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
-  if (may_simplify() && at.may_pin && may_be_constant(from)) take_constant(expression, at);
+  const bool is_seen_in_or = from == nullptr && rules_.version >= drops_false_branches;
+  if (may_simplify() && at.may_pin && may_be_constant(from)) {
+    take_constant(expression, at);
+  } else if (!at.may_pin && is_seen_in_or &&
+             truth_of(expression, rules_.let, rules_.version, memory_) ==
+                 expression_truth::never) {
+    walk_nothing(at);
+  }
   return from == nullptr || walk_rewritten(*from, at);
 }
 
@@ -453,6 +464,7 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
     return;
   }
   bound_same(path, at, [&](const field_rules& rules) {
+    if (from.is_hash) return hashing_to(from.value, rules, memory_);
     if (from.is == kind::some_date) return beside_some_date(from.op, rules, memory_);
     if (from.op == field_operator::eq) return equal_to(from.value, rules, memory_);
     if (from.op == field_operator::in) return one_of(*list, rules, memory_);

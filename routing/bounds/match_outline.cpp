@@ -195,11 +195,14 @@ class outline_builder {
                         {}, part));
   }
 
-  /// An $expr stays beside the comparisons it is rewritten to.
+  /// An $expr stays beside the comparisons it is rewritten to; only that of a hash is replaced.
   bool add_expression(match_draft& to, const element& expression) noexcept {
+    const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
+    if (from != nullptr && from->is_hash) {
+      return add(to, open(match_kind::other, {}, expression));
+    }
     match_draft* made = open(match_kind::all);
     if (made == nullptr) return false;
-    const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
     if (from != nullptr && !add(*made, rewritten(*from))) return false;
     return add(*made, open(kind_of_expression(expression, from), {}, expression)) &&
            add(to, optimised(made));

@@ -5,6 +5,7 @@
 
 #include "routing/bounds/constants/constant_folding.hpp"
 #include "routing/bounds/field_reference.hpp"
+#include "routing/bounds/only_member.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -20,6 +21,9 @@ constexpr std::size_t node_units = 20;
 /// The first versions that rewrite comparisons other than $eq, and $in.
 constexpr server_version rewrites_ranges{5, 0};
 constexpr server_version rewrites_lists{8, 1};
+
+/// The first version that finds fields by an equality of their hash.
+constexpr server_version finds_hashes{7, 0};
 
 /// The first version in which a $cond with a constant condition was seen to be replaced by the
 /// branch that it chooses (mongo: expression.cpp, ExpressionCond::optimize).
@@ -79,11 +83,39 @@ class expression_rewriting {
                        scratch& memory) noexcept
       : folding_(let, version, memory), version_(version), memory_(memory) {}
 
+  /// {$eq: [{$toHashedIndexKey: "$path"}, NumberLong]}, as a whole and in this order (mongo:
+  /// compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, attemptToRewriteEqHash).
+  const node* equality_of_hash(const element& expression) noexcept {
+    const auto call = version_ < finds_hashes ? std::nullopt : first_field(expression);
+    if (!call || call->key() != "$eq") return nullptr;
+    wire::metered_reader reader{call->as_array().value_or(wire::document_view{}),
+                                memory_.work()};
+    std::array<element, 3> sides;
+    std::size_t count = 0;
+    while (count < sides.size() && reader.next(sides[count])) ++count;
+    if (count != 2) return nullptr;
+    auto hashing = first_field(sides[0]);
+    if (!hashing || hashing->key() != "$toHashedIndexKey") return nullptr;
+    if (const auto operands = hashing->as_array())
+      hashing = only_member(*operands, memory_.work());
+    const auto path = hashing ? path_of(*hashing) : std::nullopt;
+    const folded constant = folding_.fold(sides[1]);
+    const bool is_long = constant.is_constant() && constant.value.type() == bson_type::int64;
+    if (!path || !is_long) return nullptr;
+    return kept(
+        {.is_hash = true, .op = field_operator::eq, .path = *path, .value = constant.value});
+  }
+
   result rewritten(const element& expression) noexcept {
     const auto call = first_field(expression);
     if (!depth_.enter()) return {};
     memory_.work().charge(node_units);
     result found;
+    const auto visit = [&](const element& in) { found = rewritten(in); };
+    if (call && folding_.within_let(*call, visit)) {
+      depth_.leave();
+      return found;
+    }
     if (call && (call->key() == "$and" || call->key() == "$or")) {
       found = joined(*call, call->key() == "$or" ? node::kind::any : node::kind::all);
     } else if (const auto branch = call ? chosen(*call) : std::nullopt) {
@@ -325,7 +357,9 @@ class truth_finding {
 
 const rewritten_expression* rewrite(const element& expression, const let_variables* let,
                                     server_version version, scratch& memory) noexcept {
-  return expression_rewriting{let, version, memory}.rewritten(expression).made;
+  expression_rewriting rewriting{let, version, memory};
+  const auto* hash = rewriting.equality_of_hash(expression);
+  return hash != nullptr ? hash : rewriting.rewritten(expression).made;
 }
 
 expression_truth truth_of(const element& expression, const let_variables* let,

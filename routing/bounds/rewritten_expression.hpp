@@ -22,6 +22,7 @@ struct rewritten_expression {
     all,
     any,
   } is = kind::comparison;
+  bool is_hash = false;  ///< an equality of the field's hash, rather than of its value
   field_operator op = field_operator::unknown;  ///< for a comparison; `in`: `value` is the list
   std::string_view path{};
   wire::element value{};

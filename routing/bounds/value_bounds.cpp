@@ -174,6 +174,14 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   return invertible(interval_set::point(point, memory));
 }
 
+field_bounds hashing_to(const element& hash, const field_rules& rules,
+                        scratch& memory) noexcept {
+  if (!rules.hashed) return field_bounds::nothing_known(reason::not_indexable);
+  const bytes_view point = encode(hash, memory);
+  if (point.empty()) return unencodable(memory);
+  return {interval_set::point(point, memory), reason::none, false, false};
+}
+
 field_bounds compared_to(field_operator op, const element& value, bool bracketed,
                          const field_rules& rules, scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);

@@ -64,6 +64,12 @@ struct field_bounds {
 [[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
                                     scratch& memory) noexcept;
 
+/// The bounds of an equality of the field's hash: nothing for a field that isn't hashed (mongo:
+/// matcher/expression_internal_eq_hashed_key.h at 1c287af; query/index_bounds_builder.cpp,
+/// INTERNAL_EQ_HASHED_KEY).
+[[nodiscard]] field_bounds hashing_to(const wire::element& hash, const field_rules& rules,
+                                      scratch& memory) noexcept;
+
 /// The bounds of `$gt`, `$gte`, `$lt` or `$lte`. `bracketed`: only values of the operand's type
 /// match, as outside of $expr.
 [[nodiscard]] field_bounds compared_to(field_operator op, const wire::element& value,

@@ -303,6 +303,20 @@ outcome op_merge_objects(const value& operand, const scope& in) {
   return out;
 }
 
+outcome op_let(const value& operand, const scope& in) {
+  const auto* content = operand.as<document>();
+  const value* vars = content == nullptr ? nullptr : content->find("vars");
+  const value* inside = content == nullptr ? nullptr : content->find("in");
+  const auto* bound = vars == nullptr ? nullptr : vars->as<document>();
+  if (bound == nullptr || inside == nullptr) refuse("$let requires vars and in");
+  variables names = in.names;
+  for (const field& each : *bound) {
+    names.erase(each.name);
+    if (auto found = evaluate(each.content, in)) names.emplace(each.name, std::move(*found));
+  }
+  return evaluate(*inside, scope{in.root, names});
+}
+
 const std::unordered_map<std::string_view, operator_function>& table() {
   static const std::unordered_map<std::string_view, operator_function> operators{
       {"$eq", op_eq},
@@ -325,6 +339,7 @@ const std::unordered_map<std::string_view, operator_function>& table() {
       {"$ceil", op_ceil},
       {"$literal", op_literal},
       {"$cond", op_cond},
+      {"$let", op_let},
       {"$ifNull", op_if_null},
       {"$concat", op_concat},
       {"$toString", op_to_string},

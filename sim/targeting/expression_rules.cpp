@@ -94,6 +94,22 @@ std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands
   return out;
 }
 
+/// The rule of the `in` of a `$let`, whose variables must all be constants.
+std::optional<filter_node> rule_of_let(const value& operand, const filter_terms& terms) {
+  const auto* content = operand.as<document>();
+  const value* vars = content == nullptr ? nullptr : content->find("vars");
+  const value* in = content == nullptr ? nullptr : content->find("in");
+  const auto* bound = vars == nullptr ? nullptr : vars->as<document>();
+  if (bound == nullptr || in == nullptr || !terms.rules.inlines_variables) return std::nullopt;
+  filter_terms inside = terms;
+  for (const field& each : *bound) {
+    const outcome constant = constant_of(each.content, terms);
+    if (!constant) return std::nullopt;
+    inside.names.insert_or_assign(each.name, *constant);
+  }
+  return rule_of_expression(*in, inside);
+}
+
 }  // namespace
 
 outcome constant_of(const value& expression, const filter_terms& terms) {
@@ -147,6 +163,7 @@ std::optional<filter_node> rule_of_expression(const value& expression,
       only.content.is<array>() ? *only.content.as<array>() : array{only.content};
   if (only.name == "$and") return rule_of_logic(filter_kind::all_of, operands, terms);
   if (only.name == "$or") return rule_of_logic(filter_kind::any_of, operands, terms);
+  if (only.name == "$let") return rule_of_let(only.content, terms);
   if (only.name == "$in") return rule_of_list(operands, terms);
   for (const comparison& each : comparisons) {
     if (each.name == only.name) return rule_of_comparison(each, operands, terms);

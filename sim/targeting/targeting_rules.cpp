@@ -51,6 +51,8 @@ constexpr auto all_rules = std::to_array<rule_since>({
     {&targeting_rules::guards_group_keys, "9.0"},
     // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression
     {&targeting_rules::bounds_by_lists, "8.1"},
+    // expression_let.cpp, ExpressionLet::optimize, findUsedVariablesAndInlineConstants
+    {&targeting_rules::inlines_variables, "8.1"},
 });
 
 }  // namespace

@@ -21,7 +21,8 @@ struct targeting_rules {
   bool simplifies = false;              ///< filters take their shortest form
   bool plans_nothing = false;     ///< a filter that is never true asks one shard; otherwise all
   bool has_no_undefined = false;  ///< null doesn't match undefined
-  bool bounds_by_lists = false;   ///< `$expr` bounds by `$in` with a list, too
+  bool inlines_variables = false;  ///< a `$let` of constants is replaced by its `in`
+  bool bounds_by_lists = false;    ///< `$expr` bounds by `$in` with a list, too
   bool bounds_buckets = false;  ///< a time series' buckets are bounded by their span, in `$or`,
                                 ///< too
   bool bounds_fixed_buckets = false;  ///< and by their start, if that is a multiple of the span

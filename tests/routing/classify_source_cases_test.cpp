@@ -130,6 +130,56 @@ TEST(source_cases, a_hash_is_a_point_behind_a_prefix) {
       R"([{"a": 0, "b": {"$minKey": 1}}, {"a": 10, "b": {"$numberLong": "0"}}, {"a": 20, "b": {"$minKey": 1}}])");
 }
 
+// mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, attemptToRewriteEqHash;
+// the jstests of core/query/internal_hash_eq require 7.0.
+TEST(source_cases, a_hash_that_is_given_is_a_point) {
+  constexpr std::string_view equal =
+      R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]}})";
+  constexpr std::string_view key = R"({"p": "hashed"})";
+  constexpr std::string_view splits = R"([{"p": {"$numberLong": "0"}}])";
+  expect({{equal, "single_shard 1"},
+          {R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "-5"}]}})",
+           "single_shard 0"},
+          {R"({"$expr": {"$eq": [{"$toHashedIndexKey": ["$p"]}, {"$numberLong": "5"}]}})",
+           "single_shard 1"},
+          {R"({"$expr": {"$eq": [{"$numberLong": "5"}, {"$toHashedIndexKey": "$p"}]}})",
+           "scatter_gather 0,1"},
+          {R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, 5]}})", "scatter_gather 0,1"},
+          {R"({"$expr": {"$and": [{"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]},
+               {"$gt": ["$x", 1]}]}})",
+           "scatter_gather 0,1"},
+          {R"({"p": 3, "$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]}})",
+           "single_shard 0"}},
+         {"7.0.12", "8.0.4", "8.2.0", "9.0.0"}, key, splits);
+  expect({{equal, "scatter_gather 0,1"}}, {"6.0.12"}, key, splits);
+  expect({{equal, "scatter_gather 0,1"}}, {"8.2.0"}, R"({"p": 1})", R"([{"p": 0}])");
+}
+
+// mongo: expression_let.cpp of 8.1, ExpressionLet::optimize.
+TEST(source_cases, a_let_of_constants_is_replaced_by_its_in) {
+  constexpr std::string_view plain =
+      R"({"$expr": {"$let": {"vars": {"x": 15}, "in": {"$eq": ["$p", "$$x"]}}}})";
+  expect({{plain, "single_shard 1"},
+          {R"({"$expr": {"$let": {"vars": {"x": {"$add": [10, 5]}}, "in":
+               {"$and": [{"$gte": ["$p", "$$x"]}, {"$lt": ["$p", 19]}]}}}})",
+           "single_shard 1"},
+          {R"({"$expr": {"$let": {"vars": {"x": "$y"}, "in": {"$eq": ["$p", "$$x"]}}}})",
+           "scatter_gather 0,1,2"}},
+         {"8.1.0", "8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
+  expect({{plain, "scatter_gather 0,1,2"}}, {"6.0.12", "7.0.12", "8.0.4"}, R"({"p": 1})",
+         R"([{"p": 10}, {"p": 20}])");
+}
+
+// mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer,
+// listOfOptimizer.
+TEST(source_cases, an_or_drops_an_expression_that_is_never_true) {
+  expect({{R"({"$or": [{"p": 5}, {"$expr": false}]})", "single_shard 0"},
+          {R"({"$or": [{"p": 5}, {"p": 15}, {"$expr": {"$eq": [1, 2]}}]})", "multi_shard 0,1"},
+          {R"({"$or": [{"p": 5}, {"$expr": true}]})", "scatter_gather 0,1,2"},
+          {R"({"$or": [{"p": 5}, {"$expr": "$x"}]})", "scatter_gather 0,1,2"}},
+         {"8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
+}
+
 // mongo: shard_key_pattern_query_util.cpp at 009489e, findEqualityElement.
 TEST(source_cases, an_equality_on_a_parent_is_one_on_its_part) {
   expect(

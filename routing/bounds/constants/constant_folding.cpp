@@ -62,7 +62,11 @@ folded constant_folding::of_document(document_view document) noexcept {
   if (!only.key().starts_with('$')) return members(document, false);
   if (element second; reader.next(second) || reader.is_corrupt()) return {};
   if (only.key() == "$literal" || only.key() == "$const") return folded::constant(only);
-  if (only.key() == "$let") return of_let(only);
+  if (only.key() == "$let") {
+    folded found;
+    (void)within_let(only, [&](const element& in) { found = fold(in); });
+    return found;
+  }
   if (is_date_function(only.key())) return of_date(only);
   return of_call(only);
 }
@@ -125,23 +129,18 @@ folded constant_folding::of_date(const element& call) noexcept {
   return has_date ? folded{folded::kind::some_date, {}} : folded{};
 }
 
-/// The variables of a $let are visible in its `in`, and hide outer ones of the same name.
-folded constant_folding::of_let(const element& call) noexcept {
+/// The `in` of a $let, and its variables; std::nullopt if one of them isn't constant.
+std::optional<element> constant_folding::enter_let(const element& call, scope& inner) noexcept {
   const auto arguments = call.as_document();
-  if (!arguments || version_ < inlines_let) return {};
+  if (call.key() != "$let" || !arguments || version_ < inlines_let) return std::nullopt;
   const auto vars = wire::find_field(*arguments, "vars", memory_.work());
   const auto in = wire::find_field(*arguments, "in", memory_.work());
   const auto bound = vars ? vars->as_document() : std::nullopt;
-  if (!bound || !in) return {};
-  scope inner{};
-  if (!fold_all(*bound, inner.values, inner.names)) return {};
+  if (!bound || !in) return std::nullopt;
+  if (!fold_all(*bound, inner.values, inner.names)) return std::nullopt;
   inner.outer = scope_;
   inner.count = inner.names.size() + (scope_ != nullptr ? scope_->count : 0);
-  if (inner.count > most_variables) return {};
-  scope_ = &inner;
-  const folded found = fold(*in);
-  scope_ = inner.outer;
-  return found;
+  return inner.count > most_variables ? std::nullopt : in;
 }
 
 folded constant_folding::variable(std::string_view name) noexcept {

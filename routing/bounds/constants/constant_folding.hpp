@@ -39,6 +39,11 @@ class constant_folding {
   /// Folds an expression.
   [[nodiscard]] folded fold(const wire::element& expression) noexcept;
 
+  /// If `call` is a $let whose variables are constants, which mongos replaces by their values:
+  /// calls `visit` with its `in` while the variables are known, and returns true.
+  template <typename Visit>
+  bool within_let(const wire::element& call, Visit visit) noexcept;
+
  private:
   /// The variables of one $let.
   struct scope {
@@ -49,7 +54,8 @@ class constant_folding {
   };
   [[nodiscard]] folded of_document(wire::document_view document) noexcept;
   [[nodiscard]] folded of_call(const wire::element& call) noexcept;
-  [[nodiscard]] folded of_let(const wire::element& call) noexcept;
+  [[nodiscard]] std::optional<wire::element> enter_let(const wire::element& call,
+                                                       scope& inner) noexcept;
   [[nodiscard]] folded of_date(const wire::element& call) noexcept;
   [[nodiscard]] folded members(wire::document_view from, bool is_array) noexcept;
   bool fold_all(wire::document_view from, std::span<folded>& values,
@@ -63,5 +69,17 @@ class constant_folding {
   scratch& memory_;
   wire::depth_guard depth_;
 };
+
+/// The variables of a $let are visible in its `in`, and hide outer ones of the same name.
+template <typename Visit>
+bool constant_folding::within_let(const wire::element& call, Visit visit) noexcept {
+  scope inner{};
+  const auto in = enter_let(call, inner);
+  if (!in) return false;
+  scope_ = &inner;
+  visit(*in);
+  scope_ = inner.outer;
+  return true;
+}
 
 }  // namespace scattergate::routing

@@ -79,6 +79,10 @@ field recombined_commands::expression_part() {
   static const std::vector<std::string> names{"$eq", "$gt", "$lte"};
   document made{{one_of(names), array{path, document{{"$literal", scalar()}}}}};
   if (by_chance(30)) made = {{"$in", array{path, array{scalar(), scalar()}}}};
+  if (by_chance(10)) {
+    const document vars{{"v", document{{"$literal", scalar()}}}};
+    made = {{"$let", document{{"vars", vars}, {"in", document{{"$eq", array{path, "$$v"}}}}}}};
+  }
   return {"$expr", std::move(made)};
 }
 
