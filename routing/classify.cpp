@@ -121,6 +121,19 @@ bool lacks_raw_data(const command_options& options, server_version version) noex
   return version >= may_know_it ? options.raw_data : options.names_raw_data;
 }
 
+/// Why mongos rejects a limit or a skip; a count may have a negative limit (mongo:
+/// query/find_command.idl, count_command.idl; before 5.0 query_request.cpp, validate).
+refusal refusal_of_numbers(const command_options& options, command_kind kind,
+                           server_version version) noexcept {
+  const bool is_find = kind == command_kind::find;
+  if (!is_find && kind != command_kind::count) return refusal::none;
+  if (!options.has_negative_skip && !(is_find && options.has_negative_limit)) {
+    return refusal::none;
+  }
+  constexpr server_version parses_by_idl{5, 0};
+  return is_find && version < parses_by_idl ? refusal::bad_value : refusal::negative_value;
+}
+
 void judge_family(const command& given, command_kind kind, wire::namespace_view on,
                   const command_options& options, const judging& with,
                   verdict_builder& to) noexcept {
@@ -130,6 +143,9 @@ void judge_family(const command& given, command_kind kind, wire::namespace_view 
   if (refused == refusal::none && family == command_family::routed &&
       lacks_raw_data(options, with.entries.version())) {
     refused = refusal::unknown_field;
+  }
+  if (refused == refusal::none) {
+    refused = refusal_of_numbers(options, kind, with.entries.version());
   }
   if (refused != refusal::none) {
     return to.add(statement::refused_by(refused, resolve(with.entries, on).entry));

@@ -92,6 +92,15 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::no_measurement_time, name_of(server_errc::no_measurement_time)},
     {refusal::constants_without_pipeline, name_of(server_errc::constants_without_pipeline)},
     {refusal::unknown_field, name_of(server_errc::unknown_field)},
+    {refusal::negative_value, name_of(server_errc::negative_value)},
+    {refusal::invalid_pattern, name_of(server_errc::invalid_pattern)},
+    {refusal::invalid_pattern_option, name_of(server_errc::invalid_pattern_option)},
+    {refusal::near_not_allowed, name_of(server_errc::near_not_allowed)},
+    {refusal::text_not_first, name_of(server_errc::text_not_first)},
+    {refusal::undefined_variable, name_of(server_errc::undefined_variable)},
+    {refusal::stage_not_first, name_of(server_errc::stage_not_first)},
+    {refusal::stage_not_last, name_of(server_errc::stage_not_last)},
+    {refusal::stage_not_in_facet, name_of(server_errc::stage_not_in_facet)},
 }};
 
 }  // namespace

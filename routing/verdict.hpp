@@ -112,6 +112,15 @@ enum class refusal : std::uint8_t {
   no_measurement_time,         ///< a time series' measurement without a date for its time
   constants_without_pipeline,  ///< an update has `c`, and is no pipeline
   unknown_field,               ///< an argument of the command that its version doesn't know
+  negative_value,              ///< a limit or a skip below zero
+  invalid_pattern,             ///< a regular expression that PCRE doesn't compile
+  invalid_pattern_option,      ///< an option of a regular expression that MongoDB doesn't know
+  near_not_allowed,            ///< $near in a $match
+  text_not_first,              ///< a $match with $text behind another stage
+  undefined_variable,          ///< "$$name" that nothing binds
+  stage_not_first,             ///< a stage that may only be the first one
+  stage_not_last,              ///< a stage that may only be the last one
+  stage_not_in_facet,          ///< a stage that no $facet may hold
 };
 
 /// The label of a routing class in metrics and JSON: "scatter_gather".

@@ -87,6 +87,8 @@ enum class server_errc : std::int32_t {
   not_primary_no_secondary_ok = 13435,
   group_expression = 15952,
   expression_form = 15983,
+  undefined_variable = 17276,
+  text_not_first = 17313,
   sharded_foreign = 28769,
   partial_key_update = 31025,
   search_not_enabled = 31082,
@@ -96,7 +98,14 @@ enum class server_errc : std::int32_t {
   unrecognized_stage = 40324,
   unknown_field = 40415,
   change_streams_not_supported = 40573,
+  stage_not_in_facet = 40600,
+  stage_not_last = 40601,
+  stage_not_first = 40602,
+  negative_value = 51024,
+  invalid_pattern = 51091,
+  invalid_pattern_option = 51108,
   constants_without_pipeline = 51198,
+  near_not_allowed = 5626500,
   no_measurement_time = 5743702,
 };
 
@@ -281,6 +290,24 @@ enum class server_errc : std::int32_t {
       return "Location40415";
     case change_streams_not_supported:
       return "Location40573";
+    case text_not_first:
+      return "Location17313";
+    case undefined_variable:
+      return "Location17276";
+    case stage_not_in_facet:
+      return "Location40600";
+    case stage_not_last:
+      return "Location40601";
+    case stage_not_first:
+      return "Location40602";
+    case negative_value:
+      return "Location51024";
+    case invalid_pattern:
+      return "Location51091";
+    case invalid_pattern_option:
+      return "Location51108";
+    case near_not_allowed:
+      return "Location5626500";
     case constants_without_pipeline:
       return "Location51198";
     case no_measurement_time:

@@ -122,6 +122,8 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
     case tree_operator::unknown:
       return fail(filter_fault::refused);
     case tree_operator::neutral:
+      // mongo: matcher/expression_parser.cpp, parseWhere; Pipeline::kAllowedMatcherFeatures.
+      if (rules_.is_stage && part.key() == "$where") return fail(filter_fault::refused);
       if (part.key() != "$comment") ++facts_.other_predicates;
       return true;
     case tree_operator::text:

@@ -19,7 +19,9 @@ struct filter_rules {
   server_version version;
   const let_variables* let = nullptr;  ///< null: no variables
   bool trusts_hashes = false;  ///< hashes identify a chunk under any collation (findAndModify)
-  bool may_not_simplify = false;  ///< for a filter joined by $lookup, and an upsert (mongo:
+  bool is_stage = false;       ///< a $match: mongos rejects $where and $near there
+  bool has_other_variables = false;  ///< expressions may name variables that `let` doesn't have
+  bool may_not_simplify = false;     ///< for a filter joined by $lookup, and an upsert (mongo:
                                   ///< query/canonical_query.cpp, initCq: enableSimplification)
 };
 

@@ -76,6 +76,7 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
     note(path.name, at.negated);
     const auto regex = regex_of(value);
     if (!regex) return fail(filter_fault::unreadable);
+    if (const auto fault = fault_of(*regex); fault != filter_fault::none) return fail(fault);
     bound_same(path, at, [&](const field_rules& rules) {
       return matching_regex(*regex, rules, memory_);
     });
@@ -167,10 +168,16 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
     case field_operator::regex: {
       const auto regex = beside.regex_of_operand(predicate);
       if (!regex) return fail(filter_fault::refused);
+      if (const auto fault = fault_of(*regex); fault != filter_fault::none) return fail(fault);
       return bound_to(
           [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
     }
     case field_operator::near:
+      // mongo: matcher/expression_parser.cpp, parsePathAcceptingKeyword, GEO_NEAR.
+      if (rules_.is_stage) {
+        const bool is_named = rules_.version >= server_version{5, 0};
+        return fail(is_named ? filter_fault::near_in_stage : filter_fault::refused);
+      }
       facts_.has_near = true;
       [[fallthrough]];
     case field_operator::neutral:
@@ -401,6 +408,10 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
   const refusal refused = refusal_of_expression(expression, rules_.version, work_);
   if (refused == refusal::expression_form) return fail(filter_fault::malformed_expression);
   if (refused != refusal::none) return fail(filter_fault::bad_expression);
+  if (!rules_.has_other_variables && !memory_.is_exhausted() &&
+      names_unbound_variable(expression, rules_.let, work_)) {
+    return fail(filter_fault::unbound_variable);
+  }
   // Its negation bounds nothing: the rewritten comparisons stand beside the expression itself.
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();

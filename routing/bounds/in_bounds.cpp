@@ -112,6 +112,9 @@ filter_fault fault_of_list(wire::document_view members, wire::work_budget& work)
     if (member.type() == bson_type::undefined || is_operator_document(member)) {
       return filter_fault::refused;
     }
+    const auto regex = member.type() == bson_type::regex ? regex_of(member) : std::nullopt;
+    const filter_fault fault = regex ? fault_of(*regex) : filter_fault::none;
+    if (fault != filter_fault::none) return fault;
   }
   return reader.is_corrupt() ? filter_fault::unreadable : filter_fault::none;
 }

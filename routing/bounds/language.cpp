@@ -166,7 +166,142 @@ class stage_check {
   wire::depth_guard depth_;
 };
 
+/// Looks for variables that nothing binds. The depth limits recursion, the work budget the
+/// total.
+class variable_check {
+ public:
+  variable_check(const element& whole, const let_variables* let,
+                 wire::work_budget& work) noexcept
+      : whole_(whole), let_(let), work_(work) {}
+
+  [[nodiscard]] bool has_unbound() noexcept { return has_unbound(whole_); }
+
+ private:
+  [[nodiscard]] bool has_unbound(const element& expression) noexcept {
+    if (expression.is_string()) return is_unbound(expression.as_string());
+    return any_inside(expression, [&](const element& each) {
+      const bool is_literal = each.key() == "$literal" || each.key() == "$const";
+      return !is_literal && has_unbound(each);
+    });
+  }
+
+  /// mongos's own variables have capital names.
+  [[nodiscard]] bool is_unbound(std::string_view text) noexcept {
+    if (!text.starts_with("$$")) return false;
+    const std::string_view name = text.substr(2, text.find('.') - 2);
+    if (name.empty() || name.front() < 'a' || name.front() > 'z') return false;
+    work_.charge(word_units);
+    if (let_ != nullptr && let_->find(name, work_)) return false;
+    return !binds(whole_, name);
+  }
+
+  /// Whether some operator binds the name, wherever it is visible: $let in its `vars`, $map and
+  /// similar ones with `as`, or as "this" and "value".
+  [[nodiscard]] bool binds(const element& expression, std::string_view name) noexcept {
+    if (name == "this" || name == "value") return true;
+    return any_inside(expression, [&](const element& each) {
+      const bool is_name = each.key() == "as" || each.key().ends_with("As");
+      if (is_name && each.as_string() == name) return true;
+      const auto inner = each.key() == "vars" ? each.as_document() : std::nullopt;
+      if (inner && wire::find_field(*inner, name, work_)) return true;
+      return binds(each, name);
+    });
+  }
+
+  template <typename Holds>
+  [[nodiscard]] bool any_inside(const element& expression, Holds holds) noexcept {
+    const auto inner = expression.as_container();
+    if (!inner || !depth_.enter()) return false;
+    bool found = false;
+    wire::metered_reader reader{*inner, work_};
+    for (element each; !found && reader.next(each);) found = holds(each);
+    depth_.leave();
+    return found;
+  }
+
+  const element& whole_;
+  const let_variables* let_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+};
+
+/// Checks only where stages stand. The depth limits recursion, the work budget the total.
+class place_check {
+ public:
+  explicit place_check(wire::work_budget& work) noexcept : work_(work) {}
+
+  [[nodiscard]] refusal check(document_view pipeline, bool is_facets) noexcept {
+    if (!depth_.enter()) return refusal::none;
+    refusal inside = refusal::none;
+    refusal misplaced = refusal::none;
+    bool is_first = true;
+    bool is_ended = false;
+    stage_reader stages{pipeline, work_};
+    for (element stage; inside == refusal::none && stages.next(stage); is_first = false) {
+      const stage_row& row = stage_of(stage.key());
+      inside =
+          is_facets && !row.in_facets ? refusal::stage_not_in_facet : check_inside(stage, row);
+      if (misplaced != refusal::none) continue;
+      if (is_ended) misplaced = refusal::stage_not_last;
+      if (!is_first && !is_ended) misplaced = refusal_behind(stage, row);
+      is_ended = row.place == stage_place::last;
+    }
+    depth_.leave();
+    return inside != refusal::none ? inside : misplaced;
+  }
+
+ private:
+  [[nodiscard]] refusal refusal_behind(const element& stage, const stage_row& row) noexcept {
+    if (row.place == stage_place::first) return refusal::stage_not_first;
+    const bool is_text = row.passes == stage_pass::matches && has_text(stage);
+    return is_text ? refusal::text_not_first : refusal::none;
+  }
+
+  /// mongo: pipeline/document_source_match.cpp, isTextQuery.
+  [[nodiscard]] bool has_text(const element& filter) noexcept {
+    const auto inner = filter.as_container();
+    if (!inner || !depth_.enter()) return false;
+    bool found = false;
+    wire::metered_reader reader{*inner, work_};
+    for (element each; !found && reader.next(each);) {
+      found = each.key() == "$text" || has_text(each);
+    }
+    depth_.leave();
+    return found;
+  }
+
+  [[nodiscard]] refusal check_inside(const element& stage, const stage_row& row) noexcept {
+    const auto options = stage.as_document();
+    if (!options) return refusal::none;
+    const bool is_facet = row.other == stage_collections::facet;
+    if (!is_facet && row.other != stage_collections::lookup &&
+        row.other != stage_collections::union_with) {
+      return refusal::none;
+    }
+    wire::metered_reader reader{*options, work_};
+    for (element each; reader.next(each);) {
+      const auto pipeline =
+          is_facet || each.key() == "pipeline" ? each.as_array() : std::nullopt;
+      const refusal found = pipeline ? check(*pipeline, is_facet) : refusal::none;
+      if (found != refusal::none) return found;
+    }
+    return refusal::none;
+  }
+
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+};
+
 }  // namespace
+
+bool names_unbound_variable(const element& expression, const let_variables* let,
+                            wire::work_budget& work) noexcept {
+  return variable_check{expression, let, work}.has_unbound();
+}
+
+refusal refusal_of_places(document_view stages, wire::work_budget& work) noexcept {
+  return place_check{work}.check(stages, false);
+}
 
 refusal refusal_of_expression(const element& expression, server_version version,
                               wire::work_budget& work) noexcept {

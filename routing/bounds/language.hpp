@@ -2,14 +2,15 @@
 
 #include <string_view>
 
+#include "routing/bounds/let_variables.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/verdict.hpp"
 #include "wire/bson.hpp"
 #include "wire/work_budget.hpp"
 
-/// Finds operators and stages that mongos doesn't know or doesn't allow in transactions, so
-/// that it rejects the command before routing it. Accepts anything that a version newer than
-/// the lists may know.
+/// Finds operators, variables and stages that mongos doesn't know, doesn't allow where they
+/// stand, or doesn't allow in transactions, so that it rejects the command before routing it.
+/// Accepts anything that a version newer than the lists may know.
 namespace scattergate::routing {
 
 /// The error with which mongos rejects an expression or one nested in it; none if it accepts
@@ -17,6 +18,17 @@ namespace scattergate::routing {
 [[nodiscard]] refusal refusal_of_expression(const wire::element& expression,
                                             server_version version,
                                             wire::work_budget& work) noexcept;
+
+/// Whether an expression certainly names a variable ("$$name") that nothing binds: not `let`
+/// (null: none), no operator in it, nor mongos itself.
+[[nodiscard]] bool names_unbound_variable(const wire::element& expression,
+                                          const let_variables* let,
+                                          wire::work_budget& work) noexcept;
+
+/// The error with which mongos rejects the places of stages in a pipeline or its sub-pipelines (mongo:
+/// pipeline/pipeline.cpp, validateCommon; pipeline/document_source_facet.cpp).
+[[nodiscard]] refusal refusal_of_places(wire::document_view stages,
+                                        wire::work_budget& work) noexcept;
 
 /// The error with which mongos rejects a pipeline's stages, including those of sub-pipelines:
 /// an unknown stage, or one that isn't allowed in a transaction. Ignores arguments.

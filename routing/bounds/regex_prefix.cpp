@@ -81,7 +81,88 @@ class prefix_reader {
   std::size_t size_ = 0;
 };
 
+/// Looks for what no version of PCRE compiles.
+class pattern_check {
+ public:
+  explicit pattern_check(std::string_view pattern) noexcept : pattern_(pattern) {}
+
+  [[nodiscard]] bool is_malformed() noexcept {
+    while (at_ < pattern_.size() && step(pattern_[at_++])) {
+    }
+    return !gave_up_ && (is_wrong_ || depth_ > 0);
+  }
+
+ private:
+  /// Reads one item; false if no more must be read.
+  bool step(char c) noexcept {
+    const bool has_item = has_item_;
+    has_item_ = c != '(' && c != '|';
+    switch (c) {
+      case '\\':
+        return escape();
+      case '[':
+        return bracket();
+      case '(':
+        ++depth_;
+        gave_up_ = at_ < pattern_.size() && (pattern_[at_] == '?' || pattern_[at_] == '*');
+        return !gave_up_;
+      case ')':
+        is_wrong_ = depth_-- == 0;
+        return !is_wrong_;
+      case '*':
+      case '+':
+      case '?':
+        is_wrong_ = !has_item;
+        return has_item;
+      default:
+        return true;
+    }
+  }
+
+  bool escape() noexcept {
+    is_wrong_ = at_ == pattern_.size();
+    if (is_wrong_) return false;
+    const char c = pattern_[at_++];
+    gave_up_ = c == 'Q' || c == 'c';  // what follows is literal
+    return !gave_up_;
+  }
+
+  /// [...], in which a leading ] is a literal.
+  bool bracket() noexcept {
+    if (at_ < pattern_.size() && pattern_[at_] == '^') ++at_;
+    if (at_ < pattern_.size() && pattern_[at_] == ']') ++at_;
+    while (at_ < pattern_.size() && pattern_[at_] != ']') {
+      const char c = pattern_[at_++];
+      gave_up_ |= c == '[';  // perhaps a named class, as [:alpha:]
+      if (c == '\\' && !escape()) return false;
+    }
+    is_wrong_ = at_ == pattern_.size();
+    ++at_;
+    return !is_wrong_ && !gave_up_;
+  }
+
+  std::string_view pattern_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  bool has_item_ = false;  ///< there is something that a quantifier can repeat
+  bool is_wrong_ = false;
+  bool gave_up_ = false;
+};
+
 }  // namespace
+
+filter_fault fault_of(const regex_parts& regex) noexcept {
+  constexpr std::string_view known_options = "ilmsux";
+  bool is_extended = false;
+  for (const char option : regex.options) {
+    if (known_options.find(option) == std::string_view::npos) {
+      return filter_fault::bad_pattern_option;
+    }
+    is_extended |= option == 'x';
+  }
+  const bool is_bad = !is_extended && pattern_check{regex.pattern}.is_malformed();
+  return is_bad ? filter_fault::bad_pattern : filter_fault::none;
+}
 
 std::optional<regex_parts> regex_of(const wire::element& value) noexcept {
   const auto bytes = value.value();

@@ -46,6 +46,9 @@ enum class stage_pass : std::uint8_t {
   counts,    ///< conditions on the key of the $sortByCount
 };
 
+/// Where in a pipeline a stage may stand.
+enum class stage_place : std::uint8_t { anywhere, first, last };
+
 /// The properties of one stage.
 struct stage_row {
   std::string_view name = {};
@@ -56,6 +59,8 @@ struct stage_row {
   stage_pass passes = stage_pass::never;
   server_version passed_since = {0, 0};  ///< the first version that moves a $match before it;
                                          ///< 0.0: all
+  stage_place place = stage_place::anywhere;
+  bool in_facets = true;         ///< the pipelines of a $facet may contain it
   bool keeps_documents = false;          ///< it outputs documents of the collection
   bool in_transactions = true;           ///< multi-document transactions may contain it
   bool fuses = false;             ///< it combines the results of the pipelines in its arguments

@@ -25,6 +25,7 @@ void command_options::read(const wire::command& command, std::string_view filter
         break;
       case 'l':
         if (name == "let" && field.is_document()) let = field.as_document();
+        if (name == "limit") has_negative_limit = field.as_int64().value_or(0) < 0;
         break;
       case 'o':
         if (name == "out") out = field;
@@ -45,6 +46,7 @@ void command_options::read(const wire::command& command, std::string_view filter
         break;
       case 's':
         if (name == "sort") has_sort = true;
+        if (name == "skip") has_negative_skip = field.as_int64().value_or(0) < 0;
         break;
       case 't':
         if (name == "txnNumber") has_txn_number = true;

@@ -16,6 +16,8 @@ struct command_options {
   std::optional<wire::element> collation;
   std::optional<wire::element> out;  ///< mapReduce's
   std::optional<wire::document_view> let;
+  bool has_negative_limit = false;
+  bool has_negative_skip = false;
   bool ordered = true;  ///< for a batch: mongos stops at the first statement that it rejects
   bool remove = false;
   bool upsert = false;

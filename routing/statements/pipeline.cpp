@@ -167,6 +167,16 @@ refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
   return found;
 }
 
+/// Why mongos rejects the stages for where they stand, once it has parsed them. `made` is what
+/// was found so far.
+statement placed_rightly(statement made, const pipeline_source& source, const view_chain& chain,
+                         const judging& with) noexcept {
+  if (with.stages_are_known || made.refused != refusal::none) return made;
+  const refusal found = refusal_of_places(source.stages, with.memory.work());
+  if (found == refusal::none) return made;
+  return statement::refused_by(found, chain.base.entry);
+}
+
 /// Judges the reading of the source's documents.
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
@@ -175,6 +185,8 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
   filter_rules rules{simple, with.entries.version(), source.let};
   rules.may_not_simplify = with.depth > 0;
+  rules.has_other_variables = with.depth > 0;
+  rules.is_stage = true;
   filter_walk walk{on, rules, with.memory};
   if (chain.base.series != nullptr) return judge_measurements(source, chain, walk, with);
   pipeline_head head{walk, with.memory};
@@ -334,10 +346,15 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     if (refused != refusal::none) return statement::refused_by(refused, chain.base.sharded);
     const auto fused = fused_pipelines(source.stages, with.memory.work());
     const auto made = fused ? judge_fused(source, chain, *fused, with) : std::nullopt;
-    return made ? *made : judge_reading(source, chain, with);
+    return placed_rightly(made ? *made : judge_reading(source, chain, with), source, chain,
+                          with);
   }
   statement made = chain.base.answer();
-  if (made.goes_to.routing == routing_class::unsharded) made.refused = refusal_of(chain, with);
+  if (made.goes_to.routing != routing_class::unsharded) return made;
+  made.refused = refusal_of(chain, with);
+  if (made.refused == refusal::none && !with.stages_are_known) {
+    made.refused = refusal_of_places(source.stages, with.memory.work());
+  }
   return made;
 }
 
@@ -433,6 +450,9 @@ statement judge_without_collection(std::string_view database, document_view stag
   if (!with.stages_are_known) {
     made.refused = refusal_of_stages(stages, with.entries.version(), with.in_transaction,
                                      with.memory.work());
+    if (made.refused == refusal::none) {
+      made.refused = refusal_of_places(stages, with.memory.work());
+    }
   }
   with.touches.add({database, {}}, made);
   judging inside = with;

@@ -39,6 +39,14 @@ statement statement::of(filter_fault fault, const collection& judged) noexcept {
       return refused_by(refusal::invalid_pipeline_operator, &judged);
     case filter_fault::malformed_expression:
       return refused_by(refusal::expression_form, &judged);
+    case filter_fault::unbound_variable:
+      return refused_by(refusal::undefined_variable, &judged);
+    case filter_fault::bad_pattern:
+      return refused_by(refusal::invalid_pattern, &judged);
+    case filter_fault::bad_pattern_option:
+      return refused_by(refusal::invalid_pattern_option, &judged);
+    case filter_fault::near_in_stage:
+      return refused_by(refusal::near_not_allowed, &judged);
     case filter_fault::unreadable:
       made = unknown(reason::unreadable);
       break;

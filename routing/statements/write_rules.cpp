@@ -210,6 +210,7 @@ statement judge(const filtered_write& write, const collection& on,
                      with.entries.version(), write.let,
                      write.is == filtered_write::kind::find_and_modify};
   rules.may_not_simplify = write.upsert;
+  rules.has_other_variables = write.has_constants;
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);

@@ -187,6 +187,23 @@ std::string for_refused(const verdict& verdict) {
       return "fix the pipeline: mongos doesn't know one of its stages";
     case refusal::stage_form:
       return "fix the pipeline: each stage must be a document with one field";
+    case refusal::undefined_variable:
+      return "fix the $expr: it names a variable that neither `let` nor an operator binds";
+    case refusal::invalid_pattern:
+    case refusal::invalid_pattern_option:
+      return "fix the regular expression: mongos can't compile it";
+    case refusal::negative_value:
+      return "use a limit and a skip of at least 0: mongos rejects negative ones";
+    case refusal::near_not_allowed:
+      return "use $geoNear as the first stage: mongos rejects $near in a $match";
+    case refusal::text_not_first:
+      return "put the $match with $text first: mongos rejects it behind another stage";
+    case refusal::stage_not_first:
+    case refusal::stage_not_last:
+    case refusal::stage_not_in_facet:
+      return "fix the pipeline: one of its stages must be the first or the last one, or can't "
+             "be "
+             "in a $facet";
     case refusal::operation_not_supported_in_transaction:
       return "run it outside of a transaction: mongos rejects it in one";
     case refusal::sharded_foreign:

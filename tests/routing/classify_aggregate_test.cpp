@@ -98,7 +98,7 @@ TEST(classify_aggregate, let_counts_where_it_is_constant) {
   EXPECT_EQ(where(R"({"v": {"$add": [10, 5]}})"), "single_shard 1");
   EXPECT_EQ(where(R"({"v": "$$NOW"})"), "single_shard 2");  // where all dates are
   EXPECT_EQ(where(R"({"v": {"$add": ["$p", 5]}})"), "scatter_gather 0,1,2");
-  EXPECT_EQ(where(R"({"w": 5})"), "scatter_gather 0,1,2");
+  EXPECT_EQ(where(R"({"w": 5})"), "unknown");  // refused
 }
 
 TEST(classify_aggregate, the_query_of_a_leading_geo_near_is_a_filter) {

@@ -96,6 +96,96 @@ TEST(language, a_stage_is_unknown_before_the_version_that_brought_it) {
   EXPECT_EQ(refusal_of(renamed, "9.0"), "Location40324");
 }
 
+// mongo: pipeline/pipeline.cpp of 4.4 to 8.2, validateCommon; document_source_facet.cpp.
+TEST(language, a_stage_stands_where_it_may) {
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {"p": 5}}, {"$collStats": {}}])"),
+            "Location40602");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {"p": 5}}, {"$search": {}}])"), "Location40602");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$lookup": {"from": "l", "as": "z", "pipeline": [
+                {"$limit": 1}, {"$indexStats": {}}]}}])"),
+            "Location40602");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$out": "l"}, {"$match": {"p": 5}}])"), "Location40601");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$merge": "l"}, {"$collStats": {}}])"), "Location40601");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$facet": {"a": [{"$out": "l"}]}}])"), "Location40600");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$facet": {"a": [{"$limit": 1}, {"$facet": {}}]}}])"),
+            "Location40600");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$limit": 1}, {"$match": {"$and": [
+                {"$text": {"$search": "a"}}]}}])"),
+            "Location17313");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {"$text": {"$search": "a"}}}, {"$out": "l"}])"),
+            "");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$collStats": {}}, {"$limit": 1}, {"$merge": "l"}])"), "");
+  // What can't be parsed comes first.
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$out": "l"}, {"$match": {"p": {"$bogus": 1}}}])"),
+            "BadValue");
+}
+
+// mongo: pipeline/variables.cpp, VariablesParseState::getVariable.
+TEST(language, a_variable_is_bound) {
+  constexpr std::string_view unbound = "Location17276";
+  EXPECT_EQ(refusal_of_expression(R"({"$eq": ["$p", "$$x"]})"), unbound);
+  EXPECT_EQ(refusal_of_expression(R"({"$and": [{"$eq": ["$p", 5]}, "$$x.y"]})"), unbound);
+  EXPECT_EQ(refusal_of_expression(R"({"$let": {"vars": {"y": 1}, "in": "$$x"}})"), unbound);
+  for (const std::string_view expression :
+       {R"({"$eq": ["$p", "$$ROOT.x"]})", R"({"$eq": ["$p", "$$NOW"]})",
+        R"({"$let": {"vars": {"x": 1}, "in": "$$x.y"}})",
+        R"({"$map": {"input": "$a", "as": "x", "in": "$$x"}})",
+        R"({"$filter": {"input": "$a", "cond": "$$this"}})",
+        R"({"$reduce": {"input": "$a", "initialValue": 0, "in": "$$value"}})",
+        R"({"$eq": ["$p", {"$literal": "$$x"}]})"}) {
+    EXPECT_EQ(refusal_of_expression(expression), "") << expression;
+  }
+  EXPECT_EQ(refusal_of(R"({"find": "c", "let": {"x": 5}, "filter":
+                {"$expr": {"$eq": ["$p", "$$x"]}}})"),
+            "");
+  // A $lookup's pipeline may name the variables of each `let` around it.
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$lookup": {"from": "c", "as": "z", "let": {"x": 1},
+                "pipeline": [{"$match": {"$expr": {"$eq": ["$p", "$$x"]}}}]}}])"),
+            "");
+}
+
+// mongo: matcher/expression_leaf.cpp, RegexMatchExpression; util/pcre_util.cpp, flagsToOptions.
+TEST(language, a_regular_expression_can_be_compiled) {
+  const auto refused = [](std::string_view condition) {
+    return refusal_of(R"({"find": "c", "filter": {"p": )" + std::string{condition} + "}}");
+  };
+  for (const std::string_view pattern :
+       {"*a", "a|+b", "(?", "(a", "a)", "[a", "[]", "(*a)", "a\\\\", "[^]a"}) {
+    const std::string condition = R"({"~regex": ")" + std::string{pattern} + R"("})";
+    const bool is_examined = pattern != "(?" && pattern != "(*a)";
+    EXPECT_EQ(refused(condition), is_examined ? "Location51091" : "") << pattern;
+  }
+  for (const std::string_view pattern : {"^*a", "a**", "[]a]", "[[:alpha:]", "\\\\Q(", "\\\\c(",
+                                         "(a)(?i)[", "a\\\\*", "{2", "a|b", "()"}) {
+    EXPECT_EQ(refused(R"({"~regex": ")" + std::string{pattern} + R"("})"), "") << pattern;
+  }
+  EXPECT_EQ(refused(R"({"~regex": "(a", "~options": "x"})"), "");
+  EXPECT_EQ(refused(R"({"~regex": "a", "~options": "z"})"), "Location51108");
+  EXPECT_EQ(refused(R"({"$in": [5, {"$regularExpression": {"pattern": "(", "options": ""}}]})"),
+            "Location51091");
+}
+
+// mongo: matcher/expression_parser.cpp; Pipeline::kAllowedMatcherFeatures.
+TEST(language, a_stage_matches_without_where_and_near) {
+  constexpr std::string_view where = R"([{"$match": {"p": 5, "$where": "true"}}])";
+  constexpr std::string_view near = R"([{"$match": {"p": 5, "g": {"$near": [0, 0]}}}])";
+  EXPECT_EQ(refusal_of_pipeline(where), "BadValue");
+  EXPECT_EQ(refusal_of_pipeline(near), "Location5626500");
+  EXPECT_EQ(refusal_of(R"({"aggregate": "c", "pipeline": )" + std::string{near} + "}", "4.4"),
+            "BadValue");
+  EXPECT_EQ(refusal_of(R"({"find": "c", "filter": {"p": 5, "$where": "true"}})"), "");
+  EXPECT_EQ(refusal_of(R"({"find": "c", "filter": {"p": 5, "g": {"$near": [0, 0]}}})"), "");
+}
+
+// mongo: query/find_command.idl; query/count_command.idl.
+TEST(language, a_limit_and_a_skip_are_not_negative) {
+  EXPECT_EQ(refusal_of(R"({"find": "c", "filter": {"p": 5}, "limit": -1})"), "Location51024");
+  EXPECT_EQ(refusal_of(R"({"find": "c", "filter": {"p": 5}, "skip": -1})"), "Location51024");
+  EXPECT_EQ(refusal_of(R"({"find": "c", "filter": {"p": 5}, "skip": -1})", "4.4"), "BadValue");
+  EXPECT_EQ(refusal_of(R"({"count": "c", "query": {"p": 5}, "skip": -1})"), "Location51024");
+  EXPECT_EQ(refusal_of(R"({"count": "c", "query": {"p": 5}, "limit": -1})"), "");
+}
+
 TEST(language, a_filter_that_stays_behind_a_stage_is_read_all_the_same) {
   EXPECT_EQ(refusal_of_pipeline(R"([{"$limit": 1}, {"$match": {"p": {"$bogus": 1}}}])"),
             "BadValue");

@@ -430,7 +430,9 @@ std::string as_advised(made_command given, const routing::advice& what,
   if (what.what == remedy::simple_collation) given.has_collation = false;
   if (equalities.empty()) return given.as_sent();
   replace(given.filter, R"("a": [1, 2])", R"("x": 1)");  // no place that a document can have
-  if (given.text.find("$M") != std::string::npos) {
+  // No stage may stand before a $match with $text.
+  const bool has_text = given.filter.find("$text") != std::string::npos;
+  if (given.text.find("$M") != std::string::npos && !has_text) {
     return given.as_sent(R"({"$match": {)" + equalities + "}}, ");
   }
   given.filter = R"({"$and": [)" + given.filter + ", {" + equalities + "}]}";
