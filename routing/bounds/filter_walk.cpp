@@ -392,6 +392,15 @@ void filter_walk::learn_form() noexcept {
   pins_.spoiled = true;
 }
 
+/// Whether the hash of a text is a position under a collation, where texts have no bounds that
+/// could contradict it.
+bool filter_walk::is_hash_of_collated() const noexcept {
+  if (!rules_.trusts_hashes || rules_.simple_collation || target_.hashed_field < 0)
+    return false;
+  const auto field = static_cast<std::size_t>(target_.hashed_field);
+  return pins_.pinned.contains(field) && is_collatable(pins_.values[field].type());
+}
+
 bool filter_walk::is_contradiction() const noexcept {
   return bounds_.has_unseen || std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
 }
@@ -400,7 +409,7 @@ bool filter_walk::may_pin_otherwise() noexcept {
   if (!may_simplify()) return false;
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
   if (facts_.has_only_listed && (held_paths_ & denied_paths_) != 0) return true;
-  if (!is_contradiction()) return false;
+  if (!is_hash_of_collated() && !is_contradiction()) return false;
   if (facts_.has_only_listed || facts_.has_collapsed) return true;
   if (facts_.has_denied_equality || facts_.has_one_value) return true;
   if (contradicts_ || unions_.first() == nullptr) return false;

@@ -195,6 +195,7 @@ class filter_walk {
   void postpone(const wire::element& part, const match_path* path) noexcept;
   [[nodiscard]] bool needs_form() const noexcept;
   [[nodiscard]] bool is_contradiction() const noexcept;
+  [[nodiscard]] bool is_hash_of_collated() const noexcept;
   void learn_form() noexcept;
   bool read_denials() noexcept;
   [[nodiscard]] outline_rules outlining() const noexcept {

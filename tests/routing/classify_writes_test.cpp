@@ -452,6 +452,19 @@ TEST(classify_writes, one_document_goes_by_its_query_from_these_patch_levels_on)
 }
 
 // mongo: chunk_manager.cpp, findIntersectingChunk: a hash may come of a string.
+/// A branch that matches nothing is dropped, and what is left of the $or is a second equality
+/// (mongo: expression_leaf.cpp of 8.0, InMatchExpression::getOptimizer).
+TEST(classify_writes, two_hashes_under_a_collation_are_no_place) {
+  constexpr std::string_view command = R"({"findAndModify": "c", "remove": true,
+      "query": {"p": "a", "$or": [{"p": "A"}, {"x": {"$in": []}}]},
+      "collation": {"locale": "en", "strength": 2}})";
+  for (const char* version : {"8.0", "8.2", "9.0"}) {
+    const auto entries =
+        catalog_of(R"({"p": "hashed"})", R"([{"p": {"$numberLong": "0"}}])", version);
+    EXPECT_EQ(judged(entries, command).where(), "scatter_gather 0,1") << version;
+  }
+}
+
 TEST(classify_writes, a_hash_under_a_collation_is_a_place_for_find_and_modify_alone) {
   for (const std::string_view version : {"6.0.12", "7.0.5"}) {
     const auto of = [&](const std::string& command) {

@@ -307,6 +307,11 @@ constexpr const char* rare_commands[] = {
     R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
         "query": {"a": 5, "$or": [{"c.d": {"$in": []}}, {"c.d": "ab"}]},
         "collation": {"locale": "en", "strength": 2}})",
+    R"({"aggregate": "c", "cursor": {},
+        "pipeline": [{"$redact": "$$KEEP"}, {"$match": {"b": {"$eq": 3}}}]})",
+    R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
+        "query": {"b": "a", "$or": [{"b": "ab"}, {"x": {"$in": []}}]},
+        "collation": {"locale": "en", "strength": 2}})",
 };
 
 /// Few layouts of time series stand for many of other collections.
