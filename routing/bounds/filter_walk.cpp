@@ -50,6 +50,21 @@ namespace {
 /// The cost of a list of branches, in addition to the branches.
 constexpr std::size_t list_units = 40;
 
+/// Whether one of the branches is an empty filter.
+bool has_empty(document_view branches, wire::work_budget& work) noexcept {
+  wire::metered_reader reader{branches, work};
+  for (element branch; reader.next(branch);) {
+    const auto filter = branch.as_document();
+    if (filter && filter->is_empty()) return true;
+  }
+  return false;
+}
+
+bool is_always(const match_node& tree) noexcept {
+  return tree.kind == match_kind::always_true ||
+         (tree.kind == match_kind::all && tree.children.empty());
+}
+
 }  // namespace
 
 filter_walk::filter_walk(const collection& target, const filter_rules& rules,
@@ -204,7 +219,7 @@ bool filter_walk::is_simplified(const match_path* outer) const noexcept {
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
   const bool denies_all = may_simplify() && !at.negated && outer == nullptr &&
-                          at.unions != nullptr && has_empty(branches);
+                          at.unions != nullptr && has_empty(branches, work_);
   if (is_simplified(outer)) {
     if (denies_all) walk_nothing(at);
     return at.negated ? walk_any(branches, outer, at.turned())
@@ -240,21 +255,6 @@ bool filter_walk::sees_denial_of_all() noexcept {
   if (other != boolean_form::original && !rules_.may_not_simplify) return true;
   facts_.may_drop_branch = true;
   return false;
-}
-
-/// Whether one of the branches is an empty filter.
-bool filter_walk::has_empty(document_view branches) noexcept {
-  wire::metered_reader reader{branches, work_};
-  for (element branch; reader.next(branch);) {
-    const auto filter = branch.as_document();
-    if (filter && filter->is_empty()) return true;
-  }
-  return false;
-}
-
-bool filter_walk::is_always(const match_node& tree) noexcept {
-  return tree.kind == match_kind::always_true ||
-         (tree.kind == match_kind::all && tree.children.empty());
 }
 
 /// Reads filters only to find faults.

@@ -171,9 +171,7 @@ class filter_walk {
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
-  [[nodiscard]] bool has_empty(wire::document_view branches) noexcept;
   [[nodiscard]] bool sees_denial_of_all() noexcept;
-  [[nodiscard]] static bool is_always(const match_node& tree) noexcept;
   bool walk_denied(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
                         const place& at) noexcept;

@@ -45,6 +45,22 @@ bool is_on_values(document_view condition) noexcept {
          field_operator_of(first.key()) != field_operator::unknown;
 }
 
+/// mongo: matcher/expression_parser.cpp, parsePathAcceptingKeyword, GEO_NEAR.
+filter_fault fault_of_near(server_version version) noexcept {
+  return version >= server_version{5, 0} ? filter_fault::near_in_stage : filter_fault::refused;
+}
+
+filter_fault fault_of_expression(const element& expression, const filter_rules& rules,
+                                 scratch& memory) noexcept {
+  const refusal refused = refusal_of_expression(expression, rules.version, memory.work());
+  if (refused == refusal::expression_form) return filter_fault::malformed_expression;
+  if (refused != refusal::none) return filter_fault::bad_expression;
+  const bool knows_variables = !rules.has_other_variables && !memory.is_exhausted();
+  const bool has_unbound =
+      knows_variables && names_unbound_variable(expression, rules.let, memory.work());
+  return has_unbound ? filter_fault::unbound_variable : filter_fault::none;
+}
+
 bool is_valid_mod(const element& operand) noexcept {
   const auto parts = operand.as_array();
   if (!parts) return false;
@@ -173,11 +189,7 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
           [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
     }
     case field_operator::near:
-      // mongo: matcher/expression_parser.cpp, parsePathAcceptingKeyword, GEO_NEAR.
-      if (rules_.is_stage) {
-        const bool is_named = rules_.version >= server_version{5, 0};
-        return fail(is_named ? filter_fault::near_in_stage : filter_fault::refused);
-      }
+      if (rules_.is_stage) return fail(fault_of_near(rules_.version));
       facts_.has_near = true;
       [[fallthrough]];
     case field_operator::neutral:
@@ -405,35 +417,25 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
 // matcher/expression_expr.cpp, optimize()).
 
 bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
-  const refusal refused = refusal_of_expression(expression, rules_.version, work_);
-  if (refused == refusal::expression_form) return fail(filter_fault::malformed_expression);
-  if (refused != refusal::none) return fail(filter_fault::bad_expression);
-  if (!rules_.has_other_variables && !memory_.is_exhausted() &&
-      names_unbound_variable(expression, rules_.let, work_)) {
-    return fail(filter_fault::unbound_variable);
-  }
+  const filter_fault fault = fault_of_expression(expression, rules_, memory_);
+  if (fault != filter_fault::none) return fail(fault);
   // Its negation bounds nothing: the rewritten comparisons stand beside the expression itself.
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
-  const bool is_seen_in_or = from == nullptr && rules_.version >= drops_false_branches;
-  if (may_simplify() && at.may_pin && may_be_constant(from)) {
-    take_constant(expression, at);
-  } else if (!at.may_pin && is_seen_in_or &&
-             truth_of(expression, rules_.let, rules_.version, memory_) ==
-                 expression_truth::never) {
-    walk_nothing(at);
-  }
+  if (may_simplify() && may_be_constant(from)) take_constant(expression, at);
   return from == nullptr || walk_rewritten(*from, at);
 }
 
 /// A constant false leaves no plan with bounds, if mongos detects it (mongo:
 /// matcher/expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). For 8.0 that wasn't
-/// examined, so there it may.
+/// examined, so there it may. As a branch of an $or it certainly disappears from 8.2 on.
 void filter_walk::take_constant(const element& expression, const place& at) noexcept {
+  if (!at.may_pin && rules_.version < drops_false_branches) return;
   const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
-  facts_.may_be_false |= truth == expression_truth::unknown;
-  if (truth == expression_truth::never || truth == expression_truth::unknown) walk_nothing(at);
+  const bool is_doubtful = at.may_pin && truth == expression_truth::unknown;
+  facts_.may_be_false |= is_doubtful;
+  if (truth == expression_truth::never || is_doubtful) walk_nothing(at);
 }
 
 bool filter_walk::walk_rewritten(const rewritten_expression& from, const place& at) noexcept {

@@ -25,8 +25,8 @@ namespace scattergate::routing {
                                           const let_variables* let,
                                           wire::work_budget& work) noexcept;
 
-/// The error with which mongos rejects the places of stages in a pipeline or its sub-pipelines (mongo:
-/// pipeline/pipeline.cpp, validateCommon; pipeline/document_source_facet.cpp).
+/// The error with which mongos rejects the places of stages in a pipeline or its sub-pipelines
+/// (mongo: pipeline/pipeline.cpp, validateCommon; pipeline/document_source_facet.cpp).
 [[nodiscard]] refusal refusal_of_places(wire::document_view stages,
                                         wire::work_budget& work) noexcept;
 

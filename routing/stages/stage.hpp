@@ -60,9 +60,9 @@ struct stage_row {
   server_version passed_since = {0, 0};  ///< the first version that moves a $match before it;
                                          ///< 0.0: all
   stage_place place = stage_place::anywhere;
-  bool in_facets = true;         ///< the pipelines of a $facet may contain it
-  bool keeps_documents = false;          ///< it outputs documents of the collection
-  bool in_transactions = true;           ///< multi-document transactions may contain it
+  bool in_facets = true;          ///< the pipelines of a $facet may contain it
+  bool keeps_documents = false;   ///< it outputs documents of the collection
+  bool in_transactions = true;    ///< multi-document transactions may contain it
   bool fuses = false;             ///< it combines the results of the pipelines in its arguments
   form shape = form::expression;  ///< how a shape writes its arguments
 

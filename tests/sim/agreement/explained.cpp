@@ -34,7 +34,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "what a shard refuses of a document that is about to be made, or was by the operation "
      "before"},
     {"6.0", "10", layouts::all,
-     "(sent|ShardKeyNotFound) for QueryFeatureNotAllowed|"
+     "(sent|ShardKeyNotFound|FailedToParse) for QueryFeatureNotAllowed|"
      "QueryFeatureNotAllowed for (sent|ShardKeyNotFound)|"
      "InvalidOptions for QueryFeatureNotAllowed",
      "\\$expr.*upsert", truth::any,
@@ -63,14 +63,14 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"4.4", "6.0", layouts::plain, "other", "^aggregate .*\\$redact", truth::never,
      "ANOTHER SHARD: which of two conditions that contradict each other is copied before a "
      "$redact depends on how the $match was written when it came there; nothing matches"},
-    {"6.0", "8.0", layouts::plain, "sent for (InvalidOptions|ShardKeyNotFound)",
+    {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete|findAndModify) .*h\\d", truth::branch,
      "where hashes may contradict each other one shard may be left, of which the daemon isn't "
      "certain: it refuses nothing"},
-    {"6.0", "8.0", layouts::plain, "sent for (InvalidOptions|ShardKeyNotFound)",
+    {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete|findAndModify) .*h\\d: (\\{\\$in: )?\\[", truth::any,
      "the same of an array on a hashed field"},
-    {"6.0", "8.0", layouts::all, "sent for (InvalidOptions|ShardKeyNotFound)",
+    {"6.0", "8.0", layouts::all, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete) .*((k|h)\\d|_id): .*\\2", truth::any,
      "an equality that stands twice pins nothing (path_support.cpp, checkEqualityConflicts, "
      "recorded of 4.4 and 5.0); the daemon isn't certain of later versions, and refuses "
@@ -94,7 +94,7 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"5.0", "10", layouts::plain, "wider", "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
      "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60)"},
-    {"8.0", "10", layouts::all, "wider", "\\$ne|\\$nor|\\$nin|\\$not", truth::any,
+    {"8.0", "10", layouts::all, "wider", "\\$ne|\\$nor|\\$nin|\\$not|\\$exists", truth::any,
      "a negation of another value takes nothing from an equality beside it: different "
      "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
@@ -116,11 +116,10 @@ constexpr auto all_reasons = std::to_array<explained>({
      "from "
      "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
 
-    {"6.0", "10", layouts::plain, "wider", "^aggregate .*\\$project.*\\$match: .*null",
+    {"6.0", "10", layouts::plain, "wider", "^aggregate .*\\$project.*\\$match: .*(null|MinKey)",
      truth::any,
-     "null on a path of several parts moves before a $project that keeps it (recorded of 4.4 "
-     "and "
-     "5.0); the daemon keeps it behind in later versions"},
+     "null, or a list with MinKey, on a path of several parts moves before a $project that "
+     "keeps it (recorded of 4.4 and 5.0); the daemon keeps it behind in later versions"},
 
     // Time series.
     {"6.0", "10", layouts::series, "InvalidOptions for sent", "^aggregate .*\\$merge",
