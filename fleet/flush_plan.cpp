@@ -58,6 +58,10 @@ std::vector<std::byte> flush_plan::statement(statistic kind, std::size_t index,
   return rowless_statement(rowless_, at, missing);
 }
 
+std::string flush_plan::shape(std::size_t index) const {
+  return index < rows_.size() ? shape_name(rows_[index].key()) : std::string{rowless_shape};
+}
+
 std::vector<std::vector<std::byte>> flush_plan::batch(statistic kind, std::size_t from,
                                                       const flush_place& at) const {
   std::vector<std::vector<std::byte>> made;

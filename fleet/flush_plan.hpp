@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,8 +48,9 @@ class flush_plan {
   [[nodiscard]] std::vector<std::vector<std::byte>> batch(statistic kind, std::size_t from,
                                                           const flush_place& at) const;
 
-  /// The shapes' rows, in the order of their statements.
-  [[nodiscard]] const std::vector<digest::row>& rows() const noexcept { return rows_; }
+  /// The name of the shape that a statement of the kind `shapes` is for. `index` is below
+  /// size(statistic::shapes).
+  [[nodiscard]] std::string shape(std::size_t index) const;
 
  private:
   explicit flush_plan(const digest::table& delta);

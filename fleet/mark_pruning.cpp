@@ -1,6 +1,8 @@
 #include "fleet/mark_pruning.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -32,8 +34,7 @@ std::vector<std::string> old_marks_in(wire::document_view document,
   return found;
 }
 
-document key_of(const digest::row& row, std::uint32_t n) {
-  const std::string shape = shape_name(row.key());
+document key_of(const std::string& shape, std::uint32_t n) {
   bson_writer to;
   to.text("_id", shape_id(shape, n));
   to.text("shape", shape);
@@ -67,14 +68,14 @@ database::statements removals(const document& key, const std::vector<std::string
 
 void prune_marks(database& in, const flush_plan& of, const flush_place& at,
                  digest::wall_time older_than) {
-  std::vector<const digest::row*> chosen;
+  std::vector<std::size_t> all(of.size(statistic::shapes));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::size_t> chosen;
   std::minstd_rand random{std::random_device{}()};
-  std::vector<const digest::row*> rows;
-  for (const digest::row& one : of.rows()) rows.push_back(&one);
-  std::ranges::sample(rows, std::back_inserter(chosen), most_documents, random);
+  std::ranges::sample(all, std::back_inserter(chosen), most_documents, random);
   const digest::wall_time limit = older_than - margin;
-  for (const digest::row* const row : chosen) {
-    const document key = key_of(*row, at.n);
+  for (const std::size_t index : chosen) {
+    const document key = key_of(of.shape(index), at.n);
     const auto found = in.find_one(collections::shapes, view_of(key));
     if (!found || !*found) return;
     const auto old = old_marks_in(view_of(**found), limit);

@@ -1,0 +1,163 @@
+#include "fleet/flush.hpp"
+
+#include <gtest/gtest.h>
+
+#include "digest/stored.hpp"
+#include "fleet/bson_parts.hpp"
+#include "fleet/mark_pruning.hpp"
+#include "fleet/names.hpp"
+#include "fleet/sidecar_document.hpp"
+#include "tests/fleet/simulated_server.hpp"
+
+namespace scattergate::fleet {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr hours retain{24 * 30};
+constexpr seconds moment{1};
+
+/// Counts of `shapes` shapes, a command each, and a command without a row.
+digest::table counts_of(std::size_t shapes) {
+  digest::table made{100};
+  digest::row one;
+  one.database = "shop";
+  one.collection = "orders";
+  one.command = "find";
+  one.count = 1;
+  for (std::size_t i = 0; i < shapes; ++i) {
+    one.shape_hash = i;
+    made.add(one);
+  }
+  digest::totals rowless;
+  rowless.commands = 1;
+  made.count_rowless(rowless);
+  return made;
+}
+
+class flush_test : public ::testing::Test {
+ protected:
+  flush_test() { write_facts(*database_, by_.uuid, by_.token, {}).value(); }
+
+  frozen_delta delta(std::uint64_t number, const std::string& id,
+                     digest::wall_time::duration age = {}) {
+    const digest::table counts = counts_of(3);
+    return {number, id, 4, now() - age, digest::stored_text(counts), counts.all().commands};
+  }
+  digest::wall_time now() { return database_->read_clocks().value().server; }
+  flush_end flush(const frozen_delta& of) {
+    return fleet::flush(*database_, by_, of, retain).value();
+  }
+
+  std::vector<document> shapes() {
+    std::vector<document> all;
+    const auto keep = [&all](wire::document_view one) {
+      all.emplace_back(one.bytes().begin(), one.bytes().end());
+      return true;
+    };
+    database_->find_all(collections::shapes, keep).value();
+    return all;
+  }
+  std::uint64_t commands() {
+    std::uint64_t sum = 0;
+    for (const document& one : shapes()) sum += number_in(view_of(one), "count");
+    return sum;
+  }
+
+  tests::simulated_server server_;
+  std::unique_ptr<database> database_ = server_.open();
+  flusher by_{"6f0e-uuid", "token"};
+};
+
+TEST_F(flush_test, counts_a_delta_once_however_often_it_is_repeated) {
+  const auto one = delta(1, "first");
+  EXPECT_EQ(flush(one), flush_end::acknowledged);
+  EXPECT_EQ(flush(one), flush_end::acknowledged);
+  EXPECT_EQ(commands(), 4U);
+}
+
+TEST_F(flush_test, of_a_copy_of_the_state_file_is_superseded) {
+  EXPECT_EQ(flush(delta(1, "first")), flush_end::acknowledged);
+  EXPECT_EQ(flush(delta(1, "of the copy")), flush_end::superseded);
+  EXPECT_EQ(flush(delta(2, "second")), flush_end::acknowledged);
+  EXPECT_EQ(flush(delta(1, "first")), flush_end::superseded);
+  EXPECT_EQ(commands(), 8U);
+}
+
+TEST_F(flush_test, of_a_delta_older_than_it_may_be_writes_nothing) {
+  EXPECT_EQ(flush(delta(1, "old", retain + moment)), flush_end::expired);
+  EXPECT_EQ(commands(), 0U);
+  EXPECT_EQ(flush(delta(1, "less old", retain - hours{1})), flush_end::acknowledged);
+  EXPECT_EQ(commands(), 4U);
+}
+
+/// Marks, which a server without transactions needs, pruned by a later flush.
+class mark_pruning_test : public flush_test {
+ protected:
+  mark_pruning_test() : plan_(flush_plan::of(delta(1, "id")).value()) {}
+
+  void write(const std::string& uuid) {
+    const flush_place at{uuid, 1, place_.n, true};
+    const auto written =
+        database_->update(collections::shapes, plan_.batch(statistic::shapes, 0, at)).value();
+    ASSERT_TRUE(written.failed.empty());
+  }
+  /// The sidecars whose marks each of the documents has.
+  std::vector<std::string> marks() {
+    std::vector<std::string> all;
+    for (const document& one : shapes()) {
+      std::string names;
+      wire::document_reader reader{document_in(view_of(one), "marks")};
+      for (wire::element mark; reader.next(mark);) names += std::string{mark.key()} + " ";
+      all.push_back(names);
+    }
+    return all;
+  }
+
+  flush_plan plan_;
+  flush_place place_{"one", 1, 0, true};
+};
+
+TEST_F(mark_pruning_test, removes_marks_a_day_after_the_deltas_they_are_for_expire) {
+  write("one");
+  write("two");
+  const std::vector<std::string> both(4, "one two ");
+  const std::vector<std::string> none(4, "");
+  ASSERT_EQ(marks(), both);
+  prune_marks(*database_, plan_, place_, now() + hours{24} - seconds{60});
+  EXPECT_EQ(marks(), both);
+  prune_marks(*database_, plan_, place_, now() + hours{24} + moment);
+  EXPECT_EQ(marks(), none);
+  EXPECT_EQ(commands(), 8U);
+}
+
+TEST_F(mark_pruning_test, keeps_the_marks_of_who_still_writes) {
+  write("gone");
+  const auto then = now();
+  while (now() <= then + milliseconds{1}) continue;
+  const auto limit = now();
+  while (now() <= limit) continue;
+  write("here");
+  prune_marks(*database_, plan_, place_, limit + hours{24});
+  EXPECT_EQ(marks(), std::vector<std::string>(4, "here "));
+}
+
+TEST_F(mark_pruning_test, looks_at_a_few_documents_each_time_and_at_all_in_the_end) {
+  const digest::table counts = counts_of(20);
+  plan_ = flush_plan::of({1, "id", 4, {}, digest::stored_text(counts), 21}).value();
+  write("gone");
+  std::size_t left = 21;
+  for (int i = 0; left != 0 && i < 1'000; ++i) {
+    prune_marks(*database_, plan_, place_, now() + hours{25});
+    std::size_t now_left = 0;
+    for (const std::string& one : marks()) now_left += one.empty() ? 0 : 1;
+    EXPECT_LE(left - now_left, 4U);
+    left = now_left;
+  }
+  EXPECT_EQ(left, 0U);
+}
+
+}  // namespace
+}  // namespace scattergate::fleet
