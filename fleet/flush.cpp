@@ -33,6 +33,9 @@ struct flush_record {
   std::string how;     ///< of the flush that was begun
   document session{};  ///< its transactions' session; empty: none
 
+  /// Whether an attempt that didn't end may have left a transaction open.
+  [[nodiscard]] bool is_open() const noexcept { return begun != last && !session.empty(); }
+
   static flush_record of(document_view sidecar) {
     const document_view last = document_in(sidecar, "lastFlush");
     const document_view begun = document_in(sidecar, "begunFlush");
@@ -92,7 +95,7 @@ class flush_run {
     const auto clocks = to_.read_clocks();
     if (!clocks) return clocks.error();
     if (clocks->server - delta_.at > retain) return flush_end::expired;
-    if (!record.session.empty()) to_.end_session(view_of(record.session));
+    if (record.is_open()) to_.end_session(view_of(record.session));
     const bool goes_on = record.begun == delta_.number;
     const bool in_transactions =
         goes_on ? record.how == by_transactions : to_.has_transactions();
@@ -342,13 +345,15 @@ mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delt
   return flush_run{to, by, delta, *std::move(plan)}.run(retain);
 }
 
-mongo_result<bool> is_superseded(database& in, const std::string& uuid,
-                                 std::uint64_t acknowledged) {
+mongo_result<file_standing> standing_of(database& in, const std::string& uuid,
+                                        std::uint64_t acknowledged) {
   const auto found = in.find_one(collections::sidecars, view_of(by_id(uuid)));
   if (!found) return found.error();
-  if (!*found) return false;
-  const auto record = flush_record::of(view_of(**found));
-  return record.last > acknowledged || record.begun > acknowledged;
+  const auto record = *found ? flush_record::of(view_of(**found)) : flush_record{};
+  if (record.last > acknowledged || record.begun > acknowledged) {
+    return file_standing::superseded;
+  }
+  return record.begun == 0 ? file_standing::unknown : file_standing::current;
 }
 
 }  // namespace scattergate::fleet

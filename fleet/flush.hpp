@@ -34,10 +34,15 @@ enum class flush_end : std::uint8_t {
                                                     const frozen_delta& delta,
                                                     std::chrono::milliseconds retain);
 
-/// Whether the database has a flush of this sidecar with a number above `acknowledged`, so that
-/// the state file is a stale copy. For a state file without a frozen delta; flush() checks the
+/// What the database knows about a state file without a frozen delta. flush() checks the
 /// others.
-[[nodiscard]] config::mongo_result<bool> is_superseded(database& in, const std::string& uuid,
-                                                       std::uint64_t acknowledged);
+enum class file_standing : std::uint8_t {
+  current,     ///< no flush with a number above `acknowledged`
+  superseded,  ///< such a flush: the file is a stale copy
+  unknown,     ///< no flush of this sidecar at all: it is new, or its document has expired
+};
+[[nodiscard]] config::mongo_result<file_standing> standing_of(database& in,
+                                                              const std::string& uuid,
+                                                              std::uint64_t acknowledged);
 
 }  // namespace scattergate::fleet

@@ -1,5 +1,6 @@
 #include "fleet/lease.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "fleet/bson_parts.hpp"
@@ -34,6 +35,11 @@ struct lease::record {
   std::string token;
   std::uint64_t renewals = 0;
 };
+
+std::chrono::milliseconds lease::duration_for(std::chrono::milliseconds interval) {
+  constexpr std::chrono::milliseconds least{60'000};
+  return std::max(3 * interval, least);
+}
 
 mongo_result<lease::standing> lease::renew(database& in, clock::time_point now) {
   if (is_held_) {

@@ -22,6 +22,11 @@ class lease {
     std::string token;  ///< of the process, random
   };
 
+  /// How long a lease outlives its last renewal, if it is renewed once an interval: three
+  /// intervals, at least 60 s.
+  [[nodiscard]] static std::chrono::milliseconds duration_for(
+      std::chrono::milliseconds interval);
+
   lease(owner of, clock::duration duration) : owner_(std::move(of)), duration_(duration) {}
 
   enum class standing : std::uint8_t {

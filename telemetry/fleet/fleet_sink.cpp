@@ -25,12 +25,6 @@ constexpr milliseconds try_again{5'000};
 constexpr milliseconds last_pause{250};
 constexpr milliseconds least_patience{500};
 
-/// How long a lease outlives its last renewal.
-milliseconds lease_of(milliseconds interval) {
-  constexpr milliseconds least{60'000};
-  return std::max(3 * interval, least);
-}
-
 /// The connection string in the file, which may have changed.
 mongo_result<std::string> read_uri(const std::string& file) {
   auto read = config::read_uri_file(file);
@@ -120,11 +114,12 @@ void fleet_sink::disconnect(const config::mongo_error& after) {
 mongo_result<bool> fleet_sink::hold_lease(const fleet_ledger::view& now) {
   if (!lease_ || leased_uuid_ != now.uuid) {
     if (lease_) lease_->release(*database_);
-    lease_ = std::make_unique<fleet::lease>(
-        fleet::lease::owner{settings_.name, now.uuid, token_}, lease_of(settings_.interval));
+    lease_ =
+        std::make_unique<fleet::lease>(fleet::lease::owner{settings_.name, now.uuid, token_},
+                                       fleet::lease::duration_for(settings_.interval));
     leased_uuid_ = now.uuid;
   }
-  const auto standing = lease_->renew(*database_, clock::now());
+  const auto standing = lease_->renew(*database_, settings_.lease_clock());
   if (!standing) return standing.error();
   const bool is_held = *standing == fleet::lease::standing::held;
   if (settings_.on_name) settings_.on_name(is_held);
@@ -152,9 +147,16 @@ mongo_result<void> fleet_sink::say_facts(const fleet_ledger::view& now) {
 
 mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
   if (now.is_confirmed) return {};
-  const auto superseded = fleet::is_superseded(*database_, now.uuid, now.acknowledged);
-  if (!superseded) return superseded.error();
-  *superseded ? begin_anew() : ledger_.confirm();
+  const auto standing = fleet::standing_of(*database_, now.uuid, now.acknowledged);
+  if (!standing) return standing.error();
+  if (*standing == fleet::file_standing::superseded) {
+    begin_anew();
+    return {};
+  }
+  if (*standing == fleet::file_standing::unknown) {
+    tell_dropped(ledger_.drop_rest_older_than(settings_.retain));
+  }
+  ledger_.confirm();
   return {};
 }
 
@@ -188,8 +190,13 @@ void fleet_sink::begin_anew() {
 }
 
 void fleet_sink::drop(const fleet_ledger::view& now) {
-  const std::uint64_t dropped = ledger_.drop(now.frozen->number);
+  tell_dropped(ledger_.drop(now.frozen->number) +
+               ledger_.drop_rest_older_than(settings_.retain));
   ledger_.confirm();
+}
+
+void fleet_sink::tell_dropped(std::uint64_t dropped) {
+  if (dropped == 0) return;
   counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
   log::write(log::severity::warning, log::component::audit, 5026,
              "Counts older than fleet.retain are dropped",
@@ -231,8 +238,7 @@ fleet_sink::settings fleet_settings_of(const config::options& from,
           .database = from.fleet.database,
           .interval = from.fleet.interval,
           .retain = from.fleet.retain,
-          .conditions = &conditions,
-          .on_name = {}};
+          .conditions = &conditions};
 }
 
 }  // namespace scattergate::telemetry

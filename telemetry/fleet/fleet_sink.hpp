@@ -42,7 +42,8 @@ class fleet_sink final : sink {
     std::chrono::milliseconds interval{60'000};
     std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
     condition_board* conditions = nullptr;
-    std::function<void(bool)> on_name;  ///< called with whether this daemon holds its name
+    std::function<void(bool)> on_name{};  ///< called with whether this daemon holds its name
+    std::function<clock::time_point()> lease_clock = clock::now;  ///< measures the lease
   };
 
   /// `describe`: returns the version, catalog and rules. All references must outlive this
@@ -70,6 +71,7 @@ class fleet_sink final : sink {
   void disconnect(const config::mongo_error& after);
   void begin_anew();
   void drop(const fleet_ledger::view& now);
+  void tell_dropped(std::uint64_t dropped);
   void flush_the_rest();
 
   settings settings_;

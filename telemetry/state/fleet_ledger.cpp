@@ -9,8 +9,10 @@
 namespace scattergate::telemetry {
 namespace {
 
+using std::chrono::milliseconds;
+
 /// Between 95 % and 105 %, so that sidecars that start together don't flush together.
-std::chrono::milliseconds jittered(std::chrono::milliseconds interval) {
+milliseconds jittered(milliseconds interval) {
   thread_local std::minstd_rand random{std::random_device{}()};
   constexpr int whole = 100;
   std::uniform_int_distribution<int> percent{95, 105};
@@ -81,13 +83,16 @@ std::string fleet_ledger::text(unflushed_digest& rest, clock::time_point now) {
 }
 
 void fleet_ledger::freeze(std::string rows, std::uint64_t commands, clock::time_point now) {
-  frozen_ = std::make_shared<const fleet::frozen_delta>(fleet::frozen_delta{
-      acknowledged_ + 1, fleet::random_id(), settings_.logical_shards,
-      server_time_ +
-          std::chrono::duration_cast<digest::wall_time::duration>(now - server_time_at_),
-      std::move(rows), commands});
+  frozen_ = std::make_shared<const fleet::frozen_delta>(
+      fleet::frozen_delta{acknowledged_ + 1, fleet::random_id(), settings_.logical_shards,
+                          server_time(now), std::move(rows), commands});
   frozen_at_ = now;
   freeze_next_ = now + jittered(settings_.interval);
+}
+
+digest::wall_time fleet_ledger::server_time(clock::time_point now) const {
+  return server_time_ +
+         std::chrono::duration_cast<digest::wall_time::duration>(now - server_time_at_);
 }
 
 void fleet_ledger::note_saved() {
@@ -114,7 +119,7 @@ fleet_ledger::view fleet_ledger::look(clock::time_point now) const {
   seen.is_confirmed = is_confirmed_;
   seen.waiting = waiting_;
   if (waiting_ != 0) {
-    seen.lag = std::chrono::duration_cast<std::chrono::milliseconds>(now - flushed_up_to_);
+    seen.lag = std::chrono::duration_cast<milliseconds>(now - flushed_up_to_);
   }
   return seen;
 }
@@ -145,6 +150,15 @@ std::uint64_t fleet_ledger::drop(std::uint64_t number) {
   acknowledged_ = number;
   waiting_ -= std::min(waiting_, frozen_->commands);
   return std::exchange(frozen_, nullptr)->commands;
+}
+
+std::uint64_t fleet_ledger::drop_rest_older_than(milliseconds age, clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  const digest::totals of = restored_.all();
+  if (!of.to || server_time(now) - *of.to <= age) return 0;
+  restored_ = digest::table{settings_.max_rows};
+  waiting_ -= std::min(waiting_, of.commands);
+  return of.commands;
 }
 
 std::uint64_t fleet_ledger::begin_anew() {

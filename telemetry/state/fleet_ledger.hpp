@@ -62,6 +62,12 @@ class fleet_ledger {
   void acknowledge(std::uint64_t number);
   /// Discards the frozen delta with this number; returns its number of commands.
   std::uint64_t drop(std::uint64_t number);
+  /// Discards the counts that the file had outside of a frozen delta, if all of them are older
+  /// than `age` by the server's clock; returns their number of commands. Call it when the
+  /// database knows no flush of this ledger: if the file is a stale copy, the database may have
+  /// these counts, but no document shows it any more.
+  std::uint64_t drop_rest_older_than(std::chrono::milliseconds age,
+                                     clock::time_point now = clock::now());
   /// Starts a new ledger under a new uuid, because the file was a stale copy. Keeps the counts
   /// of this process. Returns the number of discarded commands.
   std::uint64_t begin_anew();
@@ -73,6 +79,7 @@ class fleet_ledger {
  private:
   [[nodiscard]] bool is_due(clock::time_point now) const;
   void freeze(std::string rows, std::uint64_t commands, clock::time_point now);
+  [[nodiscard]] digest::wall_time server_time(clock::time_point now) const;
 
   settings settings_;
   mutable std::mutex mutex_;  // guards the members below
