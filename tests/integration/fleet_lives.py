@@ -19,16 +19,17 @@ ROUNDS = int(os.environ.get("FLEET_ROUNDS", "5"))
 
 
 def cut_and_kill(start, connect, sim, server_port, store, tmp_path, rounds):
-    """Two sidecars whose way to the database is cut, and that are killed: then what their state files
-    have taken is in the database."""
+    """Two sidecars whose way to the database is cut, and that are killed, while their logical shards
+    grow: then what their state files have taken is in the database. Returns the number of cuts."""
     chance = random.Random(rounds)
     relays = [CuttingRelay(server_port, seed=seed, most_bytes=25_000) for seed in (rounds, rounds + 1)]
-    settings = [fleet_settings(tmp_path, relay.address, name)
-                for relay, name in zip(relays, ("one", "two"))]
+    def settings(i, number):
+        return fleet_settings(tmp_path, relays[i].address, ("one", "two")[i],
+                              logical_shards=1 + 8 * number // rounds)
     sent = [0, 0]
     for number in range(rounds):
         for i in (0, 1):
-            daemon = start(Daemon, sim.address, name=f"life{i}-{number}", **settings[i])
+            daemon = start(Daemon, sim.address, name=f"life{i}-{number}", **settings(i, number))
             client = connect(daemon)
             traffic(client, 5)
             daemon.await_metric(5, "scattergate_commands_total", command="insert")
@@ -43,7 +44,7 @@ def cut_and_kill(start, connect, sim, server_port, store, tmp_path, rounds):
             sent[i] += 5
     for i in (0, 1):
         relays[i].is_cutting = False
-        daemon = start(Daemon, sim.address, name=f"last{i}", **settings[i])
+        daemon = start(Daemon, sim.address, name=f"last{i}", **settings(i, rounds))
         assert daemon.stop() == 0, daemon.stderr
         assert not daemon.find_line(r'"id":5027\b'), daemon.stderr
     files = [commands_in(tmp_path / f"{name}.state") for name in ("one", "two")]
@@ -59,4 +60,6 @@ def cut_and_kill(start, connect, sim, server_port, store, tmp_path, rounds):
         assert files[i][0][("yorkie", "clients", "insert")] <= sent[i]
     for relay in relays:
         relay.close()
-    return sum(relay.cuts for relay in relays)
+    cuts = sum(relay.cuts for relay in relays)
+    print(f"{2 * rounds} kills, {cuts} cuts, {sum(sent)} inserts, {expected[('yorkie', 'clients', 'insert')]} counted")
+    return cuts

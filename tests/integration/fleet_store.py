@@ -1,8 +1,10 @@
 """The fleet's database for tests: a sidecar's settings, and what its documents add up to."""
 
 import json
+import os
 import pathlib
 import random
+import struct
 import subprocess
 import threading
 
@@ -55,6 +57,12 @@ class Store:
         return max(self.database.sidecars.find({"name": name}), key=lambda one: one["seenAt"])
 
 
+def ledger_in(state_file):
+    """What the file says about its flushes: the head of its ledger."""
+    lines = pathlib.Path(state_file).read_text().splitlines()
+    return json.loads(next(line for line in lines if line.startswith('{"type":"scattergate.fleet"')))
+
+
 def commands_in(state_file):
     """By namespace and command, and the total."""
     done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "report", state_file,
@@ -69,6 +77,25 @@ def commands_in(state_file):
     return sums, report["totals"]["commands"]
 
 
+class ShiftedClock:
+    """A wall clock that is wrong, for a program: its environment has it."""
+
+    def __init__(self, file, days=0):
+        self._file = pathlib.Path(file)
+        self._file.write_bytes(bytes(8))
+        self.jump(days)
+        library = program_path("SCATTERGATE_SHIFTED_CLOCK", "tests/integration/libshifted_clock.so")
+        self.environment = {
+            "LD_PRELOAD": str(library), "SHIFTED_CLOCK": str(self._file),
+            "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0"}
+
+    def jump(self, days):
+        """To so many days from the right time, while the program runs."""
+        self.days = days
+        with open(self._file, "r+b") as file:
+            file.write(struct.pack("=q", days * 86_400))
+
+
 class CuttingRelay(Relay):
     """A way to a server that breaks: each connection ends after a random number of bytes, in either
     direction, while `is_cutting`."""
@@ -78,6 +105,10 @@ class CuttingRelay(Relay):
             self._left = left
             self._note_cut = note_cut
             self._lock = threading.Lock()
+
+        def cut_soon(self):
+            with self._lock:
+                self._left = 0
 
         def pass_on(self, data, _):
             with self._lock:
@@ -94,27 +125,35 @@ class CuttingRelay(Relay):
     def __init__(self, port, seed, most_bytes=6000):
         self._random = random.Random(seed)
         self._most = most_bytes
+        self._connections = []
         self.is_cutting = True
         self.cuts = 0
         super().__init__(port)
 
+    def cut_all(self):
+        """From now on, and the open connections at their next byte."""
+        self.is_cutting = True
+        for connection in self._connections:
+            connection.cut_soon()
+
     def _connection(self):
-        return self.Connection(self._random.randint(1, self._most) if self.is_cutting else None,
+        made = self.Connection(self._random.randint(1, self._most) if self.is_cutting else None,
                                self._note_cut)
+        self._connections.append(made)
+        return made
 
     def _note_cut(self):
         self.cuts += 1
 
 
-class ConflictingServer:
-    """A script of Upstream: passes everything on to a server, but fails some commands of transactions,
-    as a busy or failing cluster does."""
+SILENCE = object()  # instead of an answer
 
-    def __init__(self, port, seed):
+
+class FaultyServer:
+    """A script of Upstream: passes everything on to a server, but for the faults of its subclass."""
+
+    def __init__(self, port):
         self._port = port
-        self._random = random.Random(seed)
-        self.conflicts = 0
-        self.unknown = 0
 
     def __call__(self, connection):
         with RawClient(self._port) as server:
@@ -126,10 +165,29 @@ class ConflictingServer:
                     reply = server.receive()
                     if reply is None:
                         return
-                if error:
-                    connection.reply(request, error)
-                else:
+                if not error:
                     connection.send(reply.data)
+                elif error is not SILENCE:
+                    connection.reply(request, error)
+
+
+class TroubledServer(FaultyServer):
+    """Answers what `fault` returns for a request, if anything."""
+
+    fault = None
+
+    def _fault(self, request):
+        return self.fault and self.fault(request), False
+
+
+class ConflictingServer(FaultyServer):
+    """Fails some commands of transactions, as a busy or failing cluster does."""
+
+    def __init__(self, port, seed):
+        super().__init__(port)
+        self._random = random.Random(seed)
+        self.conflicts = 0
+        self.unknown = 0
 
     def _fault(self, request):
         """The error to answer with, if any, and whether the server gets the command nevertheless."""

@@ -133,14 +133,14 @@ class Sim(Process):
     """scattergate-sim."""
 
     def __init__(self, directory, name="sim", preset="yorkie", users=(), shards=3, port=0,
-                 host="127.0.0.1", further=()):
+                 host="127.0.0.1", further=(), environment=None):
         arguments = [program_path("SCATTERGATE_SIM_BIN", "scattergate-sim"),
                      "--listen", f"{host}:{port}", "--shards", shards, *further]
         if preset:
             arguments += ["--preset", preset]
         for user in users:
             arguments += ["--user", user]
-        super().__init__(name, arguments, directory)
+        super().__init__(name, arguments, directory, environment)
         self.address = self.await_line(r"ready on (\S+)$")[1]
         self.port = int(self.address.rsplit(":", 1)[1])
 

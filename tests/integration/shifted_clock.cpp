@@ -1,19 +1,34 @@
-// Preloaded by test_fleet.py: wall clocks are off by SHIFTED_SECONDS, steady ones aren't.
+// Preloaded by test_fleet.py: wall clocks are off by the seconds in the file SHIFTED_CLOCK,
+// eight bytes, which may change; steady clocks aren't.
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 namespace {
 
+using seconds_in_file = std::atomic<std::int64_t>;
+
+const seconds_in_file* map_file() {
+  static const seconds_in_file none{0};
+  const char* const name = std::getenv("SHIFTED_CLOCK");
+  const int file = name == nullptr ? -1 : ::open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return &none;
+  void* const mapped = ::mmap(nullptr, sizeof(seconds_in_file), PROT_READ, MAP_SHARED, file, 0);
+  ::close(file);
+  return mapped == MAP_FAILED ? &none : static_cast<const seconds_in_file*>(mapped);
+}
+
 time_t shift() {
-  static const time_t seconds = [] {
-    const char* const given = std::getenv("SHIFTED_SECONDS");
-    return given == nullptr ? time_t{0} : static_cast<time_t>(std::atoll(given));
-  }();
-  return seconds;
+  static const seconds_in_file* const seconds = map_file();
+  return static_cast<time_t>(seconds->load());
 }
 
 template <typename Function>

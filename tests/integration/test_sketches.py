@@ -5,6 +5,7 @@ import json
 import math
 import random
 import shutil
+import signal
 import string
 import subprocess
 
@@ -13,7 +14,8 @@ import datasketches
 import jsonschema
 import pytest
 
-from processes import ROOT, Daemon, clean_environment, program_path
+from fleet_store import CuttingRelay, Store, commands_in, fleet_settings, ledger_in
+from processes import ROOT, Daemon, Sim, clean_environment, program_path
 from waiting import wait_until
 
 PROBE = program_path("SCATTERGATE_SKETCH_PROBE", "tests/integration/sketch_probe")
@@ -210,6 +212,41 @@ def test_sketches_outlive_a_restart_unless_the_salt_is_another(start, sim, conne
     third.await_line(r'"id":5018\b')
     assert await_requests(third, 100)["requests"] < 200
     assert distinct_of(sketches_of(third)[NAMESPACE]["fields"]["project_id"]["distinct"]) < 120
+
+
+def test_sketches_and_a_fleets_ledger_share_a_state_file(start, sim, connect, tmp_path):
+    """Of a daemon that is killed while a delta waits: the next one goes on with both."""
+    server = start(Sim, name="server", preset=None)
+    store = Store(server.port)
+    way = CuttingRelay(server.port, seed=1, most_bytes=1)
+    way.is_cutting = False
+    options = fleet_settings(tmp_path, way.address, "one")
+    state = tmp_path / "one.state"
+    first = sketching(start, sim, tmp_path, name="first", **options)
+    client = connect(first)
+    documents = client[NAMESPACE[0]][NAMESPACE[1]]
+    label(client)
+    wait_until(lambda: first.metrics().total("scattergate_fleet_flushes_total") >= 1, "the first flush")
+    way.cut_all()
+    for i in range(100):
+        documents.find_one({"project_id": i})
+    client.close()
+    wait_until(lambda: commands_in(state)[0].get((*NAMESPACE, "find")) == 101, "the file to have all")
+    wait_until(lambda: ledger_in(state).get("frozen"), "a delta to wait")
+    first.ends_with = -signal.SIGKILL
+    first.signal(signal.SIGKILL)
+    first.wait()
+    before = sketches_in(state.read_text())[NAMESPACE]
+    assert before["requests"] >= 100 and ledger_in(state)["frozen"]["commands"] > 0
+    way.is_cutting = False
+    second = sketching(start, sim, tmp_path, name="second", **options)
+    assert sketches_of(second)[NAMESPACE] == before
+    wait_until(lambda: store.commands().get((*NAMESPACE, "find")) == 101, "the flush")
+    assert second.stop() == 0, second.stderr
+    assert not second.find_line(r'"id":50(11|16|17|18|24|25|26|27)\b'), second.stderr
+    assert store.total() == commands_in(state)[1]
+    store.close()
+    way.close()
 
 
 def test_nothing_is_sketched_unless_that_is_switched_on(start, sim, connect):

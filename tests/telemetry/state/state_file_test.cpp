@@ -9,9 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "tests/digest/random_table.hpp"
+#include "tests/digest/sketches/sketch_streams.hpp"
 #include "tests/support/problem_in.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
@@ -95,6 +97,29 @@ TEST(state_file, keeps_the_fleets_ledger_behind_the_history) {
   EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
   EXPECT_EQ(found.past.ranked().size(), 1U);
   ASSERT_TRUE(found.ledger);
+  EXPECT_EQ(*found.ledger, sample_ledger());
+}
+
+digest::sketch_set sample_sketches() {
+  digest::sketch_set made{digest::some_salt.id()};
+  digest::pin(*made.find_or_add("shop", "orders"), {{"tenant", 7}, {"_id", 1}});
+  return made;
+}
+
+TEST(state_file, keeps_sketches_and_the_fleets_ledger) {
+  const tests::temporary_folder folder;
+  state_file file{folder.file("state")};
+  const std::string sketches = digest::stored_sketches(sample_sketches());
+  std::string text = with_history() + fleet::stored_text(sample_ledger());
+  text.insert(text.find(stored_history_begins), sketches);
+  ASSERT_TRUE(file.write(text));
+  const auto found = file.read(max_rows);
+  EXPECT_FALSE(found.problem || found.history_problem || found.sketches_problem ||
+               found.ledger_problem);
+  EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
+  EXPECT_EQ(found.past.ranked().size(), 1U);
+  ASSERT_TRUE(found.sketches && found.ledger);
+  EXPECT_EQ(digest::stored_sketches(*found.sketches), sketches);
   EXPECT_EQ(*found.ledger, sample_ledger());
 }
 
