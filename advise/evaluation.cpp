@@ -214,7 +214,7 @@ distribution key_trial::sample(const request& one, const wire::command& command,
     routing::verdict verdict = &alone == &command ? whole : judged(one, alone);
     if (kind == command_kind::bulk_write && verdict.ns() != in_.name) return;
     for (const routing::touch& touched : verdict.touches) {
-      // Not what an aggregation asks of the collections that it joins.
+      // Excludes what an aggregation requests from the collections that it joins.
       if (touched.ns() == alone.ns()) {
         verdict = verdict.seen_by(touched);
         break;

@@ -5,7 +5,7 @@
 
 namespace scattergate::app {
 
-/// What the sources of a report omit, for advice on shard keys.
+/// The parts of the traffic that a report's sources omit, for advice on shard keys.
 [[nodiscard]] advise::knowledge knowledge_of(const report::report_model& model);
 
 }  // namespace scattergate::app

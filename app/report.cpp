@@ -63,7 +63,7 @@ bool writes_html(const report_flags& given) {
          });
 }
 
-/// Advice on shard keys beside a report, from fewer whole commands than `advise` keeps.
+/// Advice on shard keys in addition to a report, from fewer whole commands than `advise` keeps.
 class advice_beside {
  public:
   /// Without a catalog, no keys can be judged.

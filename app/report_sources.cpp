@@ -112,8 +112,8 @@ std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
   return text;
 }
 
-/// The receiver of a source's commands and rows: the digest builder, behind an observer that
-/// judges rows again.
+/// The receiver of a source's commands and rows: the digest builder, or an observer that
+/// judges rows again and passes them on to it.
 class observers {
  public:
   observers(const reading& how, report::digest_builder& into) : into_(into) {

@@ -27,7 +27,7 @@ using named_file = text::result<std::string>;
 /// in one line per folder.
 [[nodiscard]] std::vector<named_file> files_of(const std::vector<std::string>& sources);
 
-/// How to read a source, and which part of it.
+/// The way to read a source, and the part to read.
 struct reading {
   std::optional<report::source_kind> as;  ///< unset: detected from its content
   report::choice filter{};

@@ -12,7 +12,7 @@ namespace {
 
 using routing::routing_class;
 
-/// What to measure for one kind of request, and the verdict that its requests must have.
+/// A kind of request to measure, and the verdict that its requests must have.
 struct classify_case {
   const char* name;
   requests (*make)();

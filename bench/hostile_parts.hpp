@@ -66,7 +66,7 @@ hostile_request an_aggregate(Inside inside) {
   });
 }
 
-/// `count` documents of a batch beside a body.
+/// `count` documents of a batch, in a section after the body.
 template <typename Inside>
 hostile_request a_batch(std::string_view command, std::string_view collection,
                         std::string_view sequence, std::size_t count, Inside inside) {

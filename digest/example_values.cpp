@@ -9,8 +9,8 @@
 namespace scattergate::digest {
 namespace {
 
-/// Where a generic value of a type is invalid: after `name`, in a document below the other
-/// name. Empty fields match anything.
+/// A place where a generic value of a type is invalid: after `name`, in a document below the
+/// other name. Empty fields match anything.
 struct exception {
   std::string_view inside;
   std::string_view name;

@@ -28,8 +28,8 @@ struct row_key {
   std::uint64_t shape_hash = 0;
 };
 
-/// What is known of a shape besides its key and counts. Describes its worst-routed command so
-/// far.
+/// The known facts about a shape, besides its key and counts. They describe its worst-routed
+/// command so far.
 struct description {
   routing::routing_class routing{};
   routing::bounds_kind bounds{};

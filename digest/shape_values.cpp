@@ -130,7 +130,7 @@ shape_values::use shape_values::use::turned() const noexcept {
   return other;
 }
 
-/// How values behind an operator are used.
+/// The use of the values after an operator.
 shape_values::use shape_values::inside(std::string_view name, use outside) {
   if (!name.starts_with('$')) return outside;
   use made = outside;

@@ -31,7 +31,7 @@ class shape_values {
   }
 
  private:
-  /// How a value is used.
+  /// The use of a value.
   struct use {
     enum class size : std::uint8_t { low, middle, high };
 

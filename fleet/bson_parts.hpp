@@ -11,8 +11,7 @@
 #include "wire/bson.hpp"
 #include "wire/bson_writer.hpp"
 
-/// Writes and reads fields of the fleet's documents. Reading a missing or invalid field returns
-/// the type's default.
+/// Helpers that write and read fields of the fleet's documents.
 namespace scattergate::fleet {
 
 /// Appends a BSON date; rounds down to milliseconds.
@@ -25,23 +24,24 @@ void append_server_time(wire::bson_writer& to, std::string_view name);
 /// Appends a text without loss: as a string, or as binary data if it isn't UTF-8.
 void append_exact(wire::bson_writer& to, std::string_view name, std::string_view text);
 
-/// A view of a complete BSON document. REQUIRES: `bytes` is one.
+/// Views `bytes` as a BSON document, without copying. REQUIRES: `bytes` is a complete document
+/// and outlives the view.
 [[nodiscard]] wire::document_view view_of(const std::vector<std::byte>& bytes);
 
-/// The text that append_exact() wrote; empty if there is none.
+/// The text that append_exact() wrote; empty if the field is missing or has another type.
 [[nodiscard]] std::string text_in(wire::document_view document, std::string_view name);
-/// The texts in an array; empty if there is none.
+/// The texts in an array; empty if the field is missing or isn't an array.
 [[nodiscard]] std::vector<std::string> texts_in(wire::document_view document,
                                                 std::string_view name);
-/// A number that isn't negative; 0 if it is, or if there is none.
+/// A non-negative number; 0 if the field is negative, missing or not a number.
 [[nodiscard]] std::uint64_t number_in(wire::document_view document, std::string_view name);
-/// A number; std::nullopt if there is none.
+/// A number; std::nullopt if the field is missing or not a number.
 [[nodiscard]] std::optional<std::int64_t> signed_in(wire::document_view document,
                                                     std::string_view name);
-/// A nested document; empty if there is none.
+/// A nested document; empty if the field is missing or not a document.
 [[nodiscard]] wire::document_view document_in(wire::document_view document,
                                               std::string_view name);
-/// A date; std::nullopt if there is none.
+/// A date; std::nullopt if the field is missing or not a valid date.
 [[nodiscard]] std::optional<digest::wall_time> date_in(wire::document_view document,
                                                        std::string_view name);
 

@@ -69,7 +69,7 @@ update_outcome outcome_in(document_view reply) {
   return {number_in(reply, "n"), failures_in(reply)};
 }
 
-/// What a reply must be to be read.
+/// The requirements on a reply.
 mongo_result<document_view> reply_of(const mongo_result<document>& came) {
   if (!came) return came.error();
   const auto view = document_view::from(*came);

@@ -236,7 +236,7 @@ class flush_run {
     return to.take();
   }
 
-  /// The index behind the batch. Repeats what failed for a conflict with another sidecar.
+  /// The index after the batch. Repeats what failed for a conflict with another sidecar.
   mongo_result<std::size_t> write_batch(statistic kind, std::size_t from) {
     const auto batch = plan_.batch(kind, from, place(false));
     const document lock = progress_statement(kind, from, from + batch.size());

@@ -8,7 +8,7 @@
 namespace scattergate::fleet {
 namespace {
 
-/// What a collection needs. The knowledge of init_commands(): a row for each.
+/// The requirements of a collection: init_commands() has a row for each.
 struct collection_needs {
   std::string_view name;
   std::string_view ends_by;  ///< documents end some time after this date; empty: never

@@ -66,7 +66,7 @@ std::string mark_path(const flush_place& at, std::string_view member) {
   return "marks." + at.uuid + "." + std::string{member};
 }
 
-/// Which document: where there are no transactions, only if this flush isn't in it yet.
+/// The document to update: without transactions, only if it doesn't contain this flush yet.
 struct document_key {
   std::string id;
   std::string shape;

@@ -23,7 +23,7 @@ struct flush_place {
   bool has_marks = false;
 };
 
-/// What a statement does if its document doesn't exist.
+/// The effect of a statement if its document doesn't exist.
 enum class when_missing : bool { skip, create };
 
 /// The name by which documents identify a row: "shop.orders find b5552500e10fa16d".

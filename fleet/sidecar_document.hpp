@@ -9,7 +9,7 @@
 
 namespace scattergate::fleet {
 
-/// What a sidecar reports about itself whenever it renews its lease.
+/// A sidecar's facts about itself, reported whenever it renews its lease.
 struct sidecar_facts {
   std::string name;                   ///< fleet.name
   std::string version;                ///< scattergate's version

@@ -10,7 +10,7 @@ using X509 = struct x509_st;
 
 namespace scattergate::net {
 
-/// Where a certificate stands in its period of validity.
+/// A phase of a certificate's period of validity.
 enum class certificate_phase : std::uint8_t { valid, not_yet_valid, expires_soon, expired };
 
 /// The period of validity of a certificate.

@@ -84,7 +84,7 @@ void ring_link::receive_by_ring() noexcept {
   if (!is_receiving_) arm_receive();
 }
 
-/// What has arrived already is still read first.
+/// Switches to reading by poll. The bytes that the ring has already received are read first.
 void ring_link::work_by_hand() noexcept {
   if (!is_by_ring_) return;
   is_by_ring_ = false;

@@ -4,7 +4,7 @@
 
 namespace scattergate::net {
 
-/// What has changed about a socket.
+/// Changes to the readiness of a socket.
 struct readiness {
   bool readable = false;
   bool writable = false;

@@ -36,8 +36,8 @@ class catalog_feed {
   /// Updates the metrics with the contents of the catalog in use.
   void show(const routing::catalog& used);
 
-  /// Where workers report commands and namespaces that matter to the live catalog; null if
-  /// there is none.
+  /// The notes for workers' reports of commands and namespaces that matter to the live catalog;
+  /// null without a live catalog.
   [[nodiscard]] const std::shared_ptr<config::catalog_notes>& notes() const noexcept {
     return notes_;
   }

@@ -168,7 +168,7 @@ struct daemon::impl {
     return current;
   }
 
-  /// What the API shows and a reload may change.
+  /// The facts that the API shows and a reload may change.
   [[nodiscard]] telemetry::api_facts facts_now() {
     const std::lock_guard lock(settings_mutex);
     return {current->catalog,           options.catalog.source, options.file.name,

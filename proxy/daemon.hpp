@@ -14,7 +14,7 @@
 
 namespace scattergate::proxy {
 
-/// Who handles the signals TERM, INT, HUP and USR1.
+/// The handler of the signals TERM, INT, HUP and USR1.
 enum class signal_answers : std::uint8_t {
   daemon,  ///< the daemon
   none,    ///< the caller: the daemon installs no handlers; use stop() instead of TERM
@@ -57,8 +57,8 @@ class daemon {
   /// Starts the drain. Callable from any thread.
   void stop();
 
-  /// Calls `at` with the digest: all counts that workers have handed over. Complete after
-  /// run().
+  /// Calls `at` once, on the calling thread, with the digest. It lacks what workers haven't
+  /// handed over yet; after run() it is complete.
   void read_table(const std::function<void(const digest::table&)>& at) const;
 
  private:

@@ -85,7 +85,7 @@ class flow_buffer {
   /// Adds bytes that were read into room() to unread().
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room() not empty, when unread() is to grow to `bytes`. False if the share has no
+  /// Makes room() non-empty, so that unread() can grow to `bytes`. False if the share has no
   /// memory left. Throws std::bad_alloc if there is no block and none can be allocated.
   /// REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);

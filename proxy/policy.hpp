@@ -17,7 +17,7 @@ namespace scattergate::proxy {
 
 using sender = config::sender;
 
-/// What rules match: a judged command and its sender.
+/// A judged command and its sender, as rules match them.
 struct judged_command {
   const routing::verdict& verdict;
   sender from;

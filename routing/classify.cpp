@@ -12,7 +12,8 @@ namespace {
 
 using wire::command;
 
-/// Where the namespace is that a command names: beside `$db`, or whole in its first value.
+/// The place of the namespace that a command names: in `$db` and the first value, or whole in
+/// the first value.
 wire::namespace_view namespace_of(const command& given, command_kind kind) noexcept {
   if (takes_collection(kind) && takes_namespace(kind)) {
     if (const auto whole = wire::namespace_view::of(given.collection)) return *whole;
@@ -82,7 +83,7 @@ bool has_a_name(const command& given, command_kind kind) noexcept {
   return kind == command_kind::aggregate && given.first.is_number();
 }
 
-/// The command inside an explain; nothing where there is none that can be read.
+/// The command inside an explain; std::nullopt if none can be read.
 std::optional<command> explained(const command& given) noexcept {
   const auto inner = given.first.as_document();
   if (!inner) return std::nullopt;
@@ -93,7 +94,7 @@ std::optional<command> explained(const command& given) noexcept {
   return read;
 }
 
-/// What a command stands in.
+/// The context of a command.
 struct surroundings {
   bool is_explained = false;
   // The explain's; a command's own are among its options.
@@ -206,7 +207,7 @@ surroundings explain_of(const command& given, wire::work_budget& work) noexcept 
   return {true, options.in_transaction, options.raw_data, options.names_raw_data};
 }
 
-/// What the work wasn't enough for can be anything.
+/// If the budget ran out, the rest may be any command.
 void abandon(verdict& made) noexcept {
   made.abandoned = true;
   auto& unknown = made.statements[static_cast<std::size_t>(routing_class::unknown)];

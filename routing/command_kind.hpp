@@ -43,8 +43,8 @@ inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>
 /// How mongos routes a command.
 enum class command_family : std::uint8_t {
   routed,     ///< by its filter or its documents
-  by_nature,  ///< always to every shard that owns a part of the collection (or to the first
-              ///< one)
+  by_nature,  ///< to every shard that owns chunks of the collection, whatever its arguments;
+              ///< some commands only to the owner of the first chunk
   follows_cursor,  ///< like the command that opened its cursor
   wraps,           ///< explain: like the command in it
   not_routed,      ///< doesn't access shards' data
@@ -70,8 +70,8 @@ enum class explain_support : std::uint8_t {
 /// Whether a successful command may change what a catalog contains.
 enum class catalog_change : std::uint8_t {
   none,
-  any,        ///< yes
-  of_listed,  ///< yes, if the catalog lists its collection
+  any,        ///< always changes the catalog
+  of_listed,  ///< changes it if the catalog lists the collection
   by_member,  ///< depends on the command within the group
 };
 
@@ -81,19 +81,19 @@ enum class first_value : std::uint8_t { anything, collection, whole_namespace };
 /// The properties of a command besides its name and family. Field names are empty if it has no
 /// such field.
 struct command_facts {
-  std::string_view filter = {};           ///< the field with its filter, or each statement's
+  std::string_view filter = {};           ///< the filter's field, in the command or a statement
   std::string_view batch = {};            ///< the field with its batch: "updates"
   batch_items holds = batch_items::none;  ///< the batch's contents
   std::string_view document = {};         ///< an operation's field with the new document
-  std::string_view update = {};           ///< the field with its update, or each statement's
+  std::string_view update = {};           ///< the update's field, in the command or a statement
   std::string_view place = "the filter";  ///< where advice adds a condition, in words
   explain_support explained = explain_support::none;
   catalog_change changes = catalog_change::none;
   bool is_sensitive = false;     ///< see is_sensitive()
   bool is_group = false;         ///< see is_group()
-  bool is_hello = false;         ///< it identifies the client
+  bool is_hello = false;         ///< hello or isMaster
   bool is_write = false;         ///< it writes documents
-  bool opens_cursor = false;     ///< its reply may contain one
+  bool opens_cursor = false;     ///< its reply may contain a cursor
   bool joins = false;            ///< it may touch collections other than its own
   bool has_pattern = false;      ///< routing/pattern supports it
   bool has_query_shape = false;  ///< its `queryShapeHash` can be computed

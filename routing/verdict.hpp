@@ -17,8 +17,8 @@ namespace scattergate::routing {
 
 class collection;
 
-/// Where mongos sends a command, in analyzeShardKey's terms. From `unsharded` on, in ascending
-/// order of badness; a batch has the worst class of its statements.
+/// The shards that mongos sends a command to, in analyzeShardKey's terms. From `unsharded` on,
+/// in ascending order of badness; a batch has the worst class of its statements.
 enum class routing_class : std::uint8_t {
   not_routed,
   unsharded,
@@ -95,7 +95,7 @@ enum class refusal : std::uint8_t {
   invalid_namespace,
   invalid_id_field,
   invalid_pipeline_operator,  ///< an operator of $expr that MongoDB doesn't know
-  expression_form,            ///< $expr: a field beside an operator
+  expression_form,            ///< $expr: a field next to an operator
   unrecognized_stage,
   stage_form,                 ///< a stage that isn't one field
   query_feature_not_allowed,  ///< $expr in an upsert
@@ -163,7 +163,7 @@ inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
 
 /// Facts about a filter that advice needs in addition to its bounds.
 struct key_hints {
-  /// An operator beside which only an equality on the whole key has an effect.
+  /// An operator next to which only an equality on the whole key has an effect.
   enum class spoiler : std::uint8_t { none, text, near };
 
   std::uint64_t pinned = 0;     ///< bit i: field i of the key has one value, by equality

@@ -17,8 +17,8 @@ void append_page_head(std::string& html, std::string_view title);
 struct html_column {
   std::string_view name;
   bool is_number = false;
-  /// What the page's script sorts by when the column is clicked: 'n' numbers, 't' texts; 0: not
-  /// sortable.
+  /// The sort type that the page's script uses when the column is clicked: 'n' numbers, 't'
+  /// texts; 0: not sortable.
   char sorts_by = 0;
 };
 

@@ -68,8 +68,8 @@ std::string_view escape_of(unsigned char c) noexcept {
   }
 }
 
-/// What may follow a lead byte (Unicode, table 3-7): the number of bytes, and the range of the
-/// first, which excludes overlong forms, surrogates and values above U+10FFFF.
+/// The valid bytes after a lead byte (Unicode, table 3-7): the number of bytes, and the range
+/// of the first, which excludes overlong forms, surrogates and values above U+10FFFF.
 struct utf8_tail {
   std::size_t count = 0;  ///< 0: not a lead byte
   unsigned char low = 0x80;

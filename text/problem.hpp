@@ -7,7 +7,7 @@
 
 namespace scattergate::text {
 
-/// What is wrong, and where: in a file, a variable, a flag, or a function's argument.
+/// A problem and its place: a file, a variable, a flag, or a function's argument.
 struct problem {
   problem() = default;
   problem(std::string place, std::string said)

@@ -128,7 +128,7 @@ result<command> command_of(const op_query& message) noexcept {
                      (first.key() == "$query" || first.key() == "query")) {
     body = *first.as_container();
     for (element rest; reader.next(rest);) {
-      // Read only to check the end: the fields beside $query are options for reading.
+      // Read only to check the end: the fields next to $query are options for reading.
     }
     if (reader.is_corrupt()) return wire_errc::bad_bson;
   }

@@ -97,7 +97,7 @@ class message_digest {
   [[nodiscard]] bool reserve(std::size_t bytes);
 
  private:
-  /// What the next byte is part of.
+  /// The part of the message that the next byte belongs to.
   enum class part : std::uint8_t {
     message_head,  ///< header and flagBits
     section_kind,
@@ -113,7 +113,7 @@ class message_digest {
     broken,
   };
 
-  /// How a value is treated.
+  /// The treatment of a value.
   enum class fate : std::uint8_t { kept, abridged, left_out };
 
   /// An open document.
@@ -156,7 +156,7 @@ class message_digest {
   void on_token_head();
   void take_token_text(std::span<const std::byte>& bytes);
 
-  // Which fields are kept; called by stream_: message_digest_fields.cpp.
+  // The choice of the fields to keep; called by stream_: message_digest_fields.cpp.
   friend class bson_stream<max_depth>;
   void begin_document(std::uint32_t length);
   void begin_field();
@@ -203,7 +203,7 @@ class message_digest {
   std::string_view list_;
   std::size_t at_ = 0;  ///< offset of the next byte in the message
   std::size_t message_end_ = 0;
-  std::size_t sections_end_ = 0;  ///< offset behind the last section
+  std::size_t sections_end_ = 0;  ///< offset after the last section
   std::size_t section_end_ = 0;   ///< end of the open kind-1 section; 0 if none is open
   std::size_t section_kept_at_ = 0;
   std::size_t field_at_ = 0;   ///< where the current field is in kept_

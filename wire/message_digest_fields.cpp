@@ -1,4 +1,4 @@
-// Which fields are kept, abridged or dropped.
+// The choice of the fields to keep, abridge or drop.
 
 #include <algorithm>
 #include <limits>

@@ -27,7 +27,7 @@ inline constexpr std::byte token{2};
 inline constexpr std::byte telemetry{3};
 }  // namespace section_kind
 
-/// How to parse a message's sections of kind 2.
+/// The way to parse a message's sections of kind 2.
 enum class token_form : std::uint8_t { document, text };
 
 /// The contents of a section, after its kind byte.
@@ -42,7 +42,7 @@ enum class section_frame : std::uint8_t {
 struct section_layout {
   std::byte kind;
   section_frame frame;
-  bool is_command;  ///< part of the command, rather than data beside it
+  bool is_command;  ///< part of the command, rather than data next to it
 };
 
 /// The table of the known kinds of section.

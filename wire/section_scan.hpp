@@ -14,8 +14,8 @@ class section_scan {
   /// A scan of nothing.
   section_scan() = default;
 
-  /// Starts in a section of kind 2, at the offset `at` of its text. `end`: the offset behind
-  /// the last section.
+  /// Starts in a section of kind 2, at the offset `at` of its text. `end`: the offset after the
+  /// last section.
   section_scan(std::size_t at, std::size_t end) noexcept
       : at_(at), end_(end), next_(part::text) {}
 

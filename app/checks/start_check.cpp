@@ -84,7 +84,7 @@ void check_output(const config::loaded_options& loaded, const std::string& name,
       {loaded.from.of(name), text::in_quotes(file) + ": " + checked.error().what});
 }
 
-/// The state file is replaced at each write and has a lock file beside it. So its folder must
+/// The state file is replaced at each write and has a lock file next to it. So its folder must
 /// be writable: the one that a symbolic link leads to.
 void check_state(const config::loaded_options& loaded, std::vector<problem>& problems) {
   const std::string& file = loaded.value.state.file;

@@ -1,1 +1,1 @@
-// What CMake compiles a precompiled header with.
+// The source file that CMake needs to compile a precompiled header.

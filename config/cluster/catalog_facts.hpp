@@ -64,7 +64,7 @@ enum class key_only_reason : std::uint8_t {
 inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_reason>();
 [[nodiscard]] std::string_view label(key_only_reason reason) noexcept;
 
-/// What a live catalog publishes about itself. Thread-safety: any thread.
+/// A live catalog's published state. Thread-safety: any thread.
 struct catalog_facts {
   std::atomic<catalog_state> state{catalog_state::off};
   /// Whether the members below mean anything.

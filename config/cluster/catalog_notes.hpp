@@ -12,7 +12,7 @@
 
 namespace scattergate::config {
 
-/// What workers report to a live catalog, and what it waits for: that a command changed
+/// Reports from workers to a live catalog, which waits for them: that a command changed
 /// collections or chunks, and that a command names a collection that the catalog doesn't list.
 /// Namespaces that turn out not to be sharded are remembered, up to a limit, and trigger no
 /// further load. Thread-safety: any thread; a mutex guards these rare events.

@@ -7,7 +7,7 @@
 namespace scattergate::config {
 
 /// Reads a cluster's catalog through a mongos and prints it as a catalog file, chunks included.
-/// What can't be read is left out and mentioned in a comment.
+/// Omits collections that can't be read and names them in a comment.
 [[nodiscard]] mongo_result<std::string> cluster_text(mongo_reader& from);
 
 }  // namespace scattergate::config

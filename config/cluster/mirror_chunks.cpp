@@ -147,7 +147,7 @@ mirror_load::chunk_room mirror_load::all_room() const {
   return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + views_.bytes())};
 }
 
-/// The room left beside the chunks of all other collections.
+/// The memory left by the chunks of all other collections.
 mirror_load::chunk_room mirror_load::room_beside(batch some) const {
   chunk_room others{chunks_known_, chunk_bytes_};
   for (const tracked* one : some) {

@@ -19,7 +19,7 @@ class reply_guard {
   /// Guards this client. REQUIRES: the client hasn't been used yet.
   void watch(_mongoc_client_t* client);
 
-  /// What was wrong with a message since forget(); std::nullopt if nothing.
+  /// The first problem with a message since forget(); std::nullopt if there was none.
   [[nodiscard]] const std::optional<text::problem>& found() const noexcept { return found_; }
   void forget() noexcept { found_.reset(); }
 

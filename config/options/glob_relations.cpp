@@ -15,7 +15,7 @@ constexpr std::size_t max_glob = 256;
 /// Positions in a glob: before each of its bytes, or at its end.
 using places = std::bitset<max_glob + 1>;
 
-/// Adds the positions behind stars, which may match nothing.
+/// Adds the positions after stars, which may match nothing.
 places past_stars(std::string_view glob, places at) {
   for (std::size_t i = 0; i < glob.size(); ++i) {
     if (at[i] && glob[i] == '*') at.set(i + 1);

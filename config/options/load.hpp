@@ -36,7 +36,7 @@ struct loaded_options {
   std::vector<text::problem> problems;
 };
 
-/// What the options are for: `run` requires an upstream even if the file has no listener.
+/// The purpose of the options: `run` requires an upstream even if the file has no listener.
 enum class purpose : std::uint8_t { run, look };
 
 /// Reads the file named by `--config` (or by SCATTERGATE_CONFIG), the environment and the

@@ -79,8 +79,8 @@ class shape_names {
   std::optional<std::string> query_shape_hash_;
 };
 
-/// What a condition depends on. This decides when it can be evaluated, what it costs, and what
-/// a decision depends on.
+/// The inputs of a condition. They determine when it can be evaluated, its cost, and the inputs
+/// of a decision.
 enum class asks : std::uint8_t {
   command,         ///< the command's kind
   name_space,      ///< the command's namespace, or one that it touches

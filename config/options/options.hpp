@@ -47,14 +47,14 @@ struct audit_options {
   friend bool operator==(const audit_options&, const audit_options&) = default;
 };
 
-/// How the digest survives a restart.
+/// Options of the state file, which preserves the digest over a restart.
 struct state_options {
   std::string file;  ///< empty: it doesn't
   std::chrono::milliseconds interval{60'000};
   friend bool operator==(const state_options&, const state_options&) = default;
 };
 
-/// How the digest is added to the fleet's database.
+/// Options for adding the digest to the fleet's database.
 struct fleet_options {
   std::string name;      ///< of this sidecar, unique in the fleet
   std::string uri_file;  ///< has the connection string; empty: no fleet
@@ -90,7 +90,7 @@ struct limit_options {
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };
 
-/// What applications may state in a command's `comment`.
+/// Facts that applications may state in a command's `comment`.
 struct comment_options {
   /// Globs of the namespaces in which `scattergate:accept WHY` accepts what is observed.
   std::vector<std::string> accept;
@@ -109,7 +109,7 @@ struct handover_options {
   friend bool operator==(const handover_options&, const handover_options&) = default;
 };
 
-/// What is kept of observed commands, for `scattergate verify --from`.
+/// The stored part of observed commands, for `scattergate verify --from`.
 enum class sample_content : std::uint8_t {
   off,
   shapes,  ///< their shapes, which contain no values
@@ -126,7 +126,7 @@ struct verify_options {
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
-/// What is kept of the values of commands, for advice on shard keys.
+/// The stored part of the values of commands, for advice on shard keys.
 struct advise_options {
   bool sketch = false;    ///< whether sketches are kept: salted hashes, never values
   std::string salt_file;  ///< made at the first start; empty: a salt of this process
@@ -141,20 +141,20 @@ struct options_file_name {
   }
 };
 
-/// What a worker's loop asks the kernel with.
+/// The kernel interface of a worker's loop.
 enum class engine_choice : std::uint8_t {
   epoll,
   io_uring,
   automatic,  ///< io_uring if the kernel has it and allows it, else epoll
 };
 
-/// What the tap shows of passing commands.
+/// The visible part of commands in the tap.
 enum class tap_content : std::uint8_t {
   off,
   redacted,  ///< their shapes, which contain no values
 };
 
-/// Who may open the admin address' page and API, and how. Metrics and health are always open.
+/// Access to the page and the API of the admin address. Metrics and health are always open.
 struct admin_access_options {
   net::client_tls_options tls;     ///< without a cert_file: plain
   std::string token_file;          ///< empty: everyone on loopback

@@ -8,7 +8,7 @@
 
 namespace scattergate::config {
 
-/// Who can open the page and the API.
+/// The clients that can open the page and the API.
 enum class page_access : std::uint8_t {
   off,          ///< admin.page: off
   loopback,     ///< every user of this host
@@ -16,7 +16,7 @@ enum class page_access : std::uint8_t {
   unreachable,  ///< not on loopback, without TLS or token: every request gets a 403
 };
 
-/// Who can open the page, and the address that this is about.
+/// An address of the page, and the clients that can open the page there.
 struct page_door {
   page_access access = page_access::off;
   net::endpoint at;
@@ -27,7 +27,7 @@ struct page_door {
 /// admin.listen. Resolves names.
 [[nodiscard]] page_door page_door_of(const options& of);
 
-/// What to do about an unreachable page.
+/// Advice for an unreachable page.
 [[nodiscard]] std::string advice_for_page();
 
 }  // namespace scattergate::config

@@ -11,7 +11,7 @@
 
 namespace scattergate::config {
 
-/// What a rule does with the commands it matches.
+/// A rule's action on the commands that it matches.
 enum class rule_action : std::uint8_t { observe, accept, throttle, reject };
 
 /// The limits of a rule that throttles. They apply to all its commands together.
@@ -29,8 +29,8 @@ struct throttle_limits {
   friend bool operator==(const throttle_limits&, const throttle_limits&) = default;
 };
 
-/// Where something is written, for people: "scattergate.yaml:12". Always equal, so that
-/// comparisons ignore it.
+/// The place of an entry, for people: "scattergate.yaml:12". Always equal, so that comparisons
+/// ignore it.
 struct written_at {
   std::string where;
   friend bool operator==(const written_at&, const written_at&) noexcept { return true; }

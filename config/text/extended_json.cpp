@@ -44,7 +44,7 @@ bool is_json_number(std::string_view text) {
   return is_digits(text) && (text.size() == 1 || text.front() != '0');
 }
 
-// What YAML's core schema reads as a number although JSON doesn't.
+// Whether YAML's core schema reads the text as a number although JSON doesn't.
 bool is_yaml_number_only(std::string_view text) {
   if (text == ".inf" || text == "-.inf" || text == "+.inf" || text == ".nan") return true;
   const std::string_view prefix = text.substr(0, 2);

@@ -49,7 +49,7 @@ std::optional<std::chrono::minutes> take_zone(std::string_view& text) {
   if (!west && (text.empty() || text.front() != '+')) return std::nullopt;
   text.remove_prefix(1);
   const auto hours = take_digits(text, 2);
-  static_cast<void>(take(text, ':'));  // +0100 is common beside +01:00
+  static_cast<void>(take(text, ':'));  // +0100 is as common as +01:00
   const auto minutes = take_digits(text, 2);
   if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
   const std::chrono::minutes offset{*hours * 60 + *minutes};

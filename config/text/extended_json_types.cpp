@@ -260,7 +260,7 @@ constexpr std::array<wrapper, 17> wrappers = {{
     {"$minKey", append_min_key},
     {"$maxKey", append_max_key},
     {"$undefined", append_undefined},
-    {"$scope", nullptr},  // only beside $code
+    {"$scope", nullptr},  // only with $code
 }};
 
 // Appends one of the two wrappers with two keys; false if the map is neither.

@@ -7,7 +7,7 @@
 
 namespace scattergate::config {
 
-/// What is wrong with a text, and in which line. The caller knows the text's name.
+/// A parse error: its line and description. The caller adds the file's name.
 struct parse_problem {
   std::size_t line;  ///< from 1
   std::string what;  ///< for people, in words
@@ -17,7 +17,8 @@ struct parse_problem {
 template <typename Value>
 using parse_result = boost::system::result<Value, parse_problem>;
 
-/// Called by result::value() if it holds a problem: throws.
+/// Throws std::runtime_error("line N: what"). parse_result::value() calls it if there is no
+/// value.
 [[noreturn]] void throw_exception_from_error(const parse_problem& problem,
                                              const boost::source_location& where);
 

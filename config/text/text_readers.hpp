@@ -16,9 +16,9 @@ inline constexpr std::size_t max_yaml_depth = 100;
 /// MongoDB is still parsed and judged.
 inline constexpr std::size_t max_json_depth = 300;
 
-/// Parses one YAML document; the tree is empty if the text has no value. Rejects, beside bad
-/// syntax: aliases, anchors and tags (nothing here needs them, and aliases multiply), more than
-/// one document, bytes that are not UTF-8, and control characters.
+/// Parses one YAML document; the tree is empty if the text has no value. Rejects, in addition
+/// to bad syntax: aliases, anchors and tags (nothing here needs them, and aliases multiply),
+/// more than one document, bytes that are not UTF-8, and control characters.
 [[nodiscard]] parse_result<text_tree> parse_yaml(std::string_view text);
 
 /// Parses exactly one JSON value. Every line number is 1.

@@ -12,10 +12,10 @@ namespace scattergate::config {
 /// The kind of a text_tree's node.
 enum class node_kind : std::uint8_t { scalar, list, map };
 
-/// What YAML and JSON have in common: scalars as text, lists, and maps whose entries keep their
-/// order and may repeat. All nodes are in one vector in the order of the text, so that a file
-/// of millions of values takes twenty bytes each in addition to its text. Thread-safety:
-/// immutable once built.
+/// A parsed YAML or JSON text: scalars as text, lists, and maps whose entries keep their order
+/// and may repeat. All nodes are in one vector in the order of the text, so that a file of
+/// millions of values takes twenty bytes each in addition to its text. Thread-safety: immutable
+/// once built.
 class text_tree {
  public:
   class node;

@@ -85,7 +85,7 @@ class short_encoding {
     return true;
   }
 
-  // Zeros behind the encoding, so that whole words of it can be read.
+  // Zeros after the encoding, so that whole words of it can be read.
   std::array<std::byte, longest_text + 2 + sizeof(value_head)> bytes_;
   std::size_t size_ = 0;
 };

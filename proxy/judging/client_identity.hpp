@@ -28,16 +28,18 @@ namespace scattergate::proxy {
 ///     confirmed last. Since 6.0 there is one, and a second is rejected
 ///   - a logout applies to one database
 ///
-/// A message that can't be read, or has no reply, may begin or end an exchange unnoticed. It
-/// starts a new epoch. An exchange of an earlier epoch may have been taken over, so it confirms
-/// no user name.
+/// A message that can't be read or has no reply may start or end a SASL exchange that this
+/// class doesn't see. So it starts a new epoch. An exchange from an earlier epoch confirms no
+/// user name, because another exchange may have replaced it.
 ///
 /// Memory is bounded by the constants below. Thread-safety: the worker's thread.
 class client_identity {
  public:
-  /// Limits: pending claims that keep their names; exchanges in progress; users at once.
+  /// The maximum number of pending claims that store their names.
   static constexpr std::size_t max_claims = 8;
+  /// The maximum number of SASL exchanges in progress.
   static constexpr std::size_t max_conversations = 4;
+  /// The maximum number of users authenticated at the same time.
   static constexpr std::size_t max_accounts = 4;
 
   explicit client_identity(std::string remote)
@@ -60,7 +62,9 @@ class client_identity {
   /// Whether a pending reply may change who the client is.
   [[nodiscard]] bool is_being_settled() const noexcept { return under_way_ != 0; }
 
+  /// The client's address without its port, as text; "unix" for a Unix socket.
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
+  /// The application name from the accepted hello; empty if none was given.
   [[nodiscard]] const std::string& app() const noexcept { return app_; }
   /// The confirmed user; empty if there is none or its mechanism doesn't reveal the name.
   [[nodiscard]] std::string_view user() const noexcept {
@@ -80,13 +84,14 @@ class client_identity {
   /// Call it when a command on a collection has succeeded: the client is no stranger any more.
   void answered_well() noexcept { was_answered_well_ = true; }
 
-  /// This client as the sender of a command with this comment. A view.
+  /// A view of this client as a caller, with the comment of one command. Valid until the
+  /// identity changes; `comment` must outlive it.
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
-  /// The hash of as_caller() without a comment; 0: must be computed by be_known().
+  /// The cached hash of as_caller({}); 0: call be_known() first.
   [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
-  /// Computes known_as(), which holds until the identity changes.
+  /// Computes the hash that known_as() returns. A change of identity resets it to 0.
   void be_known() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
 
  private:

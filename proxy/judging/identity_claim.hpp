@@ -16,8 +16,8 @@ struct account {
   std::string database;
 };
 
-/// What a request says about its client's identity. Stored with the request until mongos's
-/// reply confirms or rejects it.
+/// A request's claim about its client's identity. Stored with the request until mongos's reply
+/// confirms or rejects it.
 struct identity_claim {
   enum class step : std::uint8_t {
     greet,         ///< hello or isMaster, with or without speculative authentication

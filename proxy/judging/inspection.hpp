@@ -9,7 +9,7 @@
 
 namespace scattergate::proxy {
 
-/// What to do with a request.
+/// The action on a request.
 enum class disposition : std::uint8_t {
   forward,  ///< send it to mongos
   drop,     ///< discard it: it is rejected

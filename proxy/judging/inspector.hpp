@@ -40,7 +40,8 @@
 
 namespace scattergate::proxy {
 
-/// What an inspector uses of its worker and daemon. All of it must outlive the inspector.
+/// The parts of its worker and daemon that an inspector uses. All of it must outlive the
+/// inspector.
 struct inspector_surroundings {
   telemetry::worker_metrics& metrics;
   telemetry::shape_table& shapes;

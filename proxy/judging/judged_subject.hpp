@@ -17,7 +17,7 @@
 
 namespace scattergate::proxy {
 
-/// How a command reached the inspector.
+/// The way a command reached the inspector.
 struct arrival {
   const wire::op_msg* parsed = nullptr;  ///< set if the memo may store its judgement; else null
   const large_judgement* judged = nullptr;  ///< null: not judged yet

@@ -89,7 +89,7 @@ struct request_state {
   wire::trace_id trace;                   ///< set only if a subscriber needs it
 };
 
-/// What is stored of a request until its reply: everything to count then. Contains no views,
+/// The stored facts of a request until its reply: everything to count then. Contains no views,
 /// because the request's bytes are gone by then.
 struct pending_request : judgement, request_state {
   std::string unlisted_name;  ///< "database" NUL "collection", if `ns` is empty

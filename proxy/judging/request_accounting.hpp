@@ -16,7 +16,7 @@
 
 namespace scattergate::proxy {
 
-/// How a request ended.
+/// The end of a request.
 struct completion {
   clock::time_point at;
   bool was_answered = false;  ///< a reply came (ours or mongos's), rather than a disconnect

@@ -43,8 +43,8 @@ bool names_x509(std::string_view mechanism) noexcept {
                      [](char x, char y) { return lower(x) == y; }) != mechanism.end();
 }
 
-/// What a command's name means here. Compared case-insensitively, although mongos isn't, to be
-/// independent of that.
+/// The role of a command, by its name. Compared case-insensitively, although mongos isn't, to
+/// be independent of that.
 enum class kind : std::uint8_t { other, authenticates, greets };
 
 kind kind_of(std::string_view name) noexcept {
@@ -165,7 +165,7 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
 }
 
 /// Finds the body's section; document sequences, telemetry and tokens may precede it. After a
-/// token, some versions of mongos continue behind its NUL, others behind its document: both
+/// token, some versions of mongos continue after its NUL, others after its document: both
 /// readings must be harmless, and what one of them forbids is rejected.
 x509_answer look_at_msg(bytes_view start, std::size_t length) noexcept {
   bool has_token = false;

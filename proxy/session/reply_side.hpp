@@ -20,11 +20,12 @@ class reply_side {
              pending_queue& pending) noexcept
       : inspector_(inspector), connection_(connection), pending_(pending) {}
 
-  /// See session_fsm::next_reply().
+  /// The next step for `unread`, mongos's bytes that no earlier step has consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
-  /// See session_fsm::has_injection().
+  /// Whether the next reply is one of ours: next() injects it without bytes from mongos.
   [[nodiscard]] bool has_injection() const noexcept;
-  /// See session_fsm::refuse_to_hold_reply().
+  /// Call it if the reply of the last `need` step can't be held for lack of memory: it is then
+  /// forwarded unread.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
   /// Whether the stream of replies is between two messages.

@@ -25,37 +25,43 @@ class request_side {
   request_side(const request_side&) = delete;
   request_side& operator=(const request_side&) = delete;
 
-  /// See session_fsm::next_request().
+  /// The next step for `unread`, the client's bytes that no earlier step has consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
-  /// See session_fsm::awaited().
+  /// The long work for the current request, to run on another thread. The request's bytes must
+  /// stay in place until on_over().
   [[nodiscard]] long_work& awaited() noexcept {
     if (judging_) return *judging_;
     return *unpacking_;
   }
-  /// See session_fsm::on_over().
+  /// The next step, after the work of awaited() has completed. Call it while that work's result
+  /// is valid.
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
-  /// See session_fsm::refuse_to_hold().
+  /// Call it if the request of the last `need` step can't be held for lack of memory: it is
+  /// then forwarded unread.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
-  /// See session_fsm::note_unsent_replies().
+  /// Sets whether replies wait for the client to read them. While they do, a throttled request
+  /// takes no slot.
   void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
 
-  /// See session_fsm::is_held().
+  /// Whether the current request waits for a throttle.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
-  /// See session_fsm::held_until().
+  /// When to check the throttle again; std::nullopt: call on_held() now. REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
-  /// See session_fsm::on_held().
+  /// The next step for a throttled request, when its wait has ended: forwards or rejects it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
   /// Discards a held request, because the connection has ended.
   void end(clock::time_point now);
 
-  /// See session_fsm::finish().
+  /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
+  /// once earlier requests are answered.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
-  /// See session_fsm::finishing_since().
+  /// When finish() was called, by the caller or by this class itself; std::nullopt if it
+  /// wasn't.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return finishing_ ? std::optional{finishing_since_} : std::nullopt;
   }
-  /// See session_fsm::reason_or().
+  /// The reason passed to finish(); `other` if it wasn't called.
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
     return finishing_.value_or(other);
@@ -67,6 +73,7 @@ class request_side {
     if (held_) return !is_held() && !must_be_answered_before();
     return !is_awaiting_ && !pending_.is_full() && !must_know_who();
   }
+  /// The number of requests forwarded, completely or in part.
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
   /// The error in the client's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
@@ -74,11 +81,11 @@ class request_side {
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
  private:
-  /// How the current request passes.
+  /// The handling of the current request.
   enum class passage : std::uint8_t {
     unanswered,  ///< forwarded; no reply is expected
     awaited,     ///< forwarded; it is the last pending request
-    followed,    ///< forwarded, and judged at its end: streaming_
+    followed,    ///< forwarded as it arrives, and judged when it is complete: streaming_
     dropped,     ///< discarded
   };
 

@@ -313,7 +313,7 @@ session::progress session::read(direction way, std::size_t needed) {
       net::work_meter::passing(result.bytes, lane.source.is_tls() || lane.sink.is_tls()));
   lane.buffer.received(result.bytes);
   active_at_ = now_;
-  // Later bytes are reported by the loop; what has arrived already, such as an end behind these
+  // Later bytes are reported by the loop; what has arrived already, such as an end after these
   // bytes, isn't reported again.
   const bool may_hold_more =
       result.bytes == room.size() || lane.is_hung_up || lane.source.is_tls();

@@ -51,7 +51,7 @@ class session_host {
   ~session_host() = default;
 };
 
-/// How a drain ends a session.
+/// The way a drain ends a session.
 enum class drain_manner : std::uint8_t {
   prompt,   ///< as soon as closing loses nothing
   patient,  ///< for a handover: once it has been idle for a while, so that no request is on its
@@ -67,7 +67,7 @@ enum class drain_manner : std::uint8_t {
 /// If an allocation fails, only this session ends. Thread-safety: the worker's thread.
 class session final : private setup_sockets {
  public:
-  /// What a session is created from.
+  /// The arguments that create a session.
   struct origin {
     std::uint64_t id = 0;  ///< unique among the process's connections
     net::unique_fd client;
@@ -111,7 +111,8 @@ class session final : private setup_sockets {
   /// Closes the session if its upstream target is no longer used, or a time limit has passed.
   void check(clock::time_point now, const config::limit_options& limits);
 
-  /// See session_fsm::awaits_reply_since().
+  /// Since when the client has waited for the reply to its oldest request. std::nullopt if it
+  /// waits for none, or if that is a hello that may wait for topology changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     return fsm_.awaits_reply_since();
   }

@@ -43,7 +43,7 @@ bool is_trusted(int fd) {
   return user && (*user == ::geteuid() || *user == 0);
 }
 
-/// Room for one descriptor beside a packet.
+/// Room for one descriptor in addition to a packet.
 union control_room {
   cmsghdr alignment;
   std::array<char, CMSG_SPACE(sizeof(int))> bytes;

@@ -19,11 +19,12 @@ class inherited_sockets {
     sockets_.emplace_back(std::move(configured), std::move(socket));
   }
 
-  /// Removes and returns the sockets of one listener on `address`. If port 0 matches several
-  /// listeners, only sockets bound to one and the same port are returned.
+  /// Removes and returns the sockets bound to `address`; empty if there are none. If the port
+  /// is 0 and sockets with several ports match, returns those of one port.
   [[nodiscard]] std::vector<net::unique_fd> take(const net::endpoint& address);
 
-  /// Closes the remaining sockets: connections to them would never be accepted.
+  /// Closes the sockets that no listener took, because nothing would accept their connections.
+  /// Logs each (line 1021).
   void close_rest();
 
   [[nodiscard]] bool is_empty() const noexcept { return sockets_.empty(); }

@@ -43,7 +43,7 @@ class health_connection {
 
   int stop_;
   std::optional<net::patient_connection> connection_;
-  // What the connection was opened with, and the number of its checks.
+  // The connection's address and settings, and the number of its checks.
   net::socket_address at_;
   std::shared_ptr<const net::tls_context> tls_;
   bool has_proxy_header_ = false;

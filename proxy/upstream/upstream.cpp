@@ -58,7 +58,7 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
   into.socket.reset(socket->release());
 }
 
-/// What one search waits for.
+/// An answer that a search waits for.
 struct answer_awaited {
   explicit answer_awaited(const asio::any_io_executor& executor)
       : came(executor, asio::steady_timer::time_point::max()) {}

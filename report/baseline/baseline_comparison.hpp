@@ -27,7 +27,7 @@ enum class baseline_state : std::uint8_t {
 /// The contract's name: "new" (also for expired), "accepted", "absent"; empty for none.
 [[nodiscard]] std::string_view label(baseline_state state) noexcept;
 
-/// Which findings fail a report or a gate.
+/// The findings that fail a report or a gate.
 enum class fail_on : std::uint8_t {
   never,
   new_findings,  ///< those that the baseline doesn't accept

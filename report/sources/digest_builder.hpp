@@ -16,8 +16,8 @@
 
 namespace scattergate::report {
 
-/// Where the real routing differed from the verdict: the first such command of a shape, and how
-/// many there were.
+/// A difference between the real routing and the verdict: the first such command of a shape,
+/// and their number.
 struct disagreement {
   std::string name_space;
   std::string command;

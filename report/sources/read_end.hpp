@@ -7,7 +7,7 @@
 
 namespace scattergate::report {
 
-/// How reading a source ended.
+/// The reason why reading a source ended.
 struct read_end {
   std::optional<text::problem> problem{};  ///< why it couldn't be read completely
   double missing_share = 0.0;              ///< the missing part of a capture's bytes: 0 to 1

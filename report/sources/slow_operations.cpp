@@ -106,7 +106,7 @@ class slow_operations::reader {
  private:
   static constexpr std::chrono::milliseconds default_threshold{100};
   static constexpr auto never = std::chrono::milliseconds::max();
-  /// Statements beyond this count as commands, whoever sent them.
+  /// Statements beyond this count as commands, whatever client sent them.
   static constexpr std::size_t most_undecided = 4096;
 
   void note_sender(std::string_view key, std::string_view json);

@@ -28,10 +28,10 @@ class source {
   /// The detected kind, by the readable lines; unknown if there were none.
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
-  /// The sketches behind a stored digest; none if there are none, or they can't be read.
+  /// The sketches of a stored digest; none if there are none, or they can't be read.
   [[nodiscard]] std::optional<digest::sketch_set>& sketches() noexcept { return sketches_; }
 
-  /// How the reading ended, in addition to input::problem().
+  /// The reason why the reading ended, in addition to input::problem().
   [[nodiscard]] const read_end& end() const noexcept { return end_; }
 
  private:

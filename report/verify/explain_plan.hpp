@@ -16,12 +16,12 @@ struct explain_plan {
     one_shard,  ///< one unnamed shard: mongos passed on its reply
     no_shard,   ///< mongos answers by itself, or doesn't know the database
     refused,    ///< mongos replied with an error
-    no_plan,    ///< the reply doesn't tell where the command goes; `text` explains
+    no_plan,    ///< the reply doesn't say where the command goes; `text` explains
   };
   kind is = kind::no_plan;
 
   /// mongos's name: SINGLE_SHARD, SHARD_MERGE, SHARD_MERGE_SORT, SHARD_WRITE, EOF; for a
-  /// pipeline where it is merged: mongos, anyShard, primaryShard, specificShard, ...
+  /// pipeline, its merge location: mongos, anyShard, primaryShard, specificShard, ...
   std::string stage;
 
   std::vector<std::string> shards;  ///< sorted and unique

@@ -22,8 +22,8 @@ struct ci_finding {
 /// The findings, those that no baseline accepts first. Without a baseline all are new.
 [[nodiscard]] std::vector<ci_finding> findings_of(const report_model& of);
 
-/// Where the catalog's file names a row's namespace, by its own entry or by a pattern; its
-/// first line if it doesn't. Nothing if the file isn't in the repository.
+/// The line of the catalog's file that names a row's namespace, by its own entry or by a
+/// pattern; its first line if none does. std::nullopt if the file isn't in the repository.
 [[nodiscard]] std::optional<source_place> place_in_catalog(const report_model& of,
                                                            const digest::row& one);
 

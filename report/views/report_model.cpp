@@ -90,7 +90,7 @@ std::string_view first_in_words(digest::ranking by) noexcept {
 
 namespace {
 
-/// What a source contributed; not every source counts single commands.
+/// A source's contribution, as text; not every source counts single commands.
 std::string observations_text(const source_facts& of) {
   const std::uint64_t count = of.tally.observations;
   switch (of.kind) {

@@ -98,7 +98,7 @@ struct report_model {
   /// The getMores of a shown row as text: "40 getMores, which asked 200 shards".
   [[nodiscard]] std::string get_mores_text(const digest::row& one) const;
 
-  /// One line about shard requests beside commands, or about missing knowledge of them; empty
+  /// One line about shard requests next to commands, or about missing knowledge of them; empty
   /// if there are none.
   [[nodiscard]] std::string requests_text() const;
 

@@ -7,7 +7,7 @@
 
 namespace scattergate::report {
 
-/// How the terminal looks.
+/// The terminal's width and colours.
 struct text_style {
   std::size_t width = 100;
   bool has_colour = false;

@@ -16,7 +16,7 @@
 //     never from a branch of an $or. Only pins_ can pin the full key. `spoiled` is never reset.
 //   - A `place` is the conjunction to which a predicate adds its bounds. Its predicates narrow
 //     `bounds` immediately; its $ors wait in `unions`, because mongos bounds the key by only
-//     one of them, and which one depends on the predicates beside it.
+//     one of them, and which one depends on the predicates next to it.
 //
 // Example: the key {a: 1, b: 1} and the filter {a: 5, $or: [{b: {$lt: 3}}, {b: 8}]}. "full" is
 // [MinKey, MaxKey].
@@ -169,7 +169,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   return walk_any(*branches, outer, at);
 }
 
-/// A condition that nothing matches: mongos detects it and ignores what stands beside it.
+/// A condition that nothing matches: mongos detects it and ignores the conditions next to it.
 void filter_walk::walk_nothing(const place& at) noexcept {
   at.bounds.is_false = true;
   pins_.spoiled |= at.may_pin;
@@ -373,7 +373,7 @@ void filter_walk::postpone(const element& part, const match_path* path) noexcept
 }
 
 /// Whether the form may matter: more than one comparison is negated, or a comparison stands
-/// beside its possible negation.
+/// apart from its possible negation.
 bool filter_walk::needs_form() const noexcept {
   if (last_conjunct_ == nullptr) return false;
   return denials_ != nullptr || has_inner_denials_ || (held_paths_ & denied_paths_) != 0;

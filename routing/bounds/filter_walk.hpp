@@ -62,7 +62,7 @@ struct filter_facts {
   bool has_denied_equality = false;  ///< the simplified form negates the negation of an
                                      ///< equality
   bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
-                                  ///< beside the $or
+                                  ///< outside the $or
   bool may_drop_branch = false;   ///< mongos may detect that a branch of an $or matches nothing
   bool may_pin_parent = false;  ///< an $or has an equality on a parent document of a key field
   bool has_alternatives = false;  ///< an $or with several branches, anywhere
@@ -138,7 +138,7 @@ class filter_walk {
   }
 
  private:
-  /// Where, and how, a predicate adds its bounds.
+  /// The place and the way in which a predicate adds its bounds.
   struct place {
     key_bounds& bounds;
     pending_unions* unions = nullptr;  ///< null: only look for faults
@@ -278,7 +278,7 @@ class filter_walk {
   bool has_inner_denials_ = false;  ///< an $or has a negation of more than one comparison
   std::uint64_t held_paths_ = 0;    ///< bits of paths with an equality, a list or $exists
   std::uint64_t denied_paths_ = 0;  ///< bits of paths with the negation of one of these
-  bool contradicts_ = false;        ///< the conditions beside all $ors contradict each other
+  bool contradicts_ = false;        ///< the conditions outside all $ors contradict each other
   int unseen_ = -1;                 ///< the field on which mongos doesn't detect contradictions
   bool finished_ = false;
   bool uses_index_ = false;

@@ -419,7 +419,7 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
 bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
   const filter_fault fault = fault_of_expression(expression, rules_, memory_);
   if (fault != filter_fault::none) return fail(fault);
-  // Its negation bounds nothing: the rewritten comparisons stand beside the expression itself.
+  // Its negation bounds nothing: the rewritten comparisons are added to the expression itself.
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);

@@ -71,7 +71,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
   return true;
 }
 
-/// Whether a branch and the conditions beside all $ors together leave no value of a field.
+/// Whether a branch and the conditions outside all $ors together leave no value of a field.
 bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
   for (std::size_t i = 0; i < branch.fields.size() && i < bounds_.fields.size(); ++i) {
     const interval_set& mine = branch.fields[i];
@@ -84,7 +84,7 @@ bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
 }
 
 void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcept {
-  if (choice.any->outer != nullptr) {  // nor are the conditions beside it
+  if (choice.any->outer != nullptr) {  // nor are the conditions next to it
     key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
     alone.named = bounds.named;
     alone.is_false = bounds.is_false;

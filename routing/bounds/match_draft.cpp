@@ -40,8 +40,8 @@ void match_draft::settle_negation() noexcept {
   }
 }
 
-/// Merges children of the same kind into this node, behind its own children; drops neutral
-/// ones; becomes constant if one child decides the result.
+/// Merges children of the same kind into this node, after its own children; drops neutral ones;
+/// becomes constant if one child decides the result.
 void match_draft::absorb(bool conjoins) noexcept {
   match_draft* child = first;
   match_draft absorbed{kind};

@@ -14,7 +14,7 @@ enum class tree_operator : std::uint8_t {
   or_,
   nor,
   expr,
-  text,  ///< beside it, only a pin of the full key has an effect
+  text,  ///< next to it, only a pin of the full key has an effect
   always_false,
   neutral,  ///< valid, without effect on bounds: $where, $comment, $jsonSchema, ...
 };

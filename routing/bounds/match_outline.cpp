@@ -208,7 +208,7 @@ class outline_builder {
            add(to, optimised(made));
   }
 
-  /// What mongos folds to a constant disappears or decides the result.
+  /// An expression that mongos folds to a constant disappears or decides the result.
   match_kind kind_of_expression(const element& expression,
                                 const rewritten_expression* from) noexcept {
     if (!simplifies() || !may_be_constant(from)) return match_kind::expression;

@@ -5,7 +5,7 @@
 namespace scattergate::routing {
 namespace {
 
-/// Whether a `|` may split the pattern into alternatives. As mongos, it takes one behind two or
+/// Whether a `|` may split the pattern into alternatives. As mongos, it takes one after two or
 /// more backslashes for one (mongo: query/analyze_regex.cpp, stringMayHaveUnescapedPipe).
 bool may_have_alternatives(std::string_view pattern) noexcept {
   for (std::size_t i = 0; i < pattern.size(); ++i) {

@@ -6,12 +6,12 @@
 
 namespace scattergate::routing {
 
-/// What isn't known about routing in this version of mongos, so that verdicts are wider than
-/// necessary. The rest of a sentence that begins with the version. Empty if all rules were
+/// The unknown rules of routing in this version of mongos, because of which verdicts are wider
+/// than necessary. The rest of a sentence that begins with the version. Empty if all rules were
 /// recorded from this version or read in its sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
-/// What isn't known about routing on time series in this version of mongos. The rest of a
+/// The unknown rules of routing on time series in this version of mongos. The rest of a
 /// sentence that begins with the version; empty if everything is known.
 [[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
 

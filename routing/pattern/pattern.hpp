@@ -30,7 +30,7 @@ class pattern {
  private:
   friend class pattern_writer;
 
-  /// What comes next in the message.
+  /// The next part of the message.
   enum class step : std::uint8_t {
     same,    ///< compare: the count, then that many bytes, follow in the pattern
     skip,    ///< skip as many bytes as the next byte of the pattern says

@@ -13,12 +13,13 @@
 /// getBucketLevelPredicateForRouting).
 namespace scattergate::routing {
 
-/// Which parts of a filter on measurements to translate.
+/// The parts of a filter on measurements to translate.
 struct bucket_filter_rules {
   const time_series& series;
-  bool with_time = true;   ///< translate predicates on the time field
-  bool is_planned = true;  ///< false: an `$or`, even of one branch, is translated only as a
-                           ///< whole, if all of it is on the meta field or all on the time
+  bool with_time = true;  ///< translate predicates on the time field
+  /// Whether mongos plans the filter with an index. If false, an `$or` is translated only if
+  /// all its branches are on the meta field, or all on the time field.
+  bool is_planned = true;
 };
 
 /// Translates a filter. The result matches every bucket with a measurement that `filter`

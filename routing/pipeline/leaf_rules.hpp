@@ -6,17 +6,18 @@
 
 namespace scattergate::routing {
 
-/// Which predicates mongos may move before a stage (mongo: matcher/expression_algo.cpp,
+/// The predicates that mongos may move before a stage (mongo: matcher/expression_algo.cpp,
 /// isIndependentOf, by MatchExpression::getCategory).
 struct leaf_rules {
   bool arrays_move = false;       ///< $elemMatch, $size
   bool expressions_move = false;  ///< $expr
 
   /// Conditions that may match a missing field don't move before a stage that writes another
-  /// part of the same document, because the stage may create the document.
+  /// part of the same embedded document, because the stage may create that document.
   bool missing_stays = false;
 
-  /// Whether a condition on a path may match if the field is missing, or in an array.
+  /// Whether a condition may match a document without the field: it accepts a missing value, or
+  /// `path` contains an array index.
   [[nodiscard]] static bool may_match_missing(std::string_view path,
                                               const wire::element& condition,
                                               wire::work_budget& work) noexcept;
@@ -31,8 +32,9 @@ struct leaf_rules {
 };
 
 /// Whether predicates move as in 4.4: even conditions that may match missing fields move, and
-/// conditions beside an $expr move past a $group. Also true for the pre-release 5.0 that was
-/// recorded (tests/real). For later patch levels this isn't known; they get the wider answer.
+/// conditions next to an $expr move past a $group. Also true for 5.0.0-rc0 (recorded in
+/// tests/real). Unknown for later 5.0 patch releases: false, which may predict more shards than
+/// mongos asks.
 [[nodiscard]] constexpr bool moves_as_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }

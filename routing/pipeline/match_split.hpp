@@ -23,15 +23,16 @@ class match_split {
               const past_stage* until = nullptr) noexcept
       : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
 
-  /// The part of `part` that moves, with the field names valid at its new position.
-  /// std::nullopt if none moves, or the scratch memory is exhausted. REQUIRES: `part` is a
+  /// What mongos moves of this filter field, with the field names at its new position.
+  /// std::nullopt if nothing moves, or the scratch memory is exhausted. REQUIRES: `part` is a
   /// field of a filter other than $and.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
 
-  /// Whether all of `part` moves.
+  /// Whether mongos moves the whole filter field. `depth`: the nesting depth so far.
   [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth = 0) noexcept;
 
-  /// Whether all of a member of an $and, $or or $nor moves.
+  /// Whether mongos moves the whole clause of an $and, $or or $nor. `depth`: the nesting depth
+  /// so far.
   [[nodiscard]] bool is_free_branch(const wire::element& branch,
                                     std::uint32_t depth = 0) noexcept;
 

@@ -8,7 +8,7 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// What an element stands in.
+/// The kind of context of an element.
 struct place {
   bool is_field = false;  ///< mongos takes its name for that of a field
   bool is_member = false;

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// What mongos finds when it renames the meta field in a write's filter, which may name no
-/// other field.
+/// The result when mongos renames the meta field in a write's filter, which may name no other
+/// field.
 enum class meta_names : std::uint8_t {
   only,       ///< the filter names nothing else
   in_values,  ///< nothing else, but a document in a list of values is changed too

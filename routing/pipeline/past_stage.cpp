@@ -91,9 +91,10 @@ std::optional<document_view> map_of(const element& expression,
   return map ? map->as_document() : std::nullopt;
 }
 
-/// What is at `rest` in the result of `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}`: b was
-/// x.c. With `in: "$$i.c"` the whole is x.c, and a $map over "$$i.c" within the first goes one
-/// level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths, until it was removed).
+/// The value at `rest` in the result of `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}`: b
+/// was x.c. With `in: "$$i.c"` the whole is x.c, and a $map over "$$i.c" within the first goes
+/// one level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths, until it was
+/// removed).
 path_fate of_mapped(document_view map, std::string_view rest,
                     wire::work_budget& work) noexcept {
   mapping outer{map, work};
@@ -112,7 +113,8 @@ path_fate of_mapped(document_view map, std::string_view rest,
   return {path_fate::kind::moved, *from, member, rest, inner};
 }
 
-/// What is at `rest` in an expression's result: another field's value unchanged, or a new one.
+/// The value at `rest` in an expression's result: another field's value unchanged, or a new
+/// one.
 path_fate of_expression(const element& value, std::string_view rest, bool follows_maps,
                         wire::work_budget& work) noexcept {
   if (value.as_document()) {
@@ -273,9 +275,8 @@ bool past_stage::hides(std::string_view path) const noexcept {
   return false;
 }
 
-/// What a $project makes of a part of the preceding $group's key; std::nullopt if it does
-/// something else with it. The part isn't within an array, so a reference with one dot can be
-/// followed.
+/// The effect of a $project on a part of the preceding $group's key; std::nullopt if it isn't a
+/// reference. The part isn't within an array, so a reference with one dot can be followed.
 std::optional<path_fate> past_stage::of_key(const path_mention& said,
                                             wire::work_budget& work) const noexcept {
   if (!reads_key || does != effect::includes || !said.value.is_string()) return std::nullopt;

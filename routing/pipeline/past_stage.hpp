@@ -47,8 +47,8 @@ struct past_stage {
   /// survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Sets whether the following questions are about a $match directly behind this $project,
-  /// which is directly behind a $group. Then parts of the $group's key that the $project takes,
+  /// Sets whether the following questions are about a $match directly after this $project,
+  /// which is directly after a $group. Then parts of the $group's key that the $project takes,
   /// `{m: "$_id.c"}`, are renamed like fields without a dot (mongo: document_source_group.cpp,
   /// pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
@@ -63,7 +63,7 @@ struct past_stage {
   /// Whether the stage is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
   [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
 
-  /// Records that something directly behind the stage reads `path`. A $match that reads a
+  /// Records that something directly after the stage reads `path`. A $match that reads a
   /// document of which the stage passes on only parts blocks its own conditions on these.
   /// Returns whether the stage keeps `path`.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;

@@ -31,10 +31,10 @@ class path_history {
   /// gates; earlier ones block every condition.
   void prepare(scratch& memory) noexcept;
 
-  /// The path, before the stages (or directly after `until`), of the value that is at `path`
-  /// behind them. std::nullopt if a stage computes, changes or removes it, or the scratch
-  /// memory is exhausted. Sets `reshaped` if a stage gave `path` itself a value from below an
-  /// array. REQUIRES: prepare().
+  /// The path that the value at `path` after the stages had before them (or directly after
+  /// `until`). std::nullopt if a stage computes, changes or removes it, or the scratch memory
+  /// is exhausted. Sets `reshaped` if a stage gave `path` itself a value from below an array.
+  /// REQUIRES: prepare().
   [[nodiscard]] std::optional<std::string_view> origin_of(
       std::string_view path, scratch& memory, const past_stage* until = nullptr,
       bool* reshaped = nullptr) const noexcept;
@@ -44,8 +44,8 @@ class path_history {
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
-  /// Sets whether the following questions are about a $match directly behind a $project that is
-  /// directly behind a $group; see past_stage::read_key_directly().
+  /// Sets whether the following questions are about a $match directly after a $project that is
+  /// directly after a $group; see past_stage::read_key_directly().
   void read_key_directly(bool does_so) noexcept {
     if (last_ != nullptr) last_->read_key_directly(does_so);
   }

@@ -26,15 +26,12 @@ using wire::element;
 //
 // Example: a collection sharded by {a: 1}.
 //
-//   stage                     history_          added to walk_
-//   {$sort: {x: 1}}                             (every condition passes a $sort)
-//   {$match: {c: 1}}                            c: 1
-//   {$addFields: {n: 1}}      $addFields
-//   {$match: {a: 5, n: 1}}                      a: 5 (n is computed, so n: 1 stays)
-//   {$project: {b: "$a"}}     ..., $project
-//   {$match: {b: {$lt: 9}}}                     a: {$lt: 9} (b was a)
-//   {$limit: 10}              front_: closed
-//   {$match: {a: 7}}                            (stays behind the $limit)
+//   stage                     history_          added to walk_ {$sort: {x: 1}}
+//   (every condition passes a $sort) {$match: {c: 1}}                            c: 1
+//   {$addFields: {n: 1}}      $addFields {$match: {a: 5, n: 1}}                      a: 5 (n is
+//   computed, so n: 1 stays) {$project: {b: "$a"}}     ..., $project {$match: {b: {$lt: 9}}}
+//   a: {$lt: 9} (b was a) {$limit: 10}              front_: closed {$match: {a: 7}}
+//   (stays after the $limit)
 
 namespace {
 
@@ -196,7 +193,7 @@ bool pipeline_head::check_behind(document_view filter) noexcept {
   if (is_modern && front_ != front::closed && aside.may_be_never()) walk_.doubt();
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
-  // Exceeding the depth doesn't matter behind the head.
+  // Exceeding the depth doesn't matter after the head.
   if (fault == filter_fault::none || fault == filter_fault::too_deep) return true;
   fault_behind_ = fault;
   return false;

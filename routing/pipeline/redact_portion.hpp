@@ -8,7 +8,7 @@
 
 namespace scattergate::routing {
 
-/// Which equalities mongos considers safe to copy. `plain`: not those written as {$eq: x},
+/// The equalities that mongos considers safe to copy. `plain`: not those written as {$eq: x},
 /// which splitting a $match produces; so in some versions before 8.0.
 enum class safe_equality : std::uint8_t { none, plain, any };
 

@@ -9,7 +9,7 @@
 /// The table of all aggregation stages and their properties.
 namespace scattergate::routing {
 
-/// What a pipeline's first stage reads.
+/// The input of a pipeline's first stage.
 enum class stage_source : std::uint8_t {
   documents,    ///< the collection's documents, as most stages do
   every_owner,  ///< other data, from every shard that owns a part of the collection

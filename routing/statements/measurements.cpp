@@ -33,8 +33,8 @@ constexpr server_version finds_one_of_series{7, 1};
 /// rejects one (mongo: target_write_op.cpp at 0479b3d, targetUpdate); before, the shard does.
 constexpr server_version finds_and_updates{9, 0};
 
-/// What mongos itself rejects (mongo: collection_routing_info_targeter.cpp, targetUpdate,
-/// targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
+/// The reason why mongos itself rejects a write (mongo: collection_routing_info_targeter.cpp,
+/// targetUpdate, targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
 refusal refusal_of(const filtered_write& write, server_version version) noexcept {
   if (write.is == filtered_write::kind::find_and_modify) {
     if (version < finds_one_of_series) return refusal::command_not_supported_on_view;
@@ -89,7 +89,7 @@ bool has_document_in_key(document_view bucket, const collection& on, scratch& me
 }
 
 /// Whether an $or may have other bounds than those found here. Of several, mongos plans the
-/// first one that the key's first field bounds, possibly through an $expr beside it (mongo:
+/// first one that the key's first field bounds, possibly through an $expr next to it (mongo:
 /// plan_enumerator.cpp at 03fb28b, enumerateOneIndex, outsidePreds), which isn't translated
 /// here. An empty list within one becomes an $or without branches, which has no bounds
 /// (bucket_spec.cpp, createPredicatesOnBucketLevelField).
@@ -113,7 +113,7 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     fault = whole.fault();
     return false;
   }
-  // A condition that mongos knows matches nothing stays behind the unpacking, and bounds no
+  // A condition that mongos knows matches nothing stays after the unpacking, and bounds no
   // bucket (mongo: pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and
   // expression_algo.cpp, hasOnlyRenameableMatchExpressionChildren).
   (void)whole.finish();

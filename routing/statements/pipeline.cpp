@@ -123,7 +123,7 @@ bool visit_leading_filters(const pipeline_source& source, const view_chain& chai
 
 /// Judges reading the measurements of a time series: mongos first unpacks them from buckets,
 /// and moves the $match's conditions on buckets before that (mongo:
-/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves some from behind other
+/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves some from after other
 /// stages, which this ignores.
 statement judge_measurements(const pipeline_source& source, const view_chain& chain,
                              filter_walk& walk, const judging& with) noexcept {
@@ -209,7 +209,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (source.rest && !source.as.empty()) {
     head.pass_behind_lookup(*source.rest, source.as);
   } else if (source.rest) {
-    // What is copied before a $redact moves no further.
+    // The copy of a condition before a $redact moves no further.
     stage_reader stages{*source.rest, work, stage_units};
     for (element stage; stages.next(stage);) {
       if (stage_of(stage.key()).passes == stage_pass::redacts || !head.pass(stage)) break;
@@ -283,7 +283,7 @@ std::optional<document_view> fused_pipelines(document_view stages,
 /// Judges a stage that combines pipelines, each of which reads the collection: the first one as
 /// a part of the whole, the others by a $unionWith each (mongo: document_source_rank_fusion.cpp
 /// at 012c6013a20f, buildFirstPipelineStages, buildUnionWithPipeline;
-/// document_source_score_fusion.cpp). The stages that follow are behind a $group. std::nullopt
+/// document_source_score_fusion.cpp). The stages that follow come after a $group. std::nullopt
 /// if one can't be read.
 std::optional<statement> judge_fused(const pipeline_source& source, const view_chain& chain,
                                      document_view pipelines, const judging& with) noexcept {

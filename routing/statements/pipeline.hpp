@@ -30,7 +30,7 @@ struct pipeline_source {
                                                  wire::document_view stages,
                                                  const judging& with) noexcept;
 
-/// How a $merge writes.
+/// The way a $merge writes.
 struct output_rules {
   std::optional<wire::element> on_fields;  ///< fields that identify a document; empty: _id and
                                            ///< the shard key

@@ -6,7 +6,7 @@ namespace {
 /// The first version that renames sharded collections, and whose find accepts a symbol as its
 /// collection's name.
 constexpr server_version version_5_0{5, 0};
-/// The first version that knows bulkWrite, behind a disabled feature flag, and the first that
+/// The first version that knows bulkWrite, with its feature flag disabled, and the first that
 /// runs it.
 constexpr server_version knows_bulk_write{7, 0};
 constexpr server_version runs_bulk_write{8, 0};

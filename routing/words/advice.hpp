@@ -8,7 +8,7 @@
 
 namespace scattergate::routing {
 
-/// How to make a command ask fewer shards.
+/// A change that makes a command ask fewer shards.
 enum class remedy : std::uint8_t {
   none,              ///< nothing to do, or a filter wouldn't help
   accept,            ///< no filter helps: every shard has a part of the result
@@ -22,7 +22,7 @@ struct advice {
   key_field_set fields{};  ///< positions in the key of verdict::judged
 };
 
-/// How to change a command so that it asks fewer shards, or that mongos doesn't reject it.
+/// The change to a command with which it asks fewer shards, or mongos doesn't reject it.
 /// Allocates.
 [[nodiscard]] advice advice_of(const verdict& verdict, const question& asked);
 

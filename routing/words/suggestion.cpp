@@ -41,13 +41,13 @@ std::string add_equality(const verdict& of, const question& asked, key_field_set
   return text + time + " to " + std::string{place_of_filter(of, asked)};
 }
 
-/// What to add to the advice of an equality under a collation that isn't simple.
+/// The addition to the advice of an equality under a collation that isn't simple.
 std::string beside_equality(const verdict& of) {
   if (!of.hints.has_collation) return {};
   return "; strings narrow only under the collation " + std::string{simple};
 }
 
-/// What equality on the first field, and then on the others, would achieve.
+/// The effect of equality on the first field, and then on the others.
 std::string add_first(const verdict& of, const question& asked) {
   const auto& key = of.judged->key;
   const std::string text = add_equality(of, asked, key_field_set::first(1));
@@ -90,7 +90,7 @@ std::string for_scatter(const verdict& of, const question& asked) {
   }
 }
 
-/// The advice for a filter beside $text or $near.
+/// The advice for a filter with $text or $near.
 std::string for_spoilt(const verdict& of, const question& asked, key_field_set fields) {
   const char* const name = of.hints.beside == key_hints::spoiler::text ? "$text" : "$near";
   return add_equality(of, asked, fields) + ": beside " + name +

@@ -17,7 +17,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// What to explain, independent of the command.
+/// The operation to explain, independent of the command.
 struct subject {
   std::string ns;
   document filter;

@@ -16,7 +16,7 @@
 #include "sim/values/value.hpp"
 #include "wire/compressed.hpp"
 
-/// What a command's handler uses.
+/// The interface of the commands' handlers.
 namespace scattergate::sim {
 
 /// All state that commands act on.

@@ -14,7 +14,7 @@ namespace scattergate::sim {
 
 using documents = std::vector<document_ptr>;
 
-/// What a stage uses besides its input.
+/// The context that a stage uses besides its input.
 struct pipeline_scope {
   context& at;
   std::string db;

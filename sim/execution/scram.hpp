@@ -17,7 +17,7 @@ struct scram_user {
   std::string db;
 };
 
-/// What a server stores for a password, for one mechanism.
+/// The secret that a server stores for a password, for one mechanism.
 struct scram_secret {
   std::string salt;
   int iterations = 0;

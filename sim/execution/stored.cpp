@@ -12,7 +12,7 @@ document_ptr rest_of(const collection& of, const document& bucket,
   return left ? std::make_shared<const document>(std::move(*left)) : nullptr;
 }
 
-/// What remains after removing `which`; null if nothing remains.
+/// The document that remains after removing `which`; null if none remains.
 document_ptr left_behind(context& at, const collection& of, const stored_document& which) {
   if (which.row.empty()) return nullptr;
   // An earlier statement of the same command may have changed the bucket.

@@ -159,8 +159,8 @@ void check_upsert(const context& at, const write_filter& which, const target& to
   if (!to.is_point) check_upsert_filter(which);
 }
 
-/// What mongos rejects before 7.1, without two-phase writes: an update may be targeted by any
-/// condition, a delete needs the key or the `_id`, findAndModify the key (mongo 4.4:
+/// Rejects what mongos rejects before 7.1, without two-phase writes: an update may be targeted
+/// by any condition, a delete needs the key or the `_id`, findAndModify the key (mongo 4.4:
 /// chunk_manager_targeter.cpp, cluster_find_and_modify_cmd.cpp).
 void check_single_write(const context& at, const write_filter& which, const target& to,
                         bool by_id) {
@@ -176,8 +176,8 @@ void check_single_write(const context& at, const write_filter& which, const targ
                         "match on _id or contain the shard key.");
 }
 
-/// What mongos rejects for the measurements of a sharded time series: updates of one and
-/// upserts in all versions, deletes of one before 7.0 (mongo 009489e71bbc:
+/// Rejects what mongos rejects for the measurements of a sharded time series: updates of one
+/// and upserts in all versions, deletes of one before 7.0 (mongo 009489e71bbc:
 /// collection_routing_info_targeter.cpp, targetUpdate, targetDelete; later
 /// target_write_op.cpp); a findAndModify before 7.1, which goes to the view, and one with a
 /// sort (cluster_find_and_modify_cmd.cpp, getCollectionRoutingInfo); from 9.0 on one that
@@ -245,8 +245,8 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
   return at.all.data.place_of(of, after);
 }
 
-/// Where a write is sent: outside a transaction an update or delete of several shards goes to
-/// all (mongo: write_op.cpp, WriteOp::targetWrites).
+/// The shards that a write is sent to: outside a transaction an update or delete of several
+/// shards goes to all (mongo: write_op.cpp, WriteOp::targetWrites).
 write_plan sent_plan(const context& at, const write_filter& which) {
   write_plan plan = plan_write(at, which);
   const bool goes_to_all = which.kind != write_kind::find_and_modify && !plan.is_two_phase &&
@@ -277,7 +277,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return {to.shards, false};
   // Up to 8.0 a replacement document also determines the target, if the query doesn't; with
-  // two-phase writes only beside an exact `_id` (mongo 009489e: targetUpdate).
+  // two-phase writes only with an exact `_id` (mongo 009489e: targetUpdate).
   const bool by_replacement =
       (!has_two_phases || (by_id && !data.passes_for().is_since("8.1"))) &&
       to.shards.size() > 1;

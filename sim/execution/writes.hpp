@@ -55,9 +55,9 @@ shard_index insert_one(context& at, const std::string& ns, document content,
 [[nodiscard]] write_result run_delete(context& at, const write_filter& which,
                                       std::string_view command, reached_shards& reached);
 
-/// Rejects what mongos rejects for an update on any collection: constants beside one that isn't
-/// a pipeline, from 9.0 on (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc); and,
-/// for a sharded collection, a replacement of many documents.
+/// Rejects what mongos rejects for an update on any collection: constants next to one that
+/// isn't a pipeline, from 9.0 on (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc);
+/// and, for a sharded collection, a replacement of many documents.
 void check_update(const context& at, const write_filter& which, const update& change,
                   bool has_constants);
 

@@ -13,7 +13,7 @@ namespace scattergate::sim {
 /// Values of `let` by name, without the `$$`.
 using variables = std::map<std::string, value, std::less<>>;
 
-/// What an expression may refer to.
+/// The names that an expression may refer to.
 struct scope {
   const document& root;
   const variables& names;

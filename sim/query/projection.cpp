@@ -110,7 +110,7 @@ void projection::add_flag(const std::string& path, bool included) {
   if (path == "_id") {
     with_id_ = included;
     if (!included) return;
-    // {_id: 1} alone is an inclusion; beside exclusions it is redundant.
+    // {_id: 1} alone is an inclusion; with exclusions it is redundant.
     if (decided_) return;
     tree_->child(path);
     return;

@@ -7,7 +7,7 @@
 
 namespace scattergate::sim {
 
-/// What an update operator knows besides its operand.
+/// The context of an update operator, besides its operand.
 struct update_context {
   std::int64_t now_millis = 0;
 };

@@ -54,7 +54,7 @@ struct filter_node {
   std::vector<filter_node> parts{};
 };
 
-/// What the meaning of a filter depends on.
+/// The context that the meaning of a filter depends on.
 struct filter_terms {
   variables names;  ///< for `$expr`
   targeting_rules rules = rules_of("8.0");

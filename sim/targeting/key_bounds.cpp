@@ -68,7 +68,7 @@ class planner {
     return std::nullopt;
   }
 
-  /// An `$or` that can be planned takes precedence over the predicates beside it, which apply
+  /// An `$or` that can be planned takes precedence over the predicates next to it, which apply
   /// within it; of several, the first.
   std::optional<key_bounds> plan_first_branches(const filter_node& node,
                                                 const std::string& prefix,

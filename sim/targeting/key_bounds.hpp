@@ -9,7 +9,7 @@
 
 namespace scattergate::sim {
 
-/// How a router targets.
+/// A router's way of targeting.
 struct targeting_terms {
   bool compares_simply = true;  ///< false under a collation: then strings bound nothing
   targeting_rules rules = rules_of("8.0");

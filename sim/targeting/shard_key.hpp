@@ -8,7 +8,7 @@
 
 namespace scattergate::sim {
 
-/// A shard key pattern: ranged fields, at most one of them hashed. Thread-safety: immutable.
+/// A shard key pattern: ranged fields, and at most one hashed field. Thread-safety: immutable.
 class shard_key {
  public:
   struct part {
@@ -24,11 +24,12 @@ class shard_key {
   [[nodiscard]] const document& pattern() const noexcept { return pattern_; }
   [[nodiscard]] bool has_hashed_part() const noexcept;
 
-  /// The position of a document: its key values in order, hashed where the key is; null if
-  /// missing. Throws command_failure (shard_key_not_found) for an array on the key.
+  /// A document's key values in the key's order: values of the hashed field are hashed, missing
+  /// ones are null. Throws command_failure (shard_key_not_found) for an array on the key.
   [[nodiscard]] array position_of(const document& content) const;
 
-  /// The key's values in the document, unhashed: those that must not change unnoticed.
+  /// A document's key values, unhashed. Compare them before and after an update to detect a
+  /// changed shard key.
   [[nodiscard]] array values_of(const document& content) const;
 
   /// The position given by a document with exactly the key's fields (a chunk's bound, a split

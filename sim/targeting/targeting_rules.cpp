@@ -10,7 +10,7 @@ struct rule_since {
   std::string_view version;
 };
 
-/// What was read in mongo's sources at a commit of the master branch applies from the next
+/// A rule read in mongo's sources at a commit of the master branch applies from the next
 /// version on; tests/sim/real_answers_test.cpp has what a real 5.0 showed.
 constexpr auto all_rules = std::to_array<rule_since>({
     // rewrite_expr.cpp; recorded of 5.0

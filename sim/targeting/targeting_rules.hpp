@@ -4,14 +4,14 @@
 
 namespace scattergate::sim {
 
-/// How a version of mongos parses and plans filters, where versions differ.
+/// The rules by which a version of mongos parses and plans filters, if versions differ.
 struct targeting_rules {
   bool bounds_by_order = false;         ///< `$expr` bounds by `$gt` and similar operators, too
   bool moves_expressions = false;       ///< `$expr` moves before a stage as other conditions do
   bool moves_array_conditions = false;  ///< `$elemMatch` and `$size` move, too
   bool renames_group_keys = false;      ///< `{m: "$_id.c"}` after a `$group` is a rename
   bool renames_nested = false;          ///< so are `{"a.b": "$x"}` and what a `$map` does
-  bool guards_group_keys = false;       ///< `$type` and most `$expr` stay behind a `$group`
+  bool guards_group_keys = false;       ///< `$type` and most `$expr` stay after a `$group`
   bool drops_same_roots = false;        ///< a leading `{$replaceWith: "$$ROOT"}` is dropped
   bool has_end_in_last_chunk = false;   ///< the last chunk contains MaxKey; otherwise none does
   bool sees_collated_hashes = false;    ///< a collation invalidates the hash of a string

@@ -17,7 +17,7 @@ namespace scattergate::telemetry {
 namespace {
 
 // The Content-Security-Policy forbids inline scripts and styles. Addresses are relative, so
-// that the page works behind a path of a reverse proxy.
+// that the page works below a path of a reverse proxy.
 constexpr std::string_view title = "scattergate: what is wrong right now";
 constexpr std::string_view links =
     R"(<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">

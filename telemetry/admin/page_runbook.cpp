@@ -47,7 +47,7 @@ bool begins_item(std::string_view line) {
   return digits != 0 && line.substr(digits).starts_with(". ");
 }
 
-/// Appends the item at `at` (code, a link or a character) and moves `at` behind it.
+/// Appends the item at `at` (code, a link or a character) and moves `at` past it.
 void append_next(std::string& html, std::string_view text, std::size_t& at) {
   const auto between = [&](std::size_t begin, std::size_t end) {
     return text::html_text(text.substr(begin, end - begin));

@@ -24,7 +24,7 @@ std::shared_ptr<const advice_service::answer> plain(advice_service::state is) {
   return made;
 }
 
-/// What advice needs of a row: which commands, how many, since when.
+/// The part of a row that advice needs: the commands, their number, their first time.
 digest::row core_of(const digest::row& one) {
   digest::row made;
   made.database = one.database;

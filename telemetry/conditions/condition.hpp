@@ -82,7 +82,7 @@ struct condition_rules {
 };
 [[nodiscard]] const condition_rules& rules_of(condition_kind kind) noexcept;
 
-/// Which of a condition's log lines to write.
+/// The log line of a condition to write.
 enum class condition_phase : std::uint8_t { begins, goes_on, ends };
 
 /// Writes the line for this phase to the log.

@@ -15,7 +15,7 @@ constexpr auto lines_time = 60s;
 constexpr int most_lines = 10;  // per condition and lines_time
 constexpr auto remember = 1h;
 
-/// Ended conditions kept beside the active ones, whose number most_subjects limits.
+/// Ended conditions kept in addition to the active ones, whose number most_subjects limits.
 constexpr std::size_t most_ended = 200;
 
 constexpr std::size_t most_subject_bytes = 256;

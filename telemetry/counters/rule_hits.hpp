@@ -15,7 +15,7 @@
 
 namespace scattergate::telemetry {
 
-/// What a rule did with a matching command, or would have done in a dry run.
+/// A rule's action on a matching command, or the one it would have taken in a dry run.
 enum class rule_hit : std::uint8_t {
   observed,
   accepted,

@@ -24,7 +24,7 @@
 
 namespace scattergate::telemetry {
 
-/// What the rules did with a finding.
+/// The rules' action on a finding.
 enum class finding_action : std::uint8_t {
   observed,
   accepted,

@@ -1,4 +1,4 @@
-// What fleet_view answers, as JSON and as a page.
+// The answers of fleet_view, as JSON and as a page.
 
 #include <algorithm>
 #include <array>

@@ -79,6 +79,7 @@ class metric_source {
   static constexpr std::size_t max_series = 3;
 
   // NOLINTBEGIN(google-explicit-constructor): keeps the table's rows short
+
   /// Code builds the series.
   constexpr metric_source(metric by_code) : by_code_(by_code) {}
 

@@ -59,7 +59,7 @@ class shape_tally {
   [[nodiscard]] digest::counts drain_counts();
 
  private:
-  /// No caller's id: known_as() is odd, and 0 means unknown.
+  /// Not a caller's id: known_as() is odd, and 0 means unknown.
   static constexpr std::uint64_t nobody = 2;
 
   /// Consecutive commands with equal destination and caller.

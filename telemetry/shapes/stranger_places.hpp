@@ -27,7 +27,8 @@ class stranger_places {
   std::atomic<std::size_t> taken_{0};
 };
 
-/// The maximum number of findings: `max_shapes` of known clients plus those of strangers.
+/// The maximum number of findings: `max_shapes`, plus stranger_places::most for unauthenticated
+/// clients.
 [[nodiscard]] constexpr std::size_t with_strangers(std::size_t max_shapes) noexcept {
   return max_shapes + stranger_places::most;
 }

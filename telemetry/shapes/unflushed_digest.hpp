@@ -8,7 +8,7 @@
 
 namespace scattergate::telemetry {
 
-/// The counts since the last delta was frozen for the fleet: a second digest, beside the live
+/// The counts since the last delta was frozen for the fleet: a second digest, next to the live
 /// one. Rows reserve their memory from `memory`. Without room, commands count in the totals,
 /// and in their row if it exists. Thread-safety: one thread at a time.
 class unflushed_digest {

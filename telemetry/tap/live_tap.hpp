@@ -74,7 +74,7 @@ class live_tap {
   /// Adds room for this many commands, up to `capacity`.
   void grant(std::size_t more) noexcept;
 
-  /// The number of wanted commands that found no room.
+  /// The number of matching commands dropped for lack of room.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);
   }

@@ -42,7 +42,7 @@ void tcp_connections::receive(const tcp_packet& packet, digest::wall_time at) {
     one.is_tls_reported = false;
   }
   if (packet.acknowledged) {
-    // Before this packet's bytes: a reply may confirm a request that lies behind a gap.
+    // Before this packet's bytes: a reply may confirm a request that lies after a gap.
     tcp_stream& other = one.ways[is_from_low ? 1 : 0].stream;
     other.acknowledge(*packet.acknowledged);
     read(one, other, at);

@@ -12,7 +12,7 @@ namespace {
 
 using wire::limits::header_bytes;
 
-/// Limit for data behind a gap; beyond it the gap counts as lost.
+/// Limit for data after a gap; beyond it the gap counts as lost.
 constexpr std::size_t most_ahead_bytes = 4UL << 20;
 constexpr std::size_t most_ahead = 4096;
 

@@ -36,7 +36,7 @@ class tcp_stream {
     return one.begins && knows_number_ && !is_same;
   }
 
-  /// Ends the stream: data behind gaps is processed; gaps and a cut message are lost.
+  /// Ends the stream: data after gaps is processed; gaps and a cut message are lost.
   void finish();
 
   /// The next complete message, valid until the next call; empty if there is none.
@@ -90,7 +90,7 @@ class tcp_stream {
   bool is_aligned_ = false;         ///< the buffer begins at a message header
   std::uint64_t left_of_lost_ = 0;  ///< remaining bytes of a lost message
   content what_ = content::unknown;
-  pieces ahead_;  ///< segments behind a gap
+  pieces ahead_;  ///< segments after a gap
   std::size_t ahead_bytes_ = 0;
   std::vector<std::byte> buffer_;  ///< complete messages, then a cut one
   std::size_t used_ = 0;           ///< bytes of the buffer returned by next()

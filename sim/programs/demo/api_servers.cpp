@@ -144,7 +144,7 @@ void update_min_version_vector(caller& by, const entity& client, const edited_do
   by.mongos.find("versionvectors", part_of(in.document));
 }
 
-/// What an editor does every few key strokes: send its changes, fetch those of others.
+/// An editor's work every few key strokes: sends its changes, fetches those of others.
 void push_pull(caller& by) {
   edited_document& in = by.any_edited();
   const entity& client = by.any_client();

@@ -10,7 +10,7 @@
 
 namespace scattergate::sim::demo {
 
-/// What to send, and when to stop: at whichever limit comes first.
+/// The commands to send, and the limits: traffic stops at the first one reached.
 struct plan {
   std::string uri;
   std::uint64_t seed = 1;

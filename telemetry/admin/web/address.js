@@ -40,7 +40,7 @@ function valueOf(name, text) {
   return name === "mark" || name === "since" ? text.replace(/ (?=\d\d:\d\d$)/, "+") : text;
 }
 
-// {view, ignored} of an address's query: each parameter's value, and what the query has besides, in words.
+// {view, ignored} of an address's query: each parameter's value, and the ignored parts, in words.
 export function readQuery(query) {
   const view = Object.fromEntries(Object.entries(parameters).map(([name, {usual}]) => [name, usual]));
   const ignored = [];
@@ -58,7 +58,7 @@ export function readQuery(query) {
   return {view, ignored};
 }
 
-// The query that readQuery() reads as this view; empty for the usual one.
+// The query that readQuery() reads as this view; empty for the default view.
 export function queryOf(view) {
   const query = new URLSearchParams();
   for (const [name, {usual}] of Object.entries(parameters)) {

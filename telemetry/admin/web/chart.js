@@ -15,7 +15,7 @@ function svg(kind, width, height, attributes, ...children) {
   return make("svg", {class: kind, viewBox: `0 0 ${width} ${height}`, width, height, preserveAspectRatio: "none", ...attributes}, children);
 }
 
-// Commands in grey, findings in red before them, each on a scale of its own.
+// Commands in grey, findings in red in front of them, each with its own scale.
 export function historyChart({commands, findings}, axis, width, height, mark) {
   const perSecond = values => rate(greatest(values) / axis.seconds);
   const words = `${axis.words}: at most ${perSecond(commands)} commands, ${perSecond(findings)} findings`;
@@ -26,7 +26,7 @@ export function historyChart({commands, findings}, axis, width, height, mark) {
     markLine(axis, width, height, mark));
 }
 
-// Commands alone, for a row: its figures say the rest.
+// Commands alone, for a row, which has the other figures as text.
 export function sparkline(commands, axis, width, height, mark) {
   return svg("chart", width, height, {"aria-hidden": "true"},
     make("title", {}, `${axis.words}: at most ${rate(greatest(commands) / axis.seconds)}`),
@@ -34,7 +34,7 @@ export function sparkline(commands, axis, width, height, mark) {
     markLine(axis, width, height, mark));
 }
 
-// Where commands went, as one bar.
+// The destinations of commands, as one bar.
 export function shareBar(counts, width, height) {
   const words = partsOf(counts).map(([name, count]) => `${name} ${percent(count, counts.commands)}`).join(", ") || "no commands";
   return svg("share", width, height, {role: "img", "aria-label": words}, make("title", {}, words),

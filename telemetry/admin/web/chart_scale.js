@@ -1,4 +1,4 @@
-// Paths, places and widths of what a chart shows. It draws nothing.
+// Computes the paths, positions and widths in a chart, without drawing.
 
 // The path of a line through `values`; `most` is at the top.
 export function line(values, most, width, height) {
@@ -12,19 +12,19 @@ export function area(values, most, width, height) {
   return above && `${above}L${width},${height}L0,${height}Z`;
 }
 
-// The greatest of `values`, and 0 where there are none.
+// The greatest of `values`; 0 if there are none.
 export function greatest(values) {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
-// Where a chart has the mark; null where it doesn't reach it.
+// The mark's position in a chart; null if it is outside.
 export function placeOfMark(axis, width, mark) {
-  // A mark of this moment may be in a step that the history will have.
+  // A mark set just now may be in a step that isn't in the history yet.
   if (mark === null || mark < axis.from || mark > axis.end + axis.seconds * 1000) return null;
   return Math.min(width - 1, width * (mark - axis.from) / (axis.end - axis.from));
 }
 
-// [name, count] of where commands went, in the order of the bar.
+// [name, count] of each destination of commands, in the bar's order.
 export function partsOf(counts) {
   const scatter = counts.byRouting.scatter_gather;
   return [

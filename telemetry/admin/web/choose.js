@@ -1,4 +1,4 @@
-// Which shapes are shown, and in which order.
+// Chooses and orders the shapes to show.
 
 import {filterOf} from "./filter.js";
 import {rateOf, store} from "./store.js";
@@ -7,7 +7,7 @@ import {newSince} from "./times.js";
 
 const mostShown = 500;
 
-// Of the API's kinds those with views of their own.
+// The API's kinds that have their own view.
 const kinds = ["finding", "resolved", "accepted", "getMore"];
 
 export const views = [
@@ -20,7 +20,7 @@ export const views = [
   {name: "other", words: "Other", title: () => "Commands that aren't findings", has: s => !kinds.includes(s.kind)},
 ];
 
-// After so long without a command a finding is resolved.
+// The time without a command after which a finding is resolved, in words.
 export function quietWords() {
   return durationWords(store.status?.resolvedAfterSeconds ?? 3600);
 }
@@ -48,8 +48,8 @@ export function note(shape, since) {
   shape.own.back = Boolean(shape.regressedAt) && Date.parse(shape.regressedAt) >= since;
 }
 
-// {rows: all that the view and the filter let through, shown: the first of them, counts: by view, behind the
-// filter, scattering: findings, without the filter; null where the daemon doesn't say what each shape is}.
+// {rows: the shapes that match the view and the filter, shown: the first of them, counts: of shapes that match the
+// filter, by view, scattering: findings, without the filter; null if the daemon doesn't send each shape's kind}.
 export function chosen(view) {
   const since = newSince(view);
   const passes = filterOf(view.q);

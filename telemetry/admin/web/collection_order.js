@@ -3,7 +3,7 @@
 import {byNumber} from "./choose.js";
 import {store} from "./store.js";
 
-// Commands a second, of the last minute.
+// Commands a second in the last minute.
 export const recentRate = each => each.lastMinute.seconds ? each.lastMinute.commands / each.lastMinute.seconds : null;
 
 export const columns = [

@@ -1,4 +1,4 @@
-// The collections: how much, where it goes, what it wastes, and its history.
+// The table of collections: rate, destinations, wasted requests, history.
 
 import {historyChart, shareBar} from "./chart.js";
 import {columns, orderedCollections, recentRate} from "./collection_order.js";

@@ -9,9 +9,9 @@ const mostCompared = 200;
 
 const mostSteps = 72;  // 12 hours
 
-const leastSeconds = 30;  // of what is compared
+const leastSeconds = 30;  // the shortest span to compare
 
-// Steps of the history before and after the mark, the step with the mark in neither; null where there are none.
+// Steps of the history before and after the mark, without the step that contains it; null if there are none.
 function spansAround(mark, head) {
   const {seconds, count, end} = store.history[head];
   const millis = seconds * 1000;
@@ -31,13 +31,13 @@ function spansAround(mark, head) {
   };
 }
 
-// By minutes where they reach over both spans, else by steps of ten.
+// Steps of a minute if the history has them for both spans, otherwise of ten minutes.
 export function comparedSpans(mark) {
   const fine = spansAround(mark, "minutes");
   return fine?.isWhole ? fine : spansAround(mark, "tenMinutes") ?? fine;
 }
 
-// [before, after] of what `values` counts, a second.
+// The rates a second of `values`: [before, after].
 function ratesOf(values, spans) {
   return [spans.before, spans.after].map(({from, to, seconds}) => values.slice(from, to).reduce((sum, each) => sum + each, 0) / seconds);
 }

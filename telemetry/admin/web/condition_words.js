@@ -1,4 +1,4 @@
-// Conditions in words, and many of a kind as one.
+// Describes conditions in words, and groups those of a kind.
 
 import {plural} from "./text.js";
 
@@ -14,7 +14,7 @@ export function whereAll(members) {
   return listeners.length === 0 ? "" : listeners.length === 1 ? ` at listener ${listeners[0]}` : ` at ${plural(listeners.length, "listener")}`;
 }
 
-// Conditions, and {members} in the place of the first of more than a few of one kind.
+// Conditions; if there are more than a few of a kind, {members} replaces the first and the others are omitted.
 export function byKind(active) {
   const kinds = new Map();
   for (const each of active) kinds.set(each.kind, [...kinds.get(each.kind) ?? [], each]);

@@ -1,4 +1,4 @@
-// What is wrong with scattergate itself, in the server's order, the gravest first; many of a kind in one line.
+// The list of scattergate's own problems, in the server's order, the gravest first; many of a kind in one line.
 
 import {byKind, conditionKey, kindWords, whereAll} from "./condition_words.js";
 import {make, refill, timeElement} from "./elements.js";
@@ -61,7 +61,7 @@ function drawGroup({members}, old) {
   return row;
 }
 
-// What the page itself finds wrong.
+// Problems that the page itself detects.
 function pageConditions() {
   const found = [];
   const add = (kind, message, detail) => found.push({active: true, severity: "error", kind, subject: "", message, detail});

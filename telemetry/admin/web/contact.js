@@ -1,4 +1,4 @@
-// Asks the daemon: once for everything, then for its events; polls where events don't come.
+// Requests everything from the daemon once, then its events; polls if no events arrive.
 
 import {cutOff, failed, failures, late, refused, silent, succeeded, unreadable} from "./failures.js";
 import {store, takeCollections, takeHistory, takeNow, takeRules, takeShapes, takeStatus} from "./store.js";
@@ -21,7 +21,7 @@ function whyNot(error) {
   return error.name === "TimeoutError" ? late(patienceMillis / 1000) : silent();
 }
 
-// The rest of an answer may fail as its beginning does; what isn't JSON is a SyntaxError.
+// Reading the body can fail like the request itself; invalid JSON throws SyntaxError.
 async function ask(path) {
   const answer = await reach(path);
   if (!answer.ok) throw refused(answer.status, answer.statusText);
@@ -40,7 +40,7 @@ function takeAs(take, answer) {
   }
 }
 
-// The page does without what fails, and says so.
+// If a request fails, the page continues without it and says so.
 async function askFor(path, take, redraw) {
   try {
     takeAs(take, await ask(path));
@@ -54,7 +54,7 @@ async function askFor(path, take, redraw) {
 let asking = null;
 let lastFull = 0;
 
-// Everything, one time at once.
+// Fetches everything once, in parallel.
 function refresh(redraw) {
   lastFull = Date.now();
   asking ??= Promise.all([
@@ -97,19 +97,19 @@ function listen(redraw) {
   events.onerror = () => {
     contact.mode = "asking";
     failed("events", cutOff(), Date.now());
-    // Refused rather than cut: the browser doesn't try again, the page does.
+    // A refusal, not a broken connection: the browser doesn't retry, so the page does.
     if (events?.readyState === EventSource.CLOSED) events = null;
     redraw();
     refresh(redraw);
   };
 }
 
-// A page in the background asks for nothing.
+// A page in the background sends no requests.
 export function keepInContact(redraw) {
   let tries = 0;
   const turn = () => {
     if (document.hidden) return;
-    // A daemon that hangs keeps its connections.
+    // A daemon that hangs doesn't close its connections.
     if (contact.mode === "live" && Date.now() - store.heardAt > patienceMillis) {
       hangUp();
       failed("events", late(patienceMillis / 1000), Date.now());

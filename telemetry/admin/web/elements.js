@@ -1,4 +1,4 @@
-// Elements of the page, made of texts: what comes from outside becomes text nodes alone, never markup.
+// Creates the page's elements. Data from outside becomes text nodes, never markup.
 
 import {ago, plain} from "./text.js";
 
@@ -18,7 +18,7 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
-// Puts `content` in place of what `place` has, where the text differs: else focus and selection stay.
+// Replaces the children of `place` if the text differs; otherwise keeps focus and selection.
 export function refill(place, ...content) {
   const made = make("div", {}, ...content);
   if (place.textContent !== made.textContent) place.replaceChildren(...made.childNodes);
@@ -29,7 +29,7 @@ export function timeElement(time, now) {
   return make("time", {datetime: time, title: time}, ago(time, now));
 }
 
-// A section that the server doesn't write; its body.
+// Adds a section that the server doesn't render, and returns its body.
 export function part(id, words) {
   let made = document.getElementById(id);
   if (!made) {

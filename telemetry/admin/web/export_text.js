@@ -15,7 +15,7 @@ const csvColumns = [
   ["shape", s => s.shape && JSON.stringify(s.shape)],
 ];
 
-// A spreadsheet would run a cell that begins so as a formula.
+// A spreadsheet would run a cell that begins like this as a formula.
 const formulaBegins = /^[=+\-@\t\r]/;
 
 function csvCell(value) {

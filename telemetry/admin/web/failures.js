@@ -2,9 +2,9 @@
 
 import {plural} from "./text.js";
 
-export const failures = new Map();  // by what was asked for: {why, isRefusal, since, last, count}, times in milliseconds
+export const failures = new Map();  // by request: {why, isRefusal, since, last, count}, times in milliseconds
 
-// Why a request failed, in words. `isRefusal`: the daemon answered, but not what was asked for.
+// The reason for a failed request, in words. `isRefusal`: the daemon replied with an error or with something else.
 class RequestError extends Error {
   constructor(why, isRefusal) {
     super(why);
@@ -27,14 +27,14 @@ export function succeeded(what) {
   failures.delete(what);
 }
 
-// The one that everything depends on. Empty while it is answered.
+// The failure of the status request; empty while it succeeds.
 export function lostContact() {
   const status = failures.get("status");
   if (!status) return "";
   return status.isRefusal ? `The daemon refuses to answer: ${status.why}` : "The daemon doesn't answer";
 }
 
-// The others, as the API writes conditions; `clock`: the daemon's time minus ours.
+// The other failures, in the API's format of conditions; `clock`: the daemon's time minus ours.
 export function failureConditions(clock) {
   const timeOf = millis => new Date(millis + clock).toISOString();
   return [...failures].filter(([what]) => what !== "status").map(([what, {why, since, last, count}]) => ({

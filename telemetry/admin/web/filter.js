@@ -1,11 +1,11 @@
-// The filter: words that a shape must have, all of them; app:, field:, ns:, user: and command: say where.
+// The filter: a shape must contain all its words; app:, field:, ns:, user: and command: restrict where.
 
-// The texts of a shape that the filter looks at, in lower case.
+// The texts of a shape that the filter searches, in lower case.
 function textsOf(shape) {
   shape.own.texts ??= {
     ns: shape.ns.toLowerCase(),
     command: shape.command.toLowerCase(),
-    whole: [shape.routing, shape.reason].filter(Boolean),  // "key" finds no "missing_key"
+    whole: [shape.routing, shape.reason].filter(Boolean),  // "key" doesn't match "missing_key"
     fields: lowered(shape.fields),
     apps: lowered((shape.callers ?? []).map(each => each.appName)),
     users: lowered((shape.callers ?? []).map(each => each.user)),
@@ -39,7 +39,7 @@ function wordsOf(text) {
   return (text.toLowerCase().match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []).map(each => each.replace(/"/g, "")).filter(Boolean);
 }
 
-// Whether a shape has all of them. A prefix without a word behind it, as it is typed, hides nothing.
+// Whether a shape contains all words. A prefix without a word after it, as while typing, matches everything.
 export function filterOf(text) {
   const tests = wordsOf(text).map(each => {
     const colon = each.indexOf(":");

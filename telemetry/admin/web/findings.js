@@ -16,7 +16,7 @@ export function buildFindings(view, change) {
   const list = make("ol", {class: "list"});
   shapesPart.list = list;
   shapesPart.words = make("p", {class: "dim", role: "status"});
-  // Known before the browser opens or closes it, so that nothing painted meanwhile undoes it.
+  // Record the state before the browser toggles it, so that a repaint doesn't undo the toggle.
   list.addEventListener("click", event => {
     const clicked = event.target.closest("summary")?.parentElement;
     if (!clicked) return;
@@ -26,13 +26,13 @@ export function buildFindings(view, change) {
   });
   list.addEventListener("toggle", event => {
     const hash = event.target.closest("li").shape.shapeHash;
-    const isOurs = event.target.open === (hash === shapesPart.open);  // and not the browser's, which found words in it
+    const isOurs = event.target.open === (hash === shapesPart.open);  // otherwise the browser's search opened it
     if (!isOurs) change({shape: event.target.open ? hash : "none"}, true);
   }, true);
   body.replaceChildren(buildTools(view, change), shapesPart.words, list);
 }
 
-// Without a catalog no command is a finding.
+// The text for an empty list. Without a catalog no command is a finding.
 function noFindingsWords() {
   const state = store.status?.catalog.state;
   const isKnown = !state || state === "file" || state === "live";
@@ -50,7 +50,7 @@ function listWords({rows, shown, scattering, picked}, view) {
   return `${picked.title()}, ${orders[view.sort].words}${cut}${left}.`;
 }
 
-// The shape that a link names is open; without one the worst, until the reader chooses.
+// The shape to open: the one that the link names, otherwise the worst one, until the user chooses.
 function findOpen(view, result) {
   const has = hash => result.shown.some(shape => shape.shapeHash === hash);
   if (view.shape) return view.shape;

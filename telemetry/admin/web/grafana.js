@@ -1,4 +1,4 @@
-// Links to Grafana, where the configuration has a template for them.
+// Links to Grafana, if the configuration has a template for them.
 
 import {make} from "./elements.js";
 import {ranges} from "./history.js";
@@ -24,7 +24,8 @@ function isWebAddress(text) {
   }
 }
 
-// A link for a collection or a shape, over the chosen range up to when it is followed; nothing without a template.
+// A link for a collection or a shape, over the chosen range up to the time of the click; nothing without a
+// template.
 export function grafanaLink(of, view) {
   const template = store.status?.grafanaLink;
   if (!template || !isWebAddress(grafanaAddress(template, of, view))) return null;

@@ -1,4 +1,4 @@
-// One line at the very top, and the title of the tab: how things are. Contact lost comes before anything else.
+// The overall state, in one line at the top and in the tab's title. Lost contact takes precedence.
 
 import {make, refill} from "./elements.js";
 import {lostContact} from "./failures.js";
@@ -13,7 +13,7 @@ export function headlineNow() {
   return lost ? {level: "down", text: lost} : store.status?.headline ?? null;
 }
 
-// A line at the top; `put` places it where the server hasn't written it.
+// A line at the top; `put` inserts it if the server hasn't rendered it.
 function topLine(id, put) {
   let made = document.getElementById(id);
   if (!made) {

@@ -1,4 +1,4 @@
-// The health of what scattergate depends on; what is bad is marked, in words and colour.
+// The health of scattergate's dependencies. Problems are marked in words and colour.
 
 import {contact} from "./contact.js";
 import {fact, make, part, refill, timeElement} from "./elements.js";

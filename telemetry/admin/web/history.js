@@ -1,4 +1,4 @@
-// The history of the daemon: which part of it a chart shows, and sums of it.
+// The daemon's history: the part that a chart shows, and sums.
 
 import {store} from "./store.js";
 
@@ -20,7 +20,7 @@ export function axisOf(range) {
   return {head, seconds: steps.seconds, count: shown, from: end - shown * steps.seconds * 1000, end, words};
 }
 
-// The last `count` values, zeros before them where there are fewer.
+// The last `count` values, after zeros if there are fewer.
 export function latest(values, count) {
   const last = (values ?? []).slice(-count);
   return last.length === count ? last : [...new Array(count - last.length).fill(0), ...last];
@@ -39,7 +39,7 @@ export function collectionSeries(of, head, count) {
   return {commands: summed(of[head], commandNames, count), findings: summed(of[head], ["findings"], count)};
 }
 
-// The same of all collections together, computed once for each answer.
+// The sum over all collections, cached for each answer.
 export function wholeSeries(axis) {
   store.history.whole ??= {};
   const key = `${axis.head} ${axis.count}`;

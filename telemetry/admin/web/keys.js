@@ -22,7 +22,7 @@ function step(by) {
   if (all.length === 0) return;
   const at = all.findIndex(each => each.closest("li").contains(document.activeElement));
   const open = all.findIndex(each => each.parentElement.open);
-  // The first step is to what is open already.
+  // The first key press selects the shape that is already open.
   const next = at >= 0 ? at + by : open >= 0 ? open : 0;
   const to = all[Math.min(Math.max(next, 0), all.length - 1)];
   to.focus();

@@ -1,4 +1,4 @@
-// The page: what the server wrote is there at once; what the API says takes its place.
+// Replaces the server-rendered page by the API's data, and keeps it up to date.
 
 import {parameters, queryOf, readQuery} from "./address.js";
 import {drawCollections} from "./collections.js";
@@ -16,7 +16,7 @@ import {drawSummary} from "./summary.js";
 
 const lists = ["findings", "collections", "compare"];
 
-// `isStep`: whether "back" in the browser leads to the view before.
+// `isStep`: whether the browser's "back" returns to the previous view.
 function writeAddress(view, isStep) {
   const query = queryOf(view);
   if (query !== location.search) history[isStep ? "pushState" : "replaceState"](null, "", location.pathname + query);
@@ -51,7 +51,7 @@ export function start() {
     paint("parts", drawParts());
   }
 
-  // Several answers that come at once are drawn once.
+  // Answers that arrive together are drawn once.
   let isDue = false;
   function redraw() {
     if (isDue) return;
@@ -67,7 +67,7 @@ export function start() {
   function change(what, isStep = false) {
     Object.assign(view, what);
     if (view.since === "mark" && !view.mark) view.since = parameters.since.usual;
-    ignored.length = 0;  // they leave the address
+    ignored.length = 0;  // the address no longer has them
     shapesPart.linked = view.shape;
     writeAddress(view, isStep);
     drawAnew();
@@ -89,7 +89,7 @@ export function start() {
     drawAnew();
   });
 
-  // A link within the page changes what it names of the view, and loads nothing.
+  // A link within the page changes only the view's parameters that it names, and loads nothing.
   document.addEventListener("click", event => {
     const link = event.target.closest?.("a[href^='?']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !shapesPart.list) return;

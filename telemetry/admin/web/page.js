@@ -1,5 +1,4 @@
-// The page: what the server wrote is there at once, and live.js makes it live. Its modules come one by one: one that
-// doesn't is said to be missing.
+// Shows the server-rendered page at once; live.js then keeps it up to date. Reports a module that fails to load.
 
 function say(error) {
   const words = document.createElement("p");

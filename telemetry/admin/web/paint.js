@@ -1,8 +1,7 @@
-// Long work in pieces: what paints yields after each row, and after a few milliseconds others
-// have their turn, so that no task is long however much there is to show.
+// Splits rendering into short tasks: it yields after each row, and to other tasks every few milliseconds.
 
 const slice = 8;  // milliseconds
-const jobs = new Map();  // by what they paint: a newer one replaces an older one
+const jobs = new Map();  // by the part that they paint: a newer job replaces an older one
 let isPainting = false;
 let isHeld = false;
 
@@ -27,7 +26,7 @@ function paintOn() {
   keepPainting();
 }
 
-// What fails is dropped and reported; the rest is painted.
+// Drops and reports a job that fails; paints the others.
 function isDoneBy(steps, end) {
   try {
     let isDone = false;
@@ -39,23 +38,23 @@ function isDoneBy(steps, end) {
   }
 }
 
-// Nothing is painted meanwhile; what is due waits.
+// Pauses painting if `hold`; due jobs wait.
 export function holdPainting(hold) {
   isHeld = hold;
   keepPainting();
 }
 
-// A browser makes no click of a press whose element was replaced before the release: nothing changes between the two.
+// A browser sends no click if the pressed element is replaced before the release. So nothing changes in between.
 export function waitForClicks() {
   document.addEventListener("pointerdown", event => { if (event.button === 0) holdPainting(true); }, true);
   for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => holdPainting(false), true);
-  // Where the release was somewhere else.
+  // If the release was elsewhere.
   document.addEventListener("pointermove", event => { if (event.buttons === 0) holdPainting(false); }, true);
   addEventListener("blur", () => holdPainting(false));
 }
 
-// Paints a list whose children are kept by key: `draw(item, old)` gives the element of an item,
-// the old one where it is still right.
+// Paints a list whose children are kept by key: `draw(item, old)` returns the element of an item: the old one if it
+// is still correct.
 export function* paintList(list, items, keyOf, draw) {
   list.painted ??= new Map();
   const left = new Map(list.painted);
@@ -87,7 +86,7 @@ function isRead(list) {
   return list.matches(":hover") || list.contains(document.activeElement);
 }
 
-// While somebody reads a list, its rows keep their places under the pointer and the cursor; new ones come last.
+// While a user reads a list, its rows keep their places under the pointer and the cursor; new ones come last.
 export function steady(list, items, keyOf, mayReorder) {
   if (mayReorder || !isRead(list)) return items;
   const places = new Map([...list.children].map((row, at) => [row.key, at]));

@@ -1,4 +1,4 @@
-// The rules and their hits.
+// The table of rules and their hits.
 
 import {make, part} from "./elements.js";
 import {store} from "./store.js";

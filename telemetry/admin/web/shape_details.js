@@ -1,4 +1,4 @@
-// A shape in full: the fix, who sends it, what it costs, and texts to copy.
+// A shape in full: the fix, its callers, its cost, and texts to copy.
 
 import {fact, make, refill, timeElement} from "./elements.js";
 import {grafanaLink} from "./grafana.js";

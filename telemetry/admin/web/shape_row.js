@@ -1,4 +1,4 @@
-// A shape in one line: what it is, what it lacks, what it filters by, who sends it, what it costs.
+// A shape in one line: command, missing fields, filter, callers, cost.
 
 import {sparkline} from "./chart.js";
 import {make} from "./elements.js";
@@ -33,7 +33,7 @@ function whatOf(shape) {
     make("span", {class: "line more"}, lacks, " ", filter, " ", make("span", {class: "dim"}, firstCaller(shape))));
 }
 
-// Made once for each answer of the history.
+// Computed once for each answer with the history.
 function sparkOf(row, shape, view) {
   const series = store.shapeSeries.get(shapeKey(shape));
   const key = series ? `${store.history.generatedAt} ${view.range} ${view.mark}` : "";

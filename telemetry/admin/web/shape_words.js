@@ -21,7 +21,7 @@ export function filterWords(fields) {
   return `filter: ${few.join(", ")}${fields.length > few.length ? `, ${fields.length - few.length} more` : ""}`;
 }
 
-// The figures in the line, as texts: [value, words, title, datetime]. All rows have all of them, in fixed columns.
+// The row's figures, as texts: [value, words, title, datetime]. All rows have all of them, in fixed columns.
 export function figuresOf(shape) {
   const wasted = shape.wastedShardRequests ?? null;
   return [

@@ -1,5 +1,5 @@
-// What the daemon has answered, and what its events have changed since. It adds to a row of the API one
-// member, `own`: what the page itself knows of the shape.
+// The state received from the daemon, updated by its events. Each of the API's rows gets a member `own`: the page's
+// own data about the shape.
 
 export const store = {
   shapes: new Map(),  // by shapeKey()
@@ -7,7 +7,7 @@ export const store = {
   leftOut: 0,
   collections: new Map(),  // by namespace
   totals: null,
-  totalsAt: "",  // the time of the event that they are from
+  totalsAt: "",  // the time of the event that set them
   rules: null,
   history: null,
   status: null,
@@ -32,7 +32,7 @@ function heard(generatedAt) {
   if (!Number.isNaN(time)) store.clock = time - Date.now();
 }
 
-// Counts of a minute, for the rate.
+// Stores the counts of the last minute, for the rate.
 function sample(shape) {
   const {samples} = shape.own;
   const at = now();
@@ -40,7 +40,7 @@ function sample(shape) {
   while (samples.length > 2 && samples[1].at < at - sampleSeconds * 1000) samples.shift();
 }
 
-// Commands a second, of the last minute; null where it isn't known yet.
+// Commands a second in the last minute; null if it isn't known yet.
 export function rateOf(shape) {
   const {samples} = shape.own;
   const first = samples[0];
@@ -50,13 +50,13 @@ export function rateOf(shape) {
   return Math.max(0, last.count - first.count) / ((until - first.at) / 1000);
 }
 
-// Whether an answer is of before `known`, which came while it was on its way; a clock that was set back is no reason.
+// Whether `answer` is older than `known`, so that it must be ignored. A clock that was set back doesn't count.
 function isOvertaken(answer, known) {
   const age = (Date.parse(known) - Date.parse(answer.generatedAt)) / 1000;
   return age > 0 && age < longestAnswer;
 }
 
-// Throws where an answer hasn't what the page can't do without; then the store keeps what it has.
+// Throws if an answer lacks a part that the page needs; the store is then unchanged.
 function mustHave(answer, ...names) {
   const lacks = names.find(name => typeof answer?.[name] !== "object" || answer[name] === null);
   if (lacks) throw new TypeError(`it has no ${lacks}`);
@@ -105,7 +105,7 @@ export function takeHistory(answer) {
   store.shapeSeries = new Map((answer.shapes ?? []).map(each => [shapeKey(each), each]));
 }
 
-// An event of a second: absolute values of what has changed. True where it has a shape that isn't known yet.
+// Applies an event: the new values of everything that changed in the last second. True if it has an unknown shape.
 export function takeNow(event) {
   mustHave({event}, "event");
   heard(event.at);

@@ -1,4 +1,4 @@
-// How much, how much of it is wrong, and since when; the charts' time range, and the mark.
+// The summary: rates, findings, the charts' time range and the mark.
 
 import {historyChart} from "./chart.js";
 import {quietWords} from "./choose.js";

@@ -1,4 +1,4 @@
-// Texts, numbers and times as people read them.
+// Formats texts, numbers and times for people.
 
 // Invisible characters that change what is visible: the list of text/unseen.hpp.
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -57,7 +57,7 @@ export function span(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-// "hour", "24 hours", "30 minutes", "90 seconds": behind "the last"
+// "hour", "24 hours", "30 minutes", "90 seconds": after "the last"
 export function durationWords(seconds) {
   const [size, unit] = seconds % 3600 === 0 ? [3600, "hour"] : seconds % 60 === 0 ? [60, "minute"] : [1, "second"];
   return seconds === size ? unit : plural(seconds / size, unit);

@@ -16,7 +16,7 @@ export function newSince(view) {
   return Date.parse(view.since === "mark" ? view.mark : view.since);
 }
 
-// The mark's time in milliseconds; null where there is none.
+// The mark's time in milliseconds; null if there is none.
 export function markOf(view) {
   return view.mark ? Date.parse(view.mark) : null;
 }

@@ -1,4 +1,4 @@
-// What chooses among the shapes: view, filter, order, since when a shape is new; and the export.
+// The controls: view, filter, order, start of "new", export.
 
 import {mostLetters} from "./address.js";
 import {orders, views} from "./choose.js";
