@@ -28,6 +28,27 @@ bool is_locked_by_another(int file) noexcept {
   return ::flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR);
 }
 
+/// The lock's queue: who waits for the lock holds its first byte, so that who comes later, as
+/// the successor's successor, can't overtake.
+struct flock byte_of_queue(short type) noexcept {
+  struct flock byte {};
+  byte.l_type = type;
+  byte.l_whence = SEEK_SET;
+  byte.l_len = 1;
+  return byte;
+}
+
+/// True if nobody else waits, or if waiting in turn is impossible.
+bool has_turn(int file) noexcept {
+  struct flock byte = byte_of_queue(F_WRLCK);
+  return ::fcntl(file, F_OFD_SETLK, &byte) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+void end_turn(int file) noexcept {
+  struct flock byte = byte_of_queue(F_UNLCK);
+  ::fcntl(file, F_OFD_SETLK, &byte);
+}
+
 }  // namespace
 
 state_keeper::state_keeper(settings with, live_digest& digest,
@@ -56,8 +77,9 @@ state_keeper::~state_keeper() {
 /// folder, the file counts as ours, and writing reports the problem.
 bool state_keeper::take_over() {
   if (is_ours_) return true;
-  if (lock_ && is_locked_by_another(lock_.get())) return false;
+  if (lock_ && (!has_turn(lock_.get()) || is_locked_by_another(lock_.get()))) return false;
   read();
+  if (lock_) end_turn(lock_.get());
   return true;
 }
 

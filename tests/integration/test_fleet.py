@@ -12,6 +12,7 @@ import pytest
 from fleet_lives import ROUNDS, cut_and_kill, traffic
 from fleet_store import (DATABASE, SILENCE, ConflictingServer, CuttingRelay, ShiftedClock, Store,
                          TroubledServer, commands_in, fleet_settings, ledger_in)
+from life import Generations
 from processes import Daemon, Sim, clean_environment, program_path
 from test_api import check
 from waiting import wait_until
@@ -109,6 +110,25 @@ def test_the_last_flush_is_repeated_until_it_is_acknowledged(start, connect, sim
     assert store.total() == total
     assert store.commands()[("yorkie", "clients", "insert")] == 5
     way.close()
+
+
+def test_the_successor_of_a_handover_waits_for_the_state_file(start, connect, sim, server, store, tmp_path,
+                                                            short_directory):
+    generation = Generations(start, sim.address, short_directory,
+                             **fleet_settings(tmp_path, server.address, "one"))
+    client = connect(generation.daemon)
+    for number in range(3):
+        traffic(client, 5)
+        before = generation.succeed()
+        traffic(client, 5)
+        assert before.wait() == 0, before.stderr
+        assert not before.find_line(r'"id":502[0-7]\b'), before.stderr
+    client.close()
+    assert generation.daemon.stop() == 0, generation.daemon.stderr
+    assert not generation.daemon.find_line(r'"id":502[0-7]\b'), generation.daemon.stderr
+    _, total = commands_in(tmp_path / "one.state")
+    assert store.total() == total
+    assert store.commands()[("yorkie", "clients", "insert")] == 30
 
 
 def refuse(request):

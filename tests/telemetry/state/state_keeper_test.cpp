@@ -72,6 +72,27 @@ TEST_F(state_keeper_test, a_successor_takes_the_file_when_the_predecessor_is_don
   EXPECT_EQ(failures_, 0U);
 }
 
+TEST_F(state_keeper_test, a_successors_successor_waits_for_both) {
+  live_digest first_counts{100, tests::plenty()};
+  live_digest second_counts{100, tests::plenty()};
+  live_digest third_counts{100, tests::plenty()};
+  state_keeper first{settings(), first_counts, failures_};
+  auto patient = settings();
+  patient.patience = hours{1};
+  state_keeper second{patient, second_counts, failures_};
+  tests::add_to(first_counts, {tests::sample_delta(100)});
+  tests::add_to(second_counts, {tests::sample_delta(10)});
+  first.close();
+  // The second hasn't noticed yet that the lock is free.
+  state_keeper third{patient, third_counts, failures_};
+  tests::add_to(third_counts, {tests::sample_delta(1)});
+  EXPECT_TRUE(tests::eventually([&] { return commands_in(second_counts) == 110; }));
+  second.close();
+  EXPECT_TRUE(tests::eventually([&] { return commands_in(third_counts) == 111; }));
+  third.close();
+  EXPECT_EQ(state_file{folder_.file("state")}.read(10).rows.all().commands, 111U);
+}
+
 TEST_F(state_keeper_test, a_link_leads_to_a_file_that_somebody_has) {
   live(3);
   std::filesystem::create_symlink(folder_.file("state"), folder_.file("link"));
