@@ -120,7 +120,7 @@ def half_open(packets):
 
 
 def unanswered(packets):
-    """What clients send, without any reply."""
+    """The clients' requests, without any reply."""
     server = server_port(packets)
     return [one for one in packets if struct.unpack_from(">H", one[2], 36)[0] == server]
 

@@ -1,6 +1,6 @@
-# What scattergate is built with: a row per dependency, with the oldest version that is tested (that
-# of Debian 12) and Debian's package. The global property unmet_dependencies gets a line for each that
-# is missing or too old.
+# The build's dependencies, one per row, with the oldest version that is tested (that of Debian 12)
+# and Debian's package. The global property unmet_dependencies gets a line for each that is missing
+# or too old.
 
 function(scattergate_unmet name oldest debian found)
   if(NOT found)

@@ -1,6 +1,5 @@
-# What makes a mistake of ours harder to turn into an attack; tests/house/hardening_test.py looks
-# for all of it in the program. Judging a command takes some 4 % more instructions for it
-# (bench/instructions).
+# Compiler and linker hardening; tests/house/hardening_test.py looks for all of it in the program.
+# Judging a command takes some 4 % more instructions for it (bench/instructions).
 
 target_compile_options(scattergate_flags INTERFACE
   -fPIE -fstack-protector-strong -fstack-clash-protection)

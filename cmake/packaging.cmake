@@ -1,4 +1,4 @@
-# What is installed where, and the Debian package:
+# The installed files with their places, and the Debian package:
 #   cpack --config build/release/CPackConfig.cmake -B build/package
 
 include(GNUInstallDirs)
@@ -8,8 +8,8 @@ set(share "${CMAKE_INSTALL_DATADIR}/scattergate")
 install(TARGETS scattergate RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 install(FILES deploy/man/scattergate.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
         COMPONENT program)
-# What shells complete is what the program itself says, where each of them looks for it.
-# (In a function: what the script of an installation sets holds for all of it.)
+# Installs the completion scripts that the program prints, where each shell expects them. (In a
+# function, so that its variables don't leak into the rest of the script.)
 install(CODE [[
   function(install_completion shell place)
     set(completion "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/${place}")

@@ -23,8 +23,8 @@ endfunction()
 scattergate_precompile(rooms HEADER rooms.hpp)
 scattergate_precompile(proxy HEADER proxy.hpp LINKS scattergate_telemetry)
 
-# Where no command passes, code needn't be fast: g++ takes a fifth to a third less at -O1, where it
-# sees vectors overflow as they grow. Under sanitizers -O0 takes half of what -O1 takes.
+# Code that no command passes through needn't be fast: g++ takes a fifth to a third less at -O1,
+# where it sees vectors overflow as they grow. Under sanitizers -O0 takes half of what -O1 takes.
 set(scattergate_light_options $<IF:$<CONFIG:Release>,-O1,-O0> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 scattergate_precompile(light HEADER rooms.hpp OPTIONS ${scattergate_light_options})
 

@@ -1,13 +1,13 @@
-# What every room shares: the warnings, and the shape of a room's library.
+# Shared by all rooms: the warnings, and the shape of a room's library.
 
-# Where ccache is, what another clone or build folder has compiled isn't compiled again. Debugging
-# information names files relative to the build folder for it.
+# Uses ccache if it is installed, also for files that another clone or build folder has compiled.
+# Debugging information names files relative to the build folder for it.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The sloppiness is what ccache asks for with precompiled headers: no file here depends on the
-  # time, nor defines a macro before the precompiled header. The cache of inodes keeps it from reading
-  # the precompiled header, 90 MB, for each object. In depend mode ccache takes the list of headers
-  # from the compiler and doesn't preprocess first.
+  # ccache needs the sloppiness for precompiled headers: no file here depends on the time, nor
+  # defines a macro before the precompiled header. The cache of inodes keeps it from reading the
+  # precompiled header, 90 MB, for each object. In depend mode ccache takes the list of headers from
+  # the compiler and doesn't preprocess first.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
       "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 CCACHE_DEPEND=1

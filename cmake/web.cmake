@@ -1,5 +1,6 @@
-# What the page at the admin address loads, telemetry/admin/web/*, and the runbook, docs/runbook.md, as
-# one source file of scattergate_telemetry_admin. Each script is a module (ECMAScript) in a file of its own.
+# Embeds the files of the page at the admin address, telemetry/admin/web/*, and the runbook,
+# docs/runbook.md, as one source file of scattergate_telemetry_admin. Each script is a module
+# (ECMAScript) in a file of its own.
 
 set(web_folder "${PROJECT_SOURCE_DIR}/telemetry/admin/web")
 file(GLOB scripts CONFIGURE_DEPENDS "${web_folder}/*.js")

@@ -112,7 +112,7 @@ def paragraph(text):
 
 
 def cost(samples, counts, findings):
-    """What the scattered commands cost the shards."""
+    """The cost of the scattered commands for the shards."""
     commands = sum(each.total() for each in counts.values())
     scattered = sum(each.count for each in findings)
     if scattered == 0:
@@ -162,7 +162,7 @@ def query_of(param):
 
 
 def sources(finding):
-    """Who sent it, and from where in the code: '"search.go: Find" of yorkie-admin'"""
+    """The sender, and its place in the code: '"search.go: Find" of yorkie-admin'"""
     names = []
     for (app, comment), _ in finding.callers.most_common(3):
         names.append(f'"{comment}" of {app}' if comment else app)

@@ -1,10 +1,10 @@
-"""What a page that is open costs the daemon: CPU per request, and of the threads that serve no requests.
+"""The cost of an open page for the daemon: CPU per request, and of the threads that serve no requests.
 
     build/python-env/bin/python bench/page/cpu.py [--rounds 6] [--seconds 5] [--shapes 500]
 
-Starts an upstream and a daemon with so many findings of shapes of their own, and has the same load come
-with nobody at the page and with somebody who listens to its events and asks for everything each third
-second, in turns; prints the medians. CPU time is that of the threads, as the kernel counts it.
+Starts an upstream and a daemon with N findings of different shapes. Generates the same load with the page
+closed, and with one client that subscribes to events and reloads everything every third second, in
+alternation; prints the medians. CPU time is that of the threads, as the kernel counts it.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What scripts/bench and bench/growth share: programs on one core, and their load."""
+"""Shared by scripts/bench and bench/growth: programs on one core, and their load."""
 
 import json
 import os
@@ -25,7 +25,7 @@ audit: {{file: audit.jsonl}}
 
 
 def build():
-    """The release preset, unless BENCH_BUILD names a build that is to be measured as it is."""
+    """Builds the release preset, unless BENCH_BUILD names an existing build to measure."""
     if "BENCH_BUILD" in os.environ:
         return
     subprocess.run([ROOT / "scripts/install-deps"], check=True)
@@ -69,7 +69,7 @@ def find(name):
 
 
 def load(port, connections, seconds, pid, kind="plain", cores=(CORE,)):
-    """What the load measured, per request."""
+    """The load's measurements, per request."""
     done = subprocess.run(
         [BUILD / "scattergate-bench-load", str(port), str(connections), str(seconds), str(pid),
          kind], capture_output=True, text=True,

@@ -1,5 +1,5 @@
-// Makes a sharded cluster of the servers of docker-compose.yml and shards Yorkie's collections; run by
-// mongosh --nodb. Safe to repeat. There are no users: whoever reaches the network may do anything.
+// Makes a sharded cluster of the servers of docker-compose.yml and shards Yorkie's collections; run by mongosh
+// --nodb. Safe to repeat. There are no users: any client that reaches the network may do anything.
 //
 //   CONFIG   config/config1:27019,...                         the config servers' replica set
 //   SHARDS   shard1/shard1-1:27018,... shard2/shard2-1:...    each shard's replica set

@@ -103,7 +103,7 @@ def test_replica_sets_shards_and_routers_fit_together(environment, services):
         assert flag(services[name], "--configdb") == environment["CONFIG"]
         assert flag(services[name], "--port") in services[name]["healthcheck"]["test"]
     assert environment["MONGOS"] == "mongos1:" + flag(services["mongos1"], "--port")
-    # Nobody who stays waits for somebody who is left out.
+    # No remaining service depends on one that is left out.
     for service in services.values():
         assert set(service.get("depends_on", ())) <= set(services)
 

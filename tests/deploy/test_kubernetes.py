@@ -73,9 +73,9 @@ def test_it_runs_from_the_config_map_and_answers_its_probes(tmp_path, http_statu
         for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
             assert SIDECAR[probe]["httpGet"]["port"] == "metrics"
             path = SIDECAR[probe]["httpGet"]["path"]
-            # Readiness waits a while for the first catalog, which nobody has here.
+            # Readiness waits a while for the first catalog, which no server here has.
             wait_until(lambda: http_status(admin + path) == 200, path)
-        assert http_status(admin + "/") == 403  # no page for whoever is in the cluster
+        assert http_status(admin + "/") == 403  # no page for other clients in the cluster
         assert http_status(start["page"] + "/") == 200  # kubectl port-forward
         assert "scattergate ready" not in daemon.stderr  # JSON lines alone
     finally:

@@ -95,7 +95,7 @@ def test_nothing_fires_while_all_is_well(prometheus, daemon):
         # A busy machine may judge slowly.
         return {each["labels"]["alertname"] for each in prometheus.api("alerts")["alerts"]
                 if each["state"] == "firing"} - {"ScattergateInspectionSlow"}
-    # Longer than alerts wait for, before anybody has come, and with the traffic that is meant to be.
+    # Longer than the alerts' `for`: without clients, then with normal traffic.
     prometheus.await_data("count_over_time(up[1m]) >= 8")
     assert names() == set()
     with traffic(daemon, routed, maintenance):

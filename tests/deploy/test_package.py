@@ -104,7 +104,7 @@ def test_it_runs_as_its_user_from_its_configuration(installed, tmp_path):
                      {"SCATTERGATE_LISTEN": "127.0.0.1:0", "SCATTERGATE_ADMIN_LISTEN": "127.0.0.1:0"})
     try:
         admin = daemon.await_start()["admin"].removeprefix("http://")
-        # It isn't ready before it has looked for the first catalog, which nobody has here.
+        # It isn't ready before it has looked for the first catalog, which no server here has.
         health = ["chroot", installed, "scattergate", "health", "--admin", admin]
         wait_until(lambda: subprocess.run(health, env=clean_environment()).returncode == 0, "health")
     finally:

@@ -115,7 +115,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rest = rest.subspan(taken.size());
   }
   const auto given = command_in(message);
-  // Of what is broken the digest may see more or less than who reads only what decides.
+  // For malformed input, the digest may accept more or less than a reader that looks only at
+  // the deciding fields.
   if (!given) return 0;
   const soundness found = look_at(*given);
   if (!found.is_sound) return 0;

@@ -167,7 +167,7 @@ class conversation {
     return false;
   }
 
-  /// Whether whoever reads it waits for no more of it: else it would for its time.
+  /// Whether the reader waits for no more of it; otherwise it would wait until its timeout.
   static bool is_whole(std::span<const std::byte> message) {
     if (message.size() < header_bytes) return false;
     const auto read = wire::parse_header(message.first<header_bytes>());

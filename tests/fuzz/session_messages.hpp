@@ -10,7 +10,8 @@ namespace scattergate::fuzz {
 /// exhaust, cursors, batches, legacy, compressed, unreadable, of every odd opCode.
 [[nodiscard]] std::vector<std::byte> request_message(std::uint8_t which, std::int32_t id);
 
-/// A reply likewise: good, failed, with a cursor, more to come, legacy, compressed, large.
+/// A reply of the given kind: good, failed, with a cursor, more to come, legacy, compressed,
+/// large.
 [[nodiscard]] std::vector<std::byte> reply_message(std::uint8_t which, std::int32_t to,
                                                    std::int32_t id);
 

@@ -295,7 +295,7 @@ bool session_model::step_requests() {
   std::abort();
 }
 
-/// Takes nothing more, and ends once nobody awaits anything.
+/// Reads no more requests, and ends when no reply is outstanding.
 bool session_model::step_finishing(const step& next) {
   require(requests_.stream.is_at_boundary());
   if (next.what == verb::drop) {

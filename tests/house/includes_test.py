@@ -287,7 +287,7 @@ class Includes(unittest.TestCase):
         used = {include for room, _, includes in sources() for include in includes
                 if include.split("/")[0] in PUBLIC and include.split("/")[0] != room}
         self.assertEqual(sorted(used - public), [], "not public")
-        self.assertEqual(sorted(public - used), [], "public for nobody")
+        self.assertEqual(sorted(public - used), [], "public, but not included by another room")
 
     def test_the_page_has_a_row_for_each_folder(self):
         page = (ROOT / "docs/architecture.md").read_text()

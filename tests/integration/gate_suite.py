@@ -20,7 +20,7 @@ collections:
   - namespace: test-pinned.orders
 """
 
-# What scatters, as the gate is to tell it: command, reason.
+# The scatters that the gate must report: command, reason.
 PLANTED = [("aggregate", "missing_key"), ("aggregate", "no_leading_match"), ("delete", "missing_key"),
            ("distinct", "missing_key"), ("find", "missing_key"), ("find", "not_prefix"),
            ("find", "range_on_hashed"), ("findAndModify", "write_without_key"), ("update", "missing_key")]

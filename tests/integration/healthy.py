@@ -30,7 +30,7 @@ class HealthyClient:
                 assert found["n"] == self.rounds, found
                 assert documents.delete_one({"_id": key, "project_id": project}).deleted_count == 1
                 self.rounds += 1
-        except Exception as failure:  # raised again by whoever asks
+        except Exception as failure:  # raised again in the caller's thread
             self.failure = failure
 
     def check(self):

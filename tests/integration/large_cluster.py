@@ -1,5 +1,5 @@
 """A config database of very many collections, which does heed filters: reading all of its chunks
-for every question about a few would take longer than anything that is to be shown by it."""
+for every question about a few would take longer than the effects that the tests measure."""
 
 from bson import Binary, Int64, MaxKey, MinKey, ObjectId, Timestamp
 

@@ -77,7 +77,7 @@ class Load:
         self.rounds += 1
 
     def _connect(self, _, turn):
-        """A connection that was accepted is answered, whoever accepts it."""
+        """A connection that was accepted is answered, by either process."""
         if isinstance(self._target, tuple):
             client = socket.create_connection(self._target, timeout=60)
         else:

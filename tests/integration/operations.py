@@ -12,7 +12,7 @@ from pymongo.errors import PyMongoError
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
-# What differs between two servers by nature.
+# Fields that always differ between two servers.
 VOLATILE = {"$clusterTime", "operationTime", "localTime", "connectionId", "topologyVersion",
             "uuid", "signature", "recoveryToken", "port", "serverInfo"}
 
@@ -192,7 +192,7 @@ def unacknowledged(db):
     with db.client.start_session():
         for i in range(50):
             quiet.insert_one({"_id": i})
-        quiet.insert_one({"_id": 1})  # a duplicate: nobody hears of it
+        quiet.insert_one({"_id": 1})  # a duplicate: no error is reported
         quiet.delete_one({"_id": 3})
         quiet.update_one({"_id": 4}, {"$set": {"x": 1}})
     return list(db.c.find().sort("_id"))

@@ -10,7 +10,7 @@ from processes import Daemon
 from raw import RawClient, op_msg, take_message
 from test_start import run
 
-# What systemd does: descriptors from 3 on, and whom they are for.
+# Does what systemd does: descriptors from 3 on, and the pid that they are for.
 ACTIVATE = """
 import os, sys
 count, pid = int(sys.argv[1]), sys.argv[2]
@@ -69,7 +69,7 @@ def test_sockets_are_taken_by_address_and_kept_open(start, sim, short_directory)
             listening_on(path),
             socket.create_server(("127.0.0.1", 0)))]
         v4, v6, _, admin = sockets
-        # These wait for whoever is going to be started.
+        # These wait for the process that will be started.
         early = [stack.enter_context(client) for client in (
             socket.create_connection(v4.getsockname()), connect_to_unix(path))]
         listeners = [{"listen": listen, "upstream": [sim.address]}
@@ -85,7 +85,7 @@ def test_sockets_are_taken_by_address_and_kept_open(start, sim, short_directory)
         with RawClient(v6.getsockname()[1], host="::1") as client:
             assert client.run(PING)["ok"] == 1
         assert daemon.stop() == 0
-        # Nobody is there, and yet nobody is turned away.
+        # No process runs, but connections aren't refused.
         assert path.exists()
         late = [stack.enter_context(client) for client in (
             socket.create_connection(v4.getsockname()), connect_to_unix(path))]

@@ -85,7 +85,7 @@ def test_who_listens_by_a_token_that_is_no_more_is_cut(guarded, token):
         while events.fp.readline():
             assert time.monotonic() < patience, "it still gets events"
     listener.close()
-    assert "admin connections" not in guarded.stderr  # nobody had to make room
+    assert "admin connections" not in guarded.stderr  # no connection was closed to make room
 
 
 def test_a_reload_takes_another_certificate_and_keeps_connections(guarded, authority):

@@ -1,4 +1,4 @@
-"""Whoever reads slowly slows its own connection down, and nothing grows; whoever resets a
+"""A slow reader slows only its own connection down, and nothing grows; a client that resets a
 connection that is held up ends it on both sides."""
 
 import select
@@ -79,7 +79,7 @@ def test_requests_that_the_upstream_does_not_read_stay_at_the_client(behind, ins
 
 
 def test_requests_without_end_and_no_reply_are_not_read_for_ever(behind):
-    """What awaits a reply is bounded: the client is read again when replies come."""
+    """The number of pending requests is bounded: the client is read again when replies come."""
     may_answer = threading.Event()
 
     def script(connection):

@@ -121,7 +121,7 @@ def test_requests_that_have_arrived_are_answered(slow):
 
 
 def test_a_waiting_hello_holds_nothing_up(start, connect):
-    """A monitor's awaitable hello would be answered in ten seconds: nobody would miss it."""
+    """A monitor's awaitable hello would be answered in ten seconds: the drain doesn't wait for it."""
     daemon = start(Daemon, start(Sim).address, drain={"grace": "50s"})
     with RawClient(daemon.port) as monitor:
         hello = monitor.run({"hello": 1, "$db": "admin"})

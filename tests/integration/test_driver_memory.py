@@ -14,7 +14,7 @@ from waiting import wait_until
 
 SHARED = pathlib.Path("/dev/shm")
 
-# What a killed process with the same id may have left, in a form that nobody can open.
+# A leftover of a killed process with the same id, in a form that can't be opened.
 IN_THE_WAY = ["sh", "-c", 'name="/dev/shm/mongoc-$$"; rm -rf "$name" && mkdir "$name" && exec "$@"', "sh"]
 OUT_OF_THE_WAY = ["sh", "-c", 'rm -rf "/dev/shm/mongoc-$$" && exec "$@"', "sh"]
 

@@ -124,7 +124,7 @@ def test_both_hung_and_one_back(start, pair):
         for sim in pair:
             sim.signal(signal.SIGSTOP)
         await_further_checks(daemon, 3, result="failed")
-        assert daemon.metrics().total(FAILOVERS) == 0  # nobody is better
+        assert daemon.metrics().total(FAILOVERS) == 0  # no other mongos is better
         daemon.await_line(r'"id":1012\b.*no upstream answers health checks')
         client.send(op_msg(PING, 2))
         first.signal(signal.SIGCONT)

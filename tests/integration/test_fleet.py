@@ -314,7 +314,7 @@ def test_clocks_that_jump_change_nothing(start, connect, sim, server, store, tmp
             sent += 3
             wait_until(lambda: store.commands().get(("yorkie", "clients", "insert")) == sent, "a flush")
         client.close()
-        # The skew was told when the daemon connected.
+        # The skew was logged when the daemon connected.
         assert abs(store.sidecar("one")["skewMillis"] / 86_400_000 - dates[0]) < 1
         assert daemon.stop() == 0, daemon.stderr
         assert not daemon.find_line(r'"id":502[0567]\b'), daemon.stderr

@@ -239,7 +239,7 @@ sys.exit(9)
 
 
 def test_on_a_terminal_the_command_has_it(tmp_path, sim, catalog):
-    """Keys go to COMMAND, Ctrl-C once, and whoever started the gate has the terminal back."""
+    """Keys go to COMMAND, Ctrl-C once, and the gate's parent gets the terminal back."""
     (tmp_path / "command.py").write_text(ON_A_TERMINAL)
     (tmp_path / "session.py").write_text(f"""
 import os, subprocess

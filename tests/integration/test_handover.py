@@ -1,4 +1,4 @@
-"""A restart by handover: the successor takes the listening sockets, and nobody notices."""
+"""A restart by handover: the successor takes the listening sockets, and clients don't notice."""
 
 import json
 import os
@@ -162,7 +162,7 @@ def test_an_open_cursor_keeps_its_connection(generations, sim):
         found = client.run({"find": "c", "batchSize": 2, "$db": "db"}, 2)["cursor"]["id"]
         assert found
         before = generation.succeed()
-        time.sleep(4)  # longer than connections are kept that nobody would miss
+        time.sleep(4)  # longer than idle connections are kept
         more = {"getMore": found, "collection": "c", "batchSize": 2, "$db": "db"}
         assert len(client.run(more, 3)["cursor"]["nextBatch"]) == 2
         assert client.run({"killCursors": "c", "cursors": [found], "$db": "db"}, 4)["ok"] == 1
@@ -342,7 +342,7 @@ def health(admin):
 
 
 def test_listeners_come_and_go(generations, sim):
-    """Two of them ask for any port: each keeps its own. One that nobody wants is closed."""
+    """Two of them ask for any port: each keeps its own. An unused one is closed."""
     listener = {"listen": "127.0.0.1:0", "upstream": [sim.address]}
     generation = generations(sim.address, listeners=[listener, listener])
     first = generation.daemon

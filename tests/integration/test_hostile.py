@@ -135,7 +135,8 @@ def lookups(levels):
     return pipeline
 
 
-# What can't be read, or wears out whoever reads it, may be anything: also what a rule here rejects.
+# A message that can't be read, or is too costly to read, may be any command, also one that a rule
+# here rejects.
 REJECTED = {
     "names with NULs and breaks": lambda: op_msg(
         raw_document(b"\x02find\0" + text(b'a\0b\n"\\') + b"\x02$db\0" + text(b"x\0y\r\n"))),
@@ -254,7 +255,7 @@ def test_five_hundred_that_stop_half_way(around, first):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_good_messages_and_rubbish_in_any_order(around, seed):
-    """Whatever is closed for, everything before it has passed."""
+    """Everything before the violation is forwarded, whatever the reason for closing."""
     around.begin(swallow)
     chance = random.Random(seed)
     parts = [op_msg(PING, number) for number in range(chance.randint(1, 30))]

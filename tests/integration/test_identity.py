@@ -1,4 +1,4 @@
-"""Who a caller is: whom mongos confirmed in the reply to that very exchange, and nobody else."""
+"""A caller's identity: only the user that mongos confirmed in the reply to that exchange."""
 
 import threading
 
@@ -57,7 +57,7 @@ def callers_of(daemon, count=1):
 
 
 def user_after(behind, exchange, **options):
-    """Who a command is audited for that comes after these commands, each with its answer."""
+    """The audited user of a command that follows these commands, each with its reply."""
     _, daemon = behind(Script(*[answer for _, answer in exchange]), **options)
     with RawClient(daemon.port) as client:
         for number, (body, _) in enumerate(exchange):
@@ -82,7 +82,7 @@ def test_a_name_is_read_as_mongos_reads_it(behind, payload, user):
     ([(start_as("root"), begun(1)), (start_as("ann"), begun(1)), (go_on(1), done(1))], "ann"),
     ([(start_as("ann"), begun(1)), (start_as("root"), REFUSED), (go_on(1), done(1))], "ann"),
     ([(start_as("root"), begun(1)), (go_on(7), done(7))], None),
-    # a failure confirms nobody, and takes nobody away
+    # a failure confirms no user, and removes none
     ([(start_as("root"), begun(1)), (go_on(1), REFUSED)], None),
     ([(start_as("ann"), begun(1)), (go_on(1), done(1)), (start_as("root"), begun(1)),
       (go_on(1), REFUSED)], "ann"),

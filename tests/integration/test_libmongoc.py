@@ -25,7 +25,7 @@ def run_against(server, options):
     done = subprocess.run([str(program()), uri], capture_output=True, text=True, timeout=120,
                           env={**clean_environment(), "MONGOC_DISABLE_SHM": "1"})
     assert (done.returncode, done.stderr) == (0, "")
-    # What differs between two servers by nature.
+    # Fields that always differ between two servers.
     lines = re.sub(r'("(?:\$clusterTime|operationTime)" : \{).*', r"\1", done.stdout)
     sent = dict(re.findall(r"^sent (\w+) (\d+)$", lines, re.M))
     return lines, {name: int(count) for name, count in sent.items()}

@@ -1,4 +1,4 @@
-"""Every limit is reached by a hostile client and felt by nobody else."""
+"""A hostile client that reaches a limit doesn't affect other clients: for each limit."""
 
 import resource
 import socket

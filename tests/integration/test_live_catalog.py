@@ -32,7 +32,7 @@ def await_state(daemon, expected):
 
 
 def await_followed(daemon):
-    """Until the cluster has been read, and every worker judges whoever connects by that."""
+    """Until the cluster has been read, and every worker judges new connections by that."""
     await_state(daemon, "live")
     daemon.await_line(r'"id":7001\b')
 

@@ -137,7 +137,7 @@ def test_requests_that_wait_for_replies_take_no_more_than_the_limit(behind):
 
 
 def test_answers_that_are_read_slowly_take_no_more_than_their_part(start, sim):
-    """60 distinct questions about thousands of shapes, of which nobody reads the answers."""
+    """60 distinct questions about thousands of shapes, whose answers aren't read."""
     memory = 128 * MIB
     daemon = start(Daemon, sim.address, workers={"threads": 1}, limits={"memory": f"{memory // MIB}MiB"},
                    audit={"file": "off", "max_shapes": 20_000})

@@ -109,7 +109,7 @@ SCATTERING = [
 
 
 def test_rules_printed_of_a_file_of_commands_accept_what_the_daemon_sees(start, sim, connect, tmp_path):
-    """A shape has one hash, whoever tells of it: each rule accepts its command, and nothing is left."""
+    """A shape has one hash in every source: each rule accepts its command, and no finding is left."""
     commands = tmp_path / "commands.jsonl"
     lines = [{**command, "$db": "admin" if "bulkWrite" in command else "yorkie-meta"} for command in SCATTERING]
     commands.write_text("".join(json_util.dumps(line) + "\n" for line in lines))

@@ -61,7 +61,7 @@ def test_everything_is_done_by_an_ordinary_user(as_nobody, start, sim):
         daemon.reload()
         daemon.signal(signal.SIGUSR1)
         wait_until(daemon.audit, "an audit line")
-        # Nobody else may read what it writes, nor connect to its handover socket.
+        # No other user may read its files, nor connect to its handover socket.
         assert daemon.audit_path.stat().st_mode & 0o007 == 0
         assert (as_nobody / "handover.sock").stat().st_mode & 0o077 == 0
         assert daemon.get("/metrics")[0] == 200

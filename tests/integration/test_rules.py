@@ -141,7 +141,7 @@ def test_a_rule_knows_a_find_by_what_mongodb_calls_its_shape(start, sim, connect
     client = connect(daemon)
     client.test.pizzaOrders.find_one({"shop": 1})  # no stranger
     for year in (2022, 2023, 2024):
-        if version is None:  # nobody can be certain of it
+        if version is None:  # the routing is uncertain
             find_pizzas(client, year)
             continue
         with pytest.raises(OperationFailure, match="known"):

@@ -71,7 +71,7 @@ def test_authentication_succeeds_and_fails_alike(pair, mechanism):
 
 
 def test_a_monitor_streams_through_the_proxy(pair):
-    """Awaitable hello, as an exhaust chain: replies that nobody asked for one by one."""
+    """Awaitable hello, as an exhaust chain: several replies to one request."""
     class Beats(pymongo.monitoring.ServerHeartbeatListener):
         def __init__(self):
             self.awaited = self.failed = 0

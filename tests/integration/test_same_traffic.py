@@ -120,7 +120,7 @@ NOT_AUDITED = "fanout", "wastedShardRequests", "errors"
 
 
 def facts(of, *without):
-    """What must be the same of each shape, however it became known."""
+    """The facts about each shape that must be equal, whatever the source."""
     return {(shape["ns"], shape["command"], shape["shapeHash"]):
             {field: shape[field] for field in FIELDS if field not in without} for shape in of["shapes"]}
 

@@ -1,4 +1,4 @@
-"""Who hasn't authenticated, and is answered nothing, uses up nothing that others need."""
+"""Unauthenticated clients without a successful reply don't use up resources that others need."""
 
 import json
 import time
@@ -22,7 +22,7 @@ def refused(code, name):
 
 
 def guarded(connection):
-    """A mongos that lets nobody work but the application `honest`."""
+    """A mongos that serves only the application `honest`."""
     is_welcome = False
     while request := connection.message():
         body = request.body

@@ -1,4 +1,4 @@
-"""Texts for people hold nothing that nobody sees: names, comments and applications of clients
+"""Texts for people contain nothing invisible: names, comments and applications of clients
 can neither move a terminal's cursor nor end a line nor turn the text around them."""
 
 import json

@@ -31,7 +31,7 @@ def authority(tmp_path):
 
 @pytest.fixture
 def stranger(tmp_path):
-    """A CA that nobody here trusts."""
+    """An untrusted CA."""
     return Authority(tmp_path / "strange", "stranger")
 
 

@@ -1,4 +1,4 @@
-"""Nobody keeps a worker from its other clients: what takes long is done in pieces, and others are
+"""No client keeps a worker from its other clients: long work is done in pieces, and others are
 served in between. Counted, not timed: how long it takes is tests/soak/worst.py's business."""
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Thousands of filters that nobody has thought of, judged by the program and by the simulator."""
+"""Thousands of generated filters, judged by the program and by the simulator."""
 
 import json
 import random

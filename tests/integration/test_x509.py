@@ -1,5 +1,5 @@
 """MONGODB-X509 where the proxy terminates TLS: mongos would take its certificate for the
-client's. It never gets there, and whoever asked gets the reason."""
+client's. It never gets there, and the client gets the reason."""
 
 import struct
 import zlib

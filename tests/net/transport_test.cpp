@@ -142,8 +142,7 @@ TEST(tls_context, refuses_names_that_no_certificate_could_be_checked_for) {
   EXPECT_FALSE(tls_context::for_upstream(options));
 }
 
-/// New keys without end: each read ends behind one, so that whoever reads can do something
-/// else.
+/// New keys without end: each read ends after one, so that the reader can do something else.
 TEST_F(tls_transport, reads_one_record_at_a_time_that_is_not_for_us) {
   shake_hands();
   while (ours.read(room).what == status::done) {

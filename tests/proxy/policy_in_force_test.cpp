@@ -1,4 +1,5 @@
-// Which rules of a policy hold: by the day, by where a client is, by fan-out, and dry runs.
+// The rules of a policy in force: by the day, by the client's address, by fan-out, and dry
+// runs.
 
 #include <optional>
 #include <random>
@@ -108,7 +109,7 @@ TEST_F(policy_in_force_test, what_an_expired_accept_took_is_for_the_rules_behind
     ASSERT_NE(got.rule, nullptr);
     EXPECT_EQ(got.rule->name, has_expired ? "expired" : "behind");
   }
-  // What nobody would ever have alarmed on doesn't alarm again.
+  // A command that would never have raised an alarm doesn't raise one again.
   verdict.routing = routing::routing_class::multi_shard;
   EXPECT_FALSE(decide({expired}, tomorrow).is_finding);
 }

@@ -313,7 +313,7 @@ TEST(classify_aggregate, time_series_are_unknown) {
       text.replace(text.find('@'), 1, name);
       if (name == "seen" && text.find("aggregate\"") == std::string::npos &&
           text.find("find") == std::string::npos) {
-        continue;  // nobody writes to a view
+        continue;  // a view can't be written to
       }
       EXPECT_EQ(judged(buckets, text).why(), "unknown time_series") << text;
     }

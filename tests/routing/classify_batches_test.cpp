@@ -102,7 +102,7 @@ TEST(classify_batches, what_is_unknown_doesnt_outrank_what_scatters) {
   EXPECT_EQ(found.why(), "scatter_gather missing_key");
 }
 
-// As mongos's log prints what came as a document sequence, and as nobody may send it.
+// A document sequence as mongos's log prints it; clients may not send it like this.
 TEST(classify_batches, without_statements_are_unknown) {
   for (const std::string_view command :
        {R"({"update": "c"})", R"({"insert": "c", "ordered": true})", R"({"delete": "c"})",

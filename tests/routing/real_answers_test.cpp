@@ -64,7 +64,7 @@ std::string answer_of(document_view recorded) {
   return shards;
 }
 
-/// The same of ours; "?" where we don't say.
+/// Our answer in the same form; "?" if we don't know the shards.
 std::string answer_of(const routing::verdict& ours, const routing::catalog& entries) {
   if (ours.refused != routing::refusal::none) return std::string{label(ours.refused)};
   // An explain tells a write's bounds, not how far beyond them it goes (see docs/decisions.md).

@@ -67,7 +67,7 @@ def healthy(number, port, clients, shared, seen, ended):
 
 
 def names(chance):
-    """Namespaces that nobody has, users that nobody is."""
+    """Namespaces and users that don't exist."""
     return b"".join(op_msg({"find": f"c{chance.random()}", "filter": {f"f{chance.random()}": 1},
                             "comment": str(chance.random()), "$db": f"d{i}"}, i)
                     for i in range(1000))

@@ -204,13 +204,13 @@ def worker_of(pid, port):
 
 
 def computed(schedstat):
-    """What a thread has had of a CPU, in seconds."""
+    """A thread's CPU time, in seconds."""
     return int(schedstat.read_text().split()[0]) / 1e9
 
 
 def latencies(port, seconds, worker):
     """Of pings, one after the other: how long each took, and how long the worker computed
-    meanwhile, whoever else had the CPU; in seconds."""
+    meanwhile, in seconds, without the time of other processes."""
     seen = []
     with RawClient(port) as client:
         client.socket.settimeout(30)

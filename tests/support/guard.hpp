@@ -13,7 +13,7 @@ inline constexpr int orders_shards = 8;
 /// db.lines, {line: 1}, in two; db.plain, which isn't sharded.
 [[nodiscard]] std::shared_ptr<const routing::catalog> orders_catalog();
 
-/// An inspector under the one rule that nobody may scatter on db.orders.
+/// An inspector with one rule: it rejects commands that scatter on db.orders.
 class guard {
  public:
   guard();

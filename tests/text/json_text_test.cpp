@@ -22,7 +22,7 @@ TEST(json_text, escapes_what_json_must_have_escaped) {
   EXPECT_EQ(written(std::string_view{"\0\x1f\x7f", 3}), R"("\u0000\u001f\u007f")");
 }
 
-/// What nobody sees, and its escape; then its neighbours, which are seen.
+/// Invisible characters and their escapes; then their visible neighbours.
 constexpr std::pair<const char*, const char*> unseen[] = {
     {"\x7f", "\\u007f"},         {"\xC2\x80", "\\u0080"},     {"\xC2\x9F", "\\u009f"},
     {"\xD8\x9C", "\\u061c"},     {"\xE2\x80\x8E", "\\u200e"}, {"\xE2\x80\x8F", "\\u200f"},

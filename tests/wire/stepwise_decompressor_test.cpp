@@ -234,7 +234,7 @@ TEST(stepwise_decompressor, agrees_with_unpacking_in_one_go_about_spoilt_bytes) 
   }
 }
 
-/// Tables for a single byte each cost more to read than what comes out says.
+/// Decoding tables that each produce one byte cost more than the output size suggests.
 TEST(stepwise_decompressor, goes_slowly_through_much_that_makes_little) {
   constexpr int blocks = 10'000;
   bytes payload(64UL * blocks);

@@ -9,8 +9,8 @@
 #include "tests/proxy/authentication_messages.hpp"
 #include "tests/proxy/fixture.hpp"
 
-/// Whatever exchanges a client begins, breaks off, interleaves and hides: nobody is taken for
-/// somebody else. Random conversations with a model of mongos, which knows who is there.
+/// Whatever exchanges a client begins, breaks off, interleaves and hides: no client is taken
+/// for somebody else. Random conversations with a model of mongos, which knows who is there.
 namespace scattergate::proxy {
 namespace {
 
@@ -160,7 +160,7 @@ std::string json_of(const move& what) {
   return {};
 }
 
-/// What can't be read: by a compressor that nobody has.
+/// An unreadable message: its compressor is unknown.
 bytes hidden(const bytes& message) {
   bytes packed(message.begin(), message.begin() + wire::limits::header_bytes);
   const std::int32_t length = static_cast<std::int32_t>(message.size()) + 9;
@@ -275,7 +275,7 @@ class conversation : public fsm_fixture {
     forward_requests();
   }
 
-  /// Nobody is there whom mongos hasn't confirmed in a reply that has come.
+  /// Only a user that mongos has confirmed in a received reply is the client's user.
   void check() {
     const std::string user{client.user()};
     ASSERT_TRUE(user.empty() || confirmed_.has(user)) << user;

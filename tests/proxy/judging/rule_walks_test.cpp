@@ -92,8 +92,8 @@ TEST(rule_walks, what_the_simulator_asks_all_shards_for_is_rejected) {
   EXPECT_LT(scattered, filters - filters / 10);
 }
 
-/// Each update names its shard, and there is more than judging may cost: nobody can know what
-/// the last ones do.
+/// Each update names its shard, and there is more than judging may cost: it is unknown what the
+/// last ones do.
 wire_tests::bytes more_than_is_judged(std::string_view collection) {
   using namespace wire_tests;
   using wire_tests::bytes;

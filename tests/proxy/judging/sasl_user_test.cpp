@@ -49,7 +49,7 @@ TEST(sasl_user, reads_a_client_first_message_as_mongos_does) {
       {"y,,n=ann,r=fyko", "ann"},
       {"n,a=ann,n=ann,r=fyko", "ann"},
       {"n,a=,n=ann,r=fyko", "ann"},
-      {"n,a=bob,n=ann,r=fyko", ""},  // refused: nobody acts as somebody else
+      {"n,a=bob,n=ann,r=fyko", ""},  // refused: a user can't act as another
       {"n,a=ann,n=bob,r=fyko", ""},
       {"n,n=bob,n=ann,r=fyko", ""},  // no authzid
       {"p=tls-unique,,n=ann,r=fyko", ""},

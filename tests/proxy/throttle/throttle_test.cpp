@@ -70,7 +70,7 @@ TEST_F(throttle_test, lets_those_who_wait_on_in_the_order_in_which_they_came) {
   EXPECT_TRUE(places[1].is_first());
   EXPECT_FALSE(places[2].is_first() || places[2].is_let_on());
   EXPECT_EQ(waker.times, 2);  // the one who goes on, and the one who is first now
-  // Nobody comes past those who wait.
+  // No new command overtakes those that wait.
   now += 99ms;
   EXPECT_EQ(enter(at), answer::waits);
   now += 1ms;
@@ -217,7 +217,7 @@ TEST_F(throttle_test, outlives_a_reload_with_its_rule) {
   EXPECT_TRUE(kept.is_let_on());
 }
 
-/// What is let on of a crowd in ten seconds, and that nobody comes past another.
+/// The commands of a crowd that are admitted in ten seconds, and that none overtakes another.
 TEST_F(throttle_test, holds_a_crowd_to_the_rate_whatever_its_numbers) {
   std::mt19937 engine{42};
   const auto random = [&] { return static_cast<std::uint32_t>(engine()); };

@@ -14,7 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// What a stranger may name a collection or a field: markup, what nobody sees, no UTF-8, long.
+/// A stranger's names for a collection or a field: markup, invisible characters, no UTF-8,
+/// long.
 std::string hostile_name(std::uint64_t number, std::size_t size) {
   constexpr std::array<std::string_view, 6> parts = {
       "</td></tr></table><script>alert(1)</script>",

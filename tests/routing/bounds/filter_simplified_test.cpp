@@ -105,7 +105,7 @@ TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
     EXPECT_EQ(where(filter, "8.1"), everywhere) << filter;
     EXPECT_EQ(where(filter, "8.2"), "single_shard 0") << filter;
   }
-  // What mongos may take for the same, nobody knows of.
+  // The values that mongos may consider equal are unknown.
   expect({{R"({"a": 15, "x": {"$in": [1, 2], "$nin": [2, 1]}})", everywhere},
           {R"({"a": 15, "x": {"$eq": 1, "$ne": {"$numberDouble": "1.0"}}})", everywhere}});
 }

@@ -178,7 +178,7 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// What somebody does who keeps connections to himself.
+/// A client that occupies connections.
 struct holder {
   std::string_view name;
   std::string_view sends;
@@ -187,7 +187,7 @@ void PrintTo(const holder& each, std::ostream* to) {
   *to << each.name;
 }
 
-/// What this process has in memory; nothing under a sanitizer, which keeps what was freed.
+/// This process's resident memory; 0 under a sanitizer, which keeps freed memory.
 std::size_t resident_bytes() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return 0;
@@ -275,7 +275,7 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
   const tests::temporary_folder folder;
   const net::endpoint address{"", 0, folder.file("admin.sock")};
   {
-    // What a crash leaves behind: a socket's file that nobody listens on.
+    // The leftover of a crash: a socket's file without a listener.
     asio::io_context context;
     asio::local::stream_protocol::acceptor left{context, {address.path}};
   }
