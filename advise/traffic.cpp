@@ -242,8 +242,8 @@ void traffic::order_values(field_values& of) {
   for (std::uint32_t i = 0; i < of.by_rank.size(); ++i) of.ranks[of.by_rank[i]] = i;
 }
 
-/// Measured on new documents if there are any, as MongoDB does; else on the values of queries.
-/// An ObjectId generated for _id begins with the time.
+/// Measured on new documents if there are any, as MongoDB does; otherwise on the values of
+/// queries. An ObjectId generated for _id begins with the time.
 void traffic::measure_order() {
   std::vector<std::vector<std::uint32_t>> inserted(fields_.size());
   std::vector<std::vector<std::uint32_t>> asked(fields_.size());

@@ -42,7 +42,7 @@ struct decision {
 /// match it counts as a match, so that a sender can't bypass a rule by making messages
 /// unreadable or too costly to judge.
 struct strict_rules {
-  /// The first matching rule that rejects, else the first that throttles; null: none.
+  /// The first matching rule that rejects, otherwise the first that throttles; null: none.
   const config::rule* decides = nullptr;
   /// If `decides` is null: the dry-run rule that would decide.
   const config::rule* dry_run = nullptr;

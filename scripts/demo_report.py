@@ -96,7 +96,7 @@ def count_by_class(samples):
 
 
 def routing_table(counts):
-    """One row a collection, one column a class; `unknown` only where there is any."""
+    """One row a collection, one column a class; `unknown` only if there is any."""
     total = sum(counts.values(), collections.Counter())
     classes = [each for each in CLASSES if each != "unknown" or total[each]]
     rows = [["collection", *classes, "commands"]]

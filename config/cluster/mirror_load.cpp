@@ -232,7 +232,7 @@ bool mirror_load::read_collections() {
   return true;
 }
 
-/// Whether this number of records is plausible. None where there were some may mean that the
+/// Whether this number of records is plausible. None if there were some may mean that the
 /// cluster is being restored: accepted once it lasts.
 bool mirror_load::believe(std::size_t listed) {
   if (listed != 0) {

@@ -145,7 +145,7 @@ struct options_file_name {
 enum class engine_choice : std::uint8_t {
   epoll,
   io_uring,
-  automatic,  ///< io_uring if the kernel has it and allows it, else epoll
+  automatic,  ///< io_uring if the kernel has it and allows it, otherwise epoll
 };
 
 /// The visible part of commands in the tap.

@@ -30,7 +30,8 @@ struct bson_bytes {
 /// {"$binary": ..., "$type": ...}. Wrapped numbers may be unquoted.
 ///
 /// Plain scalars: null, booleans and numbers as JSON writes them (an integer is an int32, else
-/// an int64, else a double). A plain scalar that is a number in YAML but not in JSON (`007`,
+/// an int64, otherwise a double). A plain scalar that is a number in YAML but not in JSON
+/// (`007`,
 /// `+1`, `.5`, `0x10`) is an error; every other plain scalar is a string.
 [[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 

@@ -32,7 +32,8 @@ struct held_request {
 struct inspection {
   disposition how = disposition::forward;
   std::unique_ptr<pending_request> pending;  ///< null: there will be no reply
-  std::unique_ptr<held_request> held{};  ///< set if the request waits for a throttle; else null
+  std::unique_ptr<held_request>
+      held{};  ///< set if the request waits for a throttle; otherwise null
 };
 
 }  // namespace scattergate::proxy

@@ -19,7 +19,8 @@ namespace scattergate::proxy {
 
 /// The way a command reached the inspector.
 struct arrival {
-  const wire::op_msg* parsed = nullptr;  ///< set if the memo may store its judgement; else null
+  const wire::op_msg* parsed =
+      nullptr;  ///< set if the memo may store its judgement; otherwise null
   const large_judgement* judged = nullptr;  ///< null: not judged yet
   bool is_abridged = false;             ///< it was streamed, and only a digest of it remains
   std::span<const std::byte> digest{};  ///< that digest

@@ -66,7 +66,7 @@ class verdict_memo {
   struct address {
     std::size_t name = 0;  ///< in by_name_
     bool is_crowded = false;
-    std::uint64_t outline = 0;  ///< if `is_crowded`; else 0
+    std::uint64_t outline = 0;  ///< if `is_crowded`; otherwise 0
   };
   [[nodiscard]] address address_of(std::span<const std::byte> command) const noexcept;
   [[nodiscard]] const place& at(const address& of) const noexcept {

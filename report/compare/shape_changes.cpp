@@ -18,7 +18,7 @@ constexpr double more_per_hour = 1.5;
 constexpr std::uint64_t least_commands = 5;
 constexpr std::chrono::milliseconds least_time{10};
 
-/// 1: `after` is larger by the factor; -1: `before` is; else 0.
+/// 1: `after` is larger by the factor; -1: `before` is; otherwise 0.
 int grown(double before, double after, double factor) {
   if (after > before * factor) return 1;
   return before > after * factor ? -1 : 0;

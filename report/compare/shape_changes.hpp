@@ -42,7 +42,7 @@ struct shape_change {
 [[nodiscard]] std::optional<double> hours_of(const digest::totals& of) noexcept;
 
 /// The changes of all shapes between two digests. Counts and times are compared per hour if
-/// both digests state their period, else as absolute values.
+/// both digests state their period, otherwise as absolute values.
 ///
 /// Worse means: a class that needs more attention; a tenth more shards per command on average;
 /// or one and a half times the commands or the time, from five commands and 10 ms on. Better is

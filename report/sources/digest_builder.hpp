@@ -79,7 +79,7 @@ class digest_builder final : public observer {
   struct shape_name {
     wire::namespace_view in;
     std::uint64_t hash = 0;
-    std::string text;  ///< the shape's text if it differs under this name; else empty
+    std::string text;  ///< the shape's text if it differs under this name; otherwise empty
   };
   struct judged_shape {
     std::uint64_t hash = 0;

@@ -156,7 +156,7 @@ class document_reader::reader {
   source_kind kind_ = source_kind::unknown;
 };
 
-/// Detects the kind by the first bytes if its writer always begins so; else by the fields.
+/// Detects the kind by the first bytes if its writer always begins so; otherwise by the fields.
 /// Unknown: the document contains documents.
 source_kind document_reader::reader::kind_of_text(std::string_view json) {
   if (json.starts_with(R"({"t":)")) return source_kind::mongos_log;

@@ -33,10 +33,10 @@ class slow_operations {
   void finish(observer& to);
 
   /// The server's log threshold (slowms, 100 by default), if every operation was at least that
-  /// slow; else nothing.
+  /// slow; otherwise nothing.
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
-  /// mongos_log, mongod_log or profile, once known from the lines; else unknown.
+  /// mongos_log, mongod_log or profile, once known from the lines; otherwise unknown.
   [[nodiscard]] source_kind kind() const noexcept;
 
  private:

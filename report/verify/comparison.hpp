@@ -37,7 +37,7 @@ struct comparison {
   std::string why;  ///< explanation; empty if they agree
 };
 
-/// Why asking mongos would be pointless; else empty.
+/// Why asking mongos would be pointless; otherwise empty.
 [[nodiscard]] std::string why_incomparable(const own_verdict& ours);
 
 /// Whether compare() needs the shards that own chunks of the collection, because the verdict

@@ -14,7 +14,8 @@ namespace scattergate::report {
 struct ci_finding {
   const digest::row* of = nullptr;
   baseline_state state = baseline_state::none;
-  /// From a comment, else where the catalog's file names the namespace; nothing if neither.
+  /// From a comment, otherwise where the catalog's file names the namespace; nothing if
+  /// neither.
   std::optional<source_place> at;
   [[nodiscard]] bool is_accepted() const noexcept { return state == baseline_state::accepted; }
 };

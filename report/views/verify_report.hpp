@@ -27,7 +27,7 @@ class verify_report {
   /// The table of counts, and the commands that couldn't be compared.
   [[nodiscard]] std::string summary() const;
 
-  /// 1 if anything disagreed; else 2 if anything failed or wasn't a command; else 0.
+  /// 1 if anything disagreed; otherwise 2 if anything failed or wasn't a command; otherwise 0.
   [[nodiscard]] int exit_status() const noexcept;
 
   [[nodiscard]] std::size_t total(outcome which) const noexcept {

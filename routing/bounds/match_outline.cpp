@@ -195,7 +195,8 @@ class outline_builder {
                         {}, part));
   }
 
-  /// An $expr stays beside the comparisons it is rewritten to; only that of a hash is replaced.
+  /// An $expr stays next to the comparisons it is rewritten to; only that of a hash is
+  /// replaced.
   bool add_expression(match_draft& to, const element& expression) noexcept {
     const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
     if (from != nullptr && from->is_hash) {

@@ -180,7 +180,8 @@ class pattern_writer {
   pattern& to_;
   const command_facts& facts_;
   const collection* on_;
-  std::size_t run_ = 0;  // if the previous step is `same`, the offset of its number; else 0
+  std::size_t run_ =
+      0;  // if the previous step is `same`, the offset of its number; otherwise 0
   bool failed_ = false;
   bool has_filter_ = false;
 };

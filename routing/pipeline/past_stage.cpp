@@ -156,7 +156,7 @@ std::string_view unwound_path(const element& stage, wire::work_budget& work) noe
   return path.starts_with('$') ? path.substr(1) : std::string_view{};
 }
 
-/// The fields that a $fill gives a value, which is an $addFields then; false where it also
+/// The fields that a $fill gives a value, which is an $addFields then; false if it also
 /// takes others from documents before them, or names more than two (mongo:
 /// document_source_fill.cpp at 044d2f7, createFromBson).
 bool take_filled(const element& stage, std::string_view& first, std::string_view& second,

@@ -142,7 +142,7 @@ void shape_writer::write_literal(const wire::element& value) noexcept {
   out_.scalar(quoted{"\"", placeholder_of(value.type()), "\""}.text());
 }
 
-// "?array<?number>" if all items have one type, else "?array<>".
+// "?array<?number>" if all items have one type, otherwise "?array<>".
 void shape_writer::write_list_type(const wire::element& list) noexcept {
   std::string_view type;
   item_reader items{list};

@@ -85,7 +85,7 @@ bool may_pass_guarded(const field& stage, const filter_node& filter,
          (keys.size() > 1 || !has_condition(filter, filter_kind::exists, keys));
 }
 
-/// A group by a constant creates an `_id` where there was none.
+/// A group by a constant creates an `_id` if there was none.
 bool may_pass(const field& stage, const filter_node& filter, const filter_terms& terms) {
   if (stage.name != "$group") return true;
   if (terms.rules.guards_group_keys) return may_pass_guarded(stage, filter, terms);

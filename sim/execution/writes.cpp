@@ -149,7 +149,7 @@ bool targets_by_query(const release& as) {
 /// Before 7.1 an upsert needs the whole key, by plain equality, except a findAndModify that is
 /// targeted by its query (mongo 009489e71bbc: cluster_find_and_modify_cmd.cpp,
 /// targetSingleShard); later only one of many documents does. With two phases an `$expr` is
-/// rejected, too; else the shard that it goes to does so.
+/// rejected, too; otherwise the shard that it goes to does so.
 void check_upsert(const context& at, const write_filter& which, const target& to) {
   const release& as = at.all.data.passes_for();
   const bool goes_by_query =

@@ -8,7 +8,7 @@
 namespace scattergate::sim {
 
 /// The number of chunks of a new sharded collection: as in MongoDB, two per shard if the key
-/// begins with a hashed field, else one.
+/// begins with a hashed field, otherwise one.
 [[nodiscard]] std::int64_t default_chunks(const shard_key& key, std::size_t shards);
 
 /// Splits the whole key space into `count` chunks of equal width and assigns them to the shards

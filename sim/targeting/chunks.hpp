@@ -40,7 +40,7 @@ class chunk_map {
   void move(const array& position, shard_index to);
 
   /// The owner of the chunk that contains `position`. MaxKey in every field is in the last
-  /// chunk if `with_end`, else in none.
+  /// chunk if `with_end`, otherwise in none.
   [[nodiscard]] std::optional<shard_index> owner_of(const array& position, bool with_end) const;
 
   /// Adds the owners of the chunks that overlap [from, to], whose end is included.

@@ -126,7 +126,7 @@ class value {
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<T>(data_);
   }
-  /// The content if it is a T, else nullptr.
+  /// The content if it is a T, otherwise nullptr.
   template <typename T>
   [[nodiscard]] const T* as() const noexcept {
     return std::get_if<T>(&data_);
@@ -143,7 +143,7 @@ class value {
     return is<std::int32_t>() || is<std::int64_t>();
   }
 
-  /// A number's value, else 0. Parses a decimal128's text.
+  /// A number's value, otherwise 0. Parses a decimal128's text.
   [[nodiscard]] long double as_long_double() const noexcept;
   [[nodiscard]] double as_double() const noexcept {
     return static_cast<double>(as_long_double());

@@ -43,9 +43,9 @@ class admin_guests {
   [[nodiscard]] handle add(
       std::string peer, std::function<void()> cut,
       std::function<bool()> has_left = [] { return false; });
-  /// Closes one connection of the peer with the most connections: a silent one, else an idle
-  /// one, else one being answered; of several, the one that has been in its state longest.
-  /// False if there is none.
+  /// Closes one connection of the peer with the most connections: a silent one, otherwise an
+  /// idle one, otherwise one being answered; of several, the one that has been in its state
+  /// longest. False if there is none.
   bool make_room();
   void remove(handle gone);  ///< the connection has ended
 

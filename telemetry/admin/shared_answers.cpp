@@ -101,8 +101,8 @@ void shared_answers::drop_unwaited() {
   });
 }
 
-/// Metrics, but not twice in a row while others wait; else the answer for the peer whose last
-/// turn is the oldest.
+/// Metrics, but not twice in a row while others wait; otherwise the answer for the peer whose
+/// last turn is the oldest.
 shared_answers::pending_ptr shared_answers::next() {
   const auto rank = [this](const pending_ptr& each) {
     std::uint64_t last_turn = turns_;

@@ -41,7 +41,7 @@ std::size_t caller_slots::find_or_take(const caller_view& caller) {
   return static_cast<std::size_t>(taken - slots_.data());
 }
 
-/// A new slot if there is room, else one without counts; null if there is neither.
+/// A new slot if there is room, otherwise one without counts; null if there is neither.
 caller_slots::slot* caller_slots::idle_slot() {
   if (add_slot()) return &slots_.back();
   const auto idle = std::find_if(slots_.begin(), slots_.end(),

@@ -221,7 +221,7 @@ TEST(key_characteristics, values_are_counted_in_new_documents) {
 }
 
 /// "unknown" if "the shard key is a hashed compound shard key where the hashed field is not the
-/// first field"; a coefficient of 0 where it is.
+/// first field"; a coefficient of 0 if it is.
 TEST(key_characteristics, a_hash_hides_the_order) {
   sent_traffic sent{by_a_and_b_hashed};
   for (int i = 0; i < 20; ++i) {

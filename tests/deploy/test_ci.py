@@ -1,4 +1,4 @@
-"""The jobs of deploy/ci, run as a shell would, in a copy of the project beside them, with the
+"""The jobs of deploy/ci, run as a shell would, in a copy of the project next to them, with the
 simulator as their server. What installs is left out, and so are the actions of others. And this
 project's own workflow calls what is in the repository."""
 

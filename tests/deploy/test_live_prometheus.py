@@ -46,7 +46,7 @@ def prometheus(start, daemon):
 
 @contextlib.contextmanager
 def traffic(daemon, *rounds):
-    """Sends the rounds again and again, beside the body of the with statement."""
+    """Sends the rounds repeatedly, concurrently with the body of the with statement."""
     enough = threading.Event()
     failures = []
 

@@ -14,7 +14,7 @@ LABELS = 200  # metrics.max_namespaces, which none of them changes
 
 
 def constant(start):
-    """A row of the table of what stands beside limits.memory, in bytes."""
+    """A row of the table of constants in addition to limits.memory, in bytes."""
     number, unit = re.search(rf"^\| {start}\b.*\| (\d+) (KiB|MiB) \|$", SECURITY, re.M).groups()
     return int(number) * {"MiB": MIB, "KiB": KIB}[unit]
 

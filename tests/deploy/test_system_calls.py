@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason
 
 
 class TracedDaemon(Daemon):
-    """strace stands beside it (-D), so that the process is the daemon's own."""
+    """strace runs as a separate process (-D), so that the process is the daemon's own."""
 
     def command(self):
         return ["strace", "-D", "-f", "-qq", "-c", "-S", "name", "-o", self.directory / "calls", *super().command()]

@@ -73,7 +73,7 @@ class Program:
 
     def throttled(self):
         """The command line of its clients that a rule throttles, without their input;
-        None where there are none."""
+        None if there are none."""
         return None
 
     def uri_options(self, identity):
@@ -197,7 +197,7 @@ class Rust(Program):
 
     def command(self, uri, left_out, identity, directory):
         def make(folder):
-            # Not where the sources are: cargo writes its lock file beside them.
+            # Not where the sources are: cargo writes its lock file next to them.
             shutil.copytree(HERE / "rust", folder, dirs_exist_ok=True)
             run("cargo", "build", "--quiet", cwd=folder)
         folder = built("rust", [HERE / "rust"], make)

@@ -16,7 +16,7 @@
 
 /// A catalog file is either refused, every problem with its place and a reason that fits into a
 /// log, or it is a catalog that commands can be judged by. The input is the file; what follows
-/// a line of `%%` is the file c.jsonl beside it, for a `chunksFile: c.jsonl`.
+/// a line of `%%` is the file c.jsonl next to it, for a `chunksFile: c.jsonl`.
 namespace {
 
 using namespace scattergate;

@@ -9,10 +9,11 @@
 #include "config/driver/srv_lookup.hpp"
 #include "report/views/source_place.hpp"
 
-/// What the gate and the report read of strangers beside commands, the first byte says which: a
-/// baseline that is good comes back the same from what is written of it; a connection string
-/// that leads through the proxy keeps its credentials and says nothing of TLS; a comment never
-/// names a file outside of the repository; a name server's reply names hosts of its own domain.
+/// Untrusted texts that the gate and the report read, besides commands; the first byte says
+/// which: a baseline that is good comes back the same from what is written of it; a connection
+/// string that leads through the proxy keeps its credentials and says nothing of TLS; a comment
+/// never names a file outside of the repository; a name server's reply names hosts of its own
+/// domain.
 namespace {
 
 using namespace scattergate;

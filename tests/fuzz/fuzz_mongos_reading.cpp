@@ -93,7 +93,7 @@ bool is_same_unpacked(const wire::op_compressed& packed, bytes_view at_once) {
          std::ranges::equal(body, at_once.subspan(wire::limits::header_bytes));
 }
 
-/// The message, unpacked where it is packed; empty where we give it up.
+/// The message, unpacked if it is packed; empty if we give it up.
 bytes_view unpacked(bytes_view message, wire::message_header& header) {
   static wire::decompressor unpacker;
   static bytes scratch(scratch_bytes);

@@ -51,7 +51,7 @@ bytes framed(wire::opcode op, std::int32_t request, const bytes& payload) {
   return made;
 }
 
-/// An OP_REPLY to an OP_QUERY, else an OP_MSG.
+/// An OP_REPLY to an OP_QUERY, otherwise an OP_MSG.
 bytes reply_with(std::span<const std::byte> document, const wire::message_header& asked) {
   const bool is_old = asked.op == wire::opcode::query;
   bytes payload(is_old ? 16 : 5);
@@ -104,7 +104,7 @@ class conversation {
   }
 
  private:
-  /// The next request; false where there is none.
+  /// The next request; false if there is none.
   bool receive() {
     request_.assign(header_bytes, std::byte{0});
     if (!receive_into(request_)) return false;

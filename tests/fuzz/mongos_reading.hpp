@@ -14,7 +14,7 @@ namespace scattergate::fuzz {
 struct mongos_reading {
   std::string command;     ///< the body's first field
   std::string database;    ///< `$db`
-  std::string collection;  ///< the first field's value, where it is a string
+  std::string collection;  ///< the first field's value, if it is a string
   std::string body;        ///< the BSON of the kind-0 section
   std::string filter;      ///< the value of the body's first `filter` or `query`, with its type
 };

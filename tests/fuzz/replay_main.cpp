@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Runs a fuzz target once over each file of a corpus, so that what a fuzzer found stays
-/// tested where there is none. Arguments: files, or folders whose files are taken.
+/// tested if there is none. Arguments: files, or folders whose files are taken.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {

@@ -1,5 +1,5 @@
 """One way to fail (docs/decisions.md, "A function that can fail returns a result"): no text whose emptiness means
-success, beside what was made, by reference, or as what a function returns."""
+success, next to what was made, by reference, or as what a function returns."""
 
 import pathlib
 import re

@@ -238,7 +238,7 @@ def sources():
 
 
 def place_of(room, path):
-    """The place of a file in its room, by its path from there; None where it has none."""
+    """The place of a file in its room, by its path from there; None if it has none."""
     folder, _, _ = path.rpartition("/")
     if folder:
         place = folder.split("/")[0]

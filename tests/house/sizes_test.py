@@ -48,7 +48,7 @@ def blocks(lines):
 
 
 def type_of(head):
-    """The name of the type that a block defines, or whose member it defines; None where it is neither."""
+    """The name of the type that a block defines, or whose member it defines; None if it is neither."""
     if found := TYPE.match(head):
         return found[1].split("::")[0]
     before_parameters = re.sub(r"^template <[^>]*> ", "", head).split("(")[0]

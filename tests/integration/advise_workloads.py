@@ -70,7 +70,7 @@ def bursts(chance, minutes, of_each):
 
 
 def by_weight(chance, count, skew):
-    """Picks a number below `count`: the lower, the likelier, where there is a skew."""
+    """Picks a number below `count`: the lower, the likelier, if there is a skew."""
     weights = [1 / (1 + i) ** skew for i in range(count)]
     total = list(itertools.accumulate(weights))
     return lambda: bisect.bisect(total, chance.random() * total[-1])
@@ -257,7 +257,7 @@ def early(of):
 
 
 def is_growing(of, field):
-    """Whether new documents' values, else those asked for, follow the time."""
+    """Whether new documents' values, otherwise those asked for, follow the time."""
     new = [said[field] for one in of.sent for kind, said in one.statements if kind == "new" and field in said]
     values = new or [value for one in of.sent for _, said in one.statements for value in pinned(said).get(field, [])]
     order = {value: rank for rank, value in enumerate(sorted(set(values)))}

@@ -47,7 +47,7 @@ def read_header(sock):
 
 
 class BalancerPort:
-    """Before a simulator. What comes behind the header is relayed, under TLS where there is a
+    """Before a simulator. What comes behind the header is relayed, under TLS if there is a
     context; a reply to hello gets the serviceId that loadBalanced=true asks for."""
 
     def __init__(self, target, context=None):

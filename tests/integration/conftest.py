@@ -71,7 +71,7 @@ def connect():
 
     yield connect_to
     for client in opened:
-        # Else it looks for a server to end them at, for half a minute where the daemon has ended.
+        # Otherwise it looks for a server to end them at, for half a minute where the daemon has ended.
         client._topology.pop_all_sessions()
         client.close()
 

@@ -29,7 +29,7 @@ class EventStream:
         return line
 
     def next(self):
-        """The next event and its data; None where it has ended."""
+        """The next event and its data; None if it has ended."""
         kind = None
         deadline = time.monotonic() + PATIENCE
         while line := self.line():

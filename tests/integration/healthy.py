@@ -1,4 +1,4 @@
-"""An application beside the hostile ones: it works all the time, and all its answers are right."""
+"""An application next to the hostile ones: it works all the time, and all its answers are right."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A daemon of one worker for two listeners: a healthy application works beside whatever a test
+"""A daemon of one worker for two listeners: a healthy application works next to whatever a test
 does to the other one, on the same thread."""
 
 import re

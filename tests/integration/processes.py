@@ -24,7 +24,7 @@ OWN_HOST = "127.{}.{}.{}".format(64 | os.getpid() >> 16, os.getpid() >> 8 & 255,
 
 
 def program_path(variable, name):
-    """The program that ctest names, else the one that was built last."""
+    """The program that ctest names, otherwise the one that was built last."""
     given = os.environ.get(variable)
     if given:
         return pathlib.Path(given)
@@ -152,7 +152,7 @@ def free_port():
 
 
 def port_of(address):
-    """None where it is a Unix socket."""
+    """None if it is a Unix socket."""
     return None if address.startswith("unix:") else int(address.rsplit(":", 1)[1])
 
 

@@ -125,7 +125,7 @@ def stage_shape(stage):
 
 
 def shape_of(command, db):
-    """key.queryShape; a batch must have one statement. NotImplementedError where it isn't known
+    """key.queryShape; a batch must have one statement. NotImplementedError if it isn't known
     here what MongoDB would write."""
     name = next(iter(command))
     shape = {"cmdNs": {"db": db, "coll": command[name]}}

@@ -102,7 +102,7 @@ class Message:
 
 
 def take_message(buffer):
-    """Removes the first message of a bytearray; None where it isn't whole yet."""
+    """Removes the first message of a bytearray; None if it isn't whole yet."""
     if len(buffer) < 16:
         return None
     length = struct.unpack_from("<i", buffer)[0]

@@ -107,7 +107,7 @@ class Listener(EventStream):
         super().__init__(daemon, "/api/v1/events")
 
     def next(self):
-        """The next event's data; None where it has ended."""
+        """The next event's data; None if it has ended."""
         while event := super().next():
             kind, data = event
             if kind == "now":

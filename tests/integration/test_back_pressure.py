@@ -16,7 +16,7 @@ from upstream import answer_all, large_reply, swallow
 from waiting import PATIENCE, wait_until
 
 MEGABYTE = 1_000_000
-SPARE = 30 * MEGABYTE  # beside what is stuck: a tenth of it
+SPARE = 30 * MEGABYTE  # besides what is stuck: a tenth of it
 
 
 def await_standstill(measure):

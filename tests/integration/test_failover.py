@@ -165,7 +165,7 @@ def test_listeners_fail_over_each_by_itself(start, pair):
 
 
 def test_a_health_check_comes_by_proxy_header_and_tls(start, tmp_path):
-    """As the clients' connections do; else a mongos that is well would be taken for dead."""
+    """As the clients' connections do; otherwise a mongos that is well would be taken for dead."""
     authority = Authority(tmp_path / "tls")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(authority.issue("mongos"))

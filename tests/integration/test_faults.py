@@ -1,5 +1,5 @@
 """Connections that break, stall or lie in every way, from either side; a healthy application
-works beside each of them, on the same worker."""
+works during each of them, on the same worker."""
 
 import signal
 import socket

@@ -1,5 +1,5 @@
 """Bombs, lies and floods in sound frames, and strangers by the thousand: all of it passes byte
-for byte or is closed, none of it grows the daemon, and a healthy application works on beside it,
+for byte or is closed, none of it grows the daemon, and a healthy application continues to work,
 on the same worker."""
 
 import random

@@ -1,4 +1,4 @@
-"""Twelve thousand collections: what is moved beside the proxy is noticed in all that are used."""
+"""Twelve thousand collections: what is moved without the proxy is noticed in all that are used."""
 
 import pytest
 

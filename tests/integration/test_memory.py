@@ -1,4 +1,4 @@
-"""Memory is bounded by limits.memory and a constant beside it, whatever clients do; and where there
+"""Memory is bounded by limits.memory plus a constant, whatever clients do; and where there
 is none at all, connections end and the process goes on."""
 
 import os
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(has_sanitizer(), reason="a sanitizer keeps what 
 
 MIB = 1 << 20
 
-# docs/security.md, "Memory": what stands beside limits.memory; a test of tests/deploy reads it there.
+# docs/security.md, "Memory": the constants in addition to limits.memory; a test of tests/deploy reads it there.
 PER_WORKER = 12 * MIB
 PER_CONNECTION = 24 * 1024
 

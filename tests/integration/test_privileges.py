@@ -70,7 +70,7 @@ def test_everything_is_done_by_an_ordinary_user(as_nobody, start, sim):
 
 
 def ask(daemon, method, path):
-    """The status of the answer; None where there is none."""
+    """The status of the answer; None if there is none."""
     address = daemon.admin.removeprefix("http://").rsplit(":", 1)
     with socket.create_connection((address[0], int(address[1])), timeout=PATIENCE) as peer:
         peer.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())

@@ -97,7 +97,7 @@ def distinct_of(text):
 
 
 def sketches_in(text):
-    """The sketches of each collection in a stored digest; None where it has none."""
+    """The sketches of each collection in a stored digest; None if it has none."""
     lines = text.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('{"type":"scattergate.sketches"')), None)
     if begin is None:

@@ -40,7 +40,7 @@ class Connection:
         self.socket.sendall(data)
 
     def reply(self, request, body=None, **options):
-        """Answers an OP_QUERY with an OP_REPLY, as servers do; else with an OP_MSG."""
+        """Answers an OP_QUERY with an OP_REPLY, as servers do; otherwise with an OP_MSG."""
         body = body or {"ok": 1.0}
         reply_id = 1000 + request.request_id
         if request.opcode == OP_QUERY:

@@ -101,7 +101,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     inspector.apply_settings(std::move(changed));
   }
 
-  /// A counter of /metrics by family and (all of) its labels; 0 where there is no such series.
+  /// A counter of /metrics by family and (all of) its labels; 0 if there is no such series.
   [[nodiscard]] double metric(
       std::string_view family,
       const std::vector<std::pair<std::string, std::string>>& labels = {});

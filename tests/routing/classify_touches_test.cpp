@@ -4,7 +4,7 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// What a command touches, and how one statement looks beside others.
+/// What a command touches, and how one statement looks next to others.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -227,7 +227,7 @@ TEST(classify_update, of_one_goes_in_two_phases_from_7_1) {
 }
 
 TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_0) {
-  // Without the key in the filter: always before 7.1, beside an _id up to 8.0, never later.
+  // Without the key in the filter: always before 7.1, next to an _id up to 8.0, never later.
   expect_updates("7.0", {{R"({"q": {"x": 5}, "u": {"p": 25}})", "single_shard 2", "?"},
                          {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"},
                          {R"({"q": {"_id": 5}, "u": {"y": 1}})", "single_shard 0", "?"},

@@ -135,7 +135,7 @@ TEST(real_answers, of_the_repository_agree) {
   EXPECT_GT(judge_all(tests::real_facts(), {{"answers-5.0.jsonl", {5, 0, 0}}}), 1500);
 }
 
-/// All that were recorded, where they are at hand: beside the repository, or where the
+/// All that were recorded, if they are at hand: next to the repository, or where the
 /// environment says.
 TEST(real_answers, all_that_were_recorded_agree) {
   const auto folder = tests::real_records();

@@ -1,4 +1,4 @@
-"""How long an insert of 200 KB waits beside a crowd of strangers that send large messages: see
+"""How long an insert of 200 KB waits during the load of a crowd of strangers that send large messages: see
 README.md."""
 
 import argparse

@@ -1,5 +1,5 @@
 """A thousand runs of a suite behind the gate, each in another order, with other ids, literals and
-counts and with other numbers of workers: one verdict. See README.md beside this file."""
+counts and with other numbers of workers: one verdict. See README.md next to this file."""
 
 import argparse
 import collections

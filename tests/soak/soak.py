@@ -1,4 +1,4 @@
-"""Hours of trouble in minutes: see README.md beside this file."""
+"""Hours of trouble in minutes: see README.md next to this file."""
 
 import argparse
 import multiprocessing

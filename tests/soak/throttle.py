@@ -1,4 +1,4 @@
-"""A minute of throttle at five times its rate: see README.md beside this file."""
+"""A minute of throttle at five times its rate: see README.md next to this file."""
 
 import argparse
 import multiprocessing

@@ -6,7 +6,7 @@
 
 namespace scattergate::tests {
 
-/// Has a whole request judged, unpacked before where it is compressed, as request_side does:
+/// Has a whole request judged, unpacked before if it is compressed, as request_side does:
 /// elsewhere if it is large.
 inline proxy::inspection inspect_whole(proxy::inspector& by, const proxy::request_view& request,
                                        proxy::judging_memory& lent) {

@@ -17,8 +17,8 @@ inline std::filesystem::path real_facts() {
   return source_folder() / "tests/real";
 }
 
-/// Where all that was recorded is: what the environment says, else beside the repository;
-/// nothing where it isn't here.
+/// Where all that was recorded is: what the environment says, otherwise next to the repository;
+/// nothing if it isn't here.
 inline std::optional<std::filesystem::path> real_records() {
   const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
   const auto folder =

@@ -20,7 +20,7 @@ class walk_batches {
   static wire_tests::bytes update_of(const wire_tests::bytes& filter, bool multi);
   static wire_tests::bytes delete_of(const wire_tests::bytes& filter);
   wire_tests::bytes statement(bool is_update, const wire_tests::bytes& filter);
-  wire_tests::bytes companion(bool is_update);  ///< beside the statement that matters
+  wire_tests::bytes companion(bool is_update);  ///< next to the statement that matters
   wire_tests::bytes op(std::int32_t ns, const wire_tests::bytes& filter);
 
   choices& from_;

@@ -61,7 +61,7 @@ inline std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-/// The lines of a file of JSON, parsed; throws where one isn't JSON.
+/// The lines of a file of JSON, parsed; throws if one isn't JSON.
 inline std::vector<boost::json::object> read_json_lines(const std::string& path) {
   std::vector<boost::json::object> lines;
   for (const std::string& line : read_lines(path)) {

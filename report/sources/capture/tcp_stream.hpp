@@ -11,7 +11,7 @@ namespace scattergate::report {
 /// One direction of a TCP connection as captured: segments in any order, duplicates, gaps, a
 /// missing start. Yields MongoDB's messages, each complete. Messages that lie in a gap are
 /// lost; after it, reading continues at the start of the next message if the cut message's
-/// length is known, else at the next bytes that look like a message.
+/// length is known, otherwise at the next bytes that look like a message.
 class tcp_stream {
  public:
   struct segment {

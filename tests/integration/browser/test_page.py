@@ -21,7 +21,7 @@ WORST = "find yorkie-meta.documents"
 
 
 def send(connect, daemon, rounds=range(3)):
-    """Careless finds on documents, the worst there is, beside what is routed well; and those on
+    """Careless finds on documents, the worst there is, next to what is routed well; and those on
     revisions, which the rule accepts."""
     client = connect(daemon, appname="careless-shop")
     for number in rounds:

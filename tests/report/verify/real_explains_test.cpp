@@ -67,7 +67,7 @@ TEST(real_explains, of_the_repository_agree) {
   EXPECT_EQ(counts[outcome::agreed], 49);
 }
 
-/// All that were recorded, executionStats too, where they are at hand.
+/// All that were recorded, executionStats too, if they are at hand.
 TEST(real_explains, all_that_were_recorded_agree) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "the records aren't here";

@@ -24,7 +24,7 @@ struct cluster {
   std::atomic<int> asked{0};
   std::atomic<bool> is_out_of_reach{false};
   std::atomic<bool> is_mongos{true};
-  std::shared_future<void> silence;  // replies wait for it, where it is set
+  std::shared_future<void> silence;  // replies wait for it, if it is set
 
   void answer_with(std::string text) {
     const std::lock_guard lock{mutex};

@@ -116,7 +116,7 @@ TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
 // chunk's owner. index_bounds_builder.cpp at 05bb7a0, translateEquality: an array isn't hashed.
 TEST(planning, a_contradiction_of_hashes_goes_to_the_first_owner_from_8_2_on) {
   // The hashes of 1 and 2 lie in the upper half, that of 3 in the lower one. An equality that
-  // stands alone beside a union or $expr is a place (update/path_support.cpp,
+  // stands alone next to a union or $expr is a place (update/path_support.cpp,
   // extractFullEqualityMatches).
   constexpr row rows[] = {
       {R"({"$and": [{"a": 1}, {"a": 2}]})", "single_shard 0"},

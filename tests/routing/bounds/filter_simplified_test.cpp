@@ -89,7 +89,7 @@ TEST(simplified, nothing_is_with_too_many_predicates) {
   EXPECT_EQ(where(filter(64), "8.0"), everywhere);
 }
 
-/// A comparison beside its denial: mongos sees that nothing matches. In 8.0 its plan has no
+/// A comparison next to its denial: mongos sees that nothing matches. In 8.0 its plan has no
 /// bounds (shard_key_pattern_query_util.cpp, collapseQuerySolution: SERVER-84547); later the
 /// first chunk's owner is asked (db/global_catalog/shard_key_pattern_query_util.cpp, 01e0c87).
 TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
@@ -226,8 +226,8 @@ TEST(simplified, an_equality_may_meet_another_one_that_mongos_makes) {
 }
 
 /// mongo: expression_bitset_tree_converter.cpp at 1c287af: a branch that contradicts itself is
-/// no term, and what is left may contradict what stands beside it: it has no bounds, which asks
-/// the first chunk's owner (shard_key_pattern_query_util.cpp at dd15709,
+/// no term, and what is left may contradict what stands next to it: it has no bounds, which
+/// asks the first chunk's owner (shard_key_pattern_query_util.cpp at dd15709,
 /// collapseQuerySolution).
 TEST(simplified, without_a_branch_what_is_left_may_contradict_itself) {
   expect({{R"({"a": 15, "x": {"$not": {"$gt": 2}}, "$or": [{"a": 25}, {"x": {"$gt": 2}}]})",
@@ -245,7 +245,7 @@ TEST(simplified, an_equality_that_is_denied_twice_may_contradict_another) {
 }
 
 /// mongo: rewrite_expr.cpp at 0785196, _rewriteInExpression: a list of one value may be read as
-/// an equality, which the denial beside it contradicts once the filter is simplified.
+/// an equality, which the denial next to it contradicts once the filter is simplified.
 TEST(simplified, an_expressions_list_of_one_value_may_be_denied_beside_it) {
   expect({{R"({"$expr": {"$in": ["$a", [25, 25]]}, "a": {"$ne": 25}})", everywhere},
           {R"({"$expr": {"$in": ["$a", [25]]}, "a": {"$ne": 25}})", everywhere}},

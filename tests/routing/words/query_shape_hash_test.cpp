@@ -38,7 +38,7 @@ struct vector {
 };
 
 // The first is the manual's (Query Shapes); the others are what servers have printed, in
-// explain's output that people have published, beside the versions.
+// explain's output that people have published, next to the versions.
 constexpr vector vectors[] = {
     {"test",
      R"("find": "pizzaOrders", "filter": {"orderDate": {"$gt": {"$date": "2024-05-10T05:15:35Z"}}},

@@ -448,7 +448,7 @@ bool is_better(const routing::verdict& now, const routing::verdict& before) {
 
 constexpr std::size_t small_scratch = 64UL << 10;
 
-/// Follows what is advised about one command; false where nothing is.
+/// Follows what is advised about one command; false if nothing is.
 bool follow(const entries_ptr& entries, const made_command& given) {
   const judged before{entries, given.as_sent(), small_scratch};
   const auto what =

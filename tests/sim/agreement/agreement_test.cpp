@@ -98,7 +98,7 @@ class daemon_judgement {
   std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
 };
 
-/// "s0,s2 but BadValue" in its parts, each empty where there is none of it.
+/// "s0,s2 but BadValue" in its parts, each empty if there is none of it.
 struct parted_answer {
   std::set<std::string> shards;
   std::string refusal;
@@ -121,7 +121,7 @@ struct parted_answer {
 };
 
 /// How the daemon's answer differs: "wider", "narrower", "other", "unknown", or the refusals;
-/// empty where it doesn't.
+/// empty if it doesn't.
 std::string difference(const std::string& daemons, const std::string& simulators) {
   if (daemons == simulators) return {};
   if (daemons == "?") return "unknown";
@@ -201,7 +201,7 @@ class judges {
     });
   }
 
-  /// Whether the bounds of a branch of an `$or`, with those of what stands beside it, are
+  /// Whether the bounds of a branch of an `$or`, with those of what stands next to it, are
   /// empty.
   static bool has_empty_branch(const filter_node& node, const filter_node& beside,
                                const shard_key& key, const targeting_terms& terms) {

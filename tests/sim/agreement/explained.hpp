@@ -12,7 +12,7 @@ struct judged_difference {
   std::string kind;     ///< "wider", "narrower", "other", "sent for ShardKeyNotFound", ...
   std::string shape;    ///< of the least command that shows it: shape_of()
   bool is_never_true = false;     ///< no document can match
-  bool has_empty_branch = false;  ///< nor what stands in a branch of an `$or`, and beside it
+  bool has_empty_branch = false;  ///< nor what stands in a branch of an `$or`, and next to it
   bool is_of_series = false;      ///< of a time-series collection
 };
 
@@ -21,7 +21,7 @@ class reasons {
  public:
   reasons();
 
-  /// Empty where it isn't known.
+  /// Empty if it isn't known.
   [[nodiscard]] std::string_view of(const judged_difference& difference);
   [[nodiscard]] std::vector<std::string_view> unused() const;
 

@@ -194,7 +194,7 @@ document shrunk(document command, const std::function<bool(const document&)>& ke
 
 namespace {
 
-/// A statement's parts: flags by their names, where they are set.
+/// A statement's parts: flags by their names, if they are set.
 std::string shape_of_statement(const document& statement, const shape_writer& writer) {
   std::string out;
   for (const field& part : statement) {

@@ -15,7 +15,8 @@ std::string answer(std::string_view version, const char* command) {
 }
 
 /// mongo: collection_routing_info_targeter.cpp at 009489e and 6b0141d, targetUpdate: by the
-/// query where that leads to one shard, then by the replacement, until 8.0 beside an exact _id.
+/// query where that leads to one shard, then by the replacement, until 8.0 next to an exact
+/// _id.
 TEST(writes, a_replacement_is_placed_by_itself_where_the_query_leads_to_several_shards) {
   constexpr auto by_query = R"({"update": "c", "updates": [{"u": {"b": 25},
       "q": {"_id": 1, "$expr": {"$eq": ["$b", 15]}}}]})";
