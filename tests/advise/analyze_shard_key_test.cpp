@@ -108,7 +108,7 @@ TEST(read_distribution, counts_the_four_reads) {
   EXPECT_EQ(of_classes(reads), (std::vector<double>{3, 1, 1}));
 }
 
-/// What a join asks of the other collection says nothing of this one's key.
+/// A join's requests to the other collection don't affect this one's key.
 TEST(read_distribution, leaves_out_joined_collections) {
   sent_traffic sent{R"({"version": "8.0", "collections": [
       {"ns": "db.c", "key": {"a": 1}}, {"ns": "db.d", "key": {"z": 1}}]})"};

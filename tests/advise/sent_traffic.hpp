@@ -33,7 +33,7 @@ class sent_traffic {
   /// Counts commands of which only the shape is known.
   void add_shape(std::string_view command, std::uint64_t times) { count(command, times, {}); }
 
-  /// What getIndexes prints: [{"key": {...}, "unique": true, "name": "..."}]
+  /// The output of getIndexes: [{"key": {...}, "unique": true, "name": "..."}]
   void set_indexes(const std::string& name_space, std::string_view list) {
     auto& of = indexes_[name_space];
     const auto document = bson_of("{\"list\": " + std::string{list} + "}");

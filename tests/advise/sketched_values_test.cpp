@@ -92,7 +92,7 @@ TEST(sketched_values, make_a_hot_key_and_a_growing_one_known) {
       EXPECT_NEAR(one.all.values.distinct, 98, 8);
     }
     if (one.key.front().path != "id") continue;
-    // What is proposed is hashed, because it grows.
+    // The proposed key is hashed, because its values grow.
     EXPECT_EQ(one.key.front().hashed, one.from == key_origin::proposed);
     EXPECT_EQ(one.is_monotonic, !one.key.front().hashed);
     if (one.from == key_origin::named) {

@@ -91,7 +91,7 @@ std::string command_line(std::size_t i) {
   return line + R"(, "$db": "yorkie-meta"})";
 }
 
-/// What the program must print of a command.
+/// The expected output of the program for a command.
 std::string verdict_on(std::string_view line, const routing::catalog& entries) {
   std::vector<std::byte> block(routing::scratch_bytes);
   std::vector<std::byte> shape_block(routing::scratch_bytes);

@@ -325,7 +325,7 @@ class HealthOfAConfiguration(WithFolder):
 
 class Completion(unittest.TestCase):
     def completed(self, line):
-        """What bash would offer, the cursor at the end of the line."""
+        """bash's completions with the cursor at the end of the line."""
         asked = ('source <("$1" completion bash); COMP_LINE=$2 COMP_POINT=${#2}; _scattergate; '
                  'printf "%s\\n" "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", asked, "-", PROGRAM, line], capture_output=True, text=True, env=CLEAN,

@@ -1,4 +1,4 @@
-"""What is shipped to those who deploy: the files are checked here, most of them by what will read
+"""Tests of the shipped files for deployment: the files are checked here, most of them by what will read
 them. The programs are started by the integration tests' helpers."""
 
 import pathlib

@@ -11,7 +11,7 @@ from documents import load_yaml
 from processes import Process
 from waiting import PATIENCE, wait_until
 
-# What the shipped rules wait for, in the time of a test.
+# The waiting times of the shipped rules, shortened for a test.
 HURRY = [(r"\[1d\]", "[60s]"), (r"\[\d+[mh]\]", "[10s]"), (r"offset \d+[mh]", "offset 5s")]
 
 

@@ -110,7 +110,7 @@ def counts(rows):
 
 
 def aggregate(client):
-    """What the aggregation of audit.md counts."""
+    """The counts of the aggregation in audit.md."""
     script, = of("audit.md", "js")
     pipeline = json.loads(re.search(r"aggregate\((.*)\)$", script, re.S)[1])
     return counts([row["commands"], row["_id"]["ns"]] for row in client.audit.findings.aggregate(pipeline))

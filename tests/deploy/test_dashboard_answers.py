@@ -1,4 +1,4 @@
-"""What each panel of the dashboard answers, held against sums over a daemon's scrape."""
+"""Compares each panel of the dashboard with sums over a daemon's scrape."""
 
 import re
 import shutil

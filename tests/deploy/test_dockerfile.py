@@ -31,7 +31,7 @@ def instructions():
 
 
 INSTRUCTIONS = instructions()
-# What every Debian image has.
+# Packages in every Debian image.
 IN_THE_IMAGE = {"libc6", "libgcc-s1", "libstdc++6"}
 
 
@@ -116,7 +116,7 @@ def test_what_the_build_stage_needs_is_not_ignored():
     assert not expected & ignored
     for each in expected:
         assert (ROOT / each).is_dir(), each
-    # What is installed alone may be missing.
+    # A file that is installed alone may be missing.
     assert "docs" in ignored and "LICENSE" not in ignored
 
 

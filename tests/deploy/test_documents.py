@@ -1,4 +1,4 @@
-"""What docs/, README.md and CONTRIBUTING.md point to is there, and the commands of docs/deploy.md are of our files."""
+"""The links of docs/, README.md and CONTRIBUTING.md work, and the commands of docs/deploy.md match our files."""
 
 import json
 import re

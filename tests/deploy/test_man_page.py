@@ -61,7 +61,7 @@ def test_its_example_can_be_pasted():
 def test_mandoc_is_silent():
     done = subprocess.run(["mandoc", "-T", "lint", "-W", "style", DEPLOY / "man/scattergate.1"],
                           capture_output=True, text=True)
-    # What it says of other pages depends on which are installed.
+    # Its references to other pages depend on which are installed.
     said = [line for line in (done.stdout + done.stderr).splitlines()
             if "referenced manual not found" not in line and "outdated mandoc.db" not in line]
     assert said == []

@@ -1,4 +1,4 @@
-"""Who runs the daemon gives it the memory that docs/security.md says it may need."""
+"""The deployment files give the daemon the memory that docs/security.md says it may need."""
 
 import re
 

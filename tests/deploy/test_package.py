@@ -41,7 +41,7 @@ def package(tmp_path_factory):
 def installed(package, tmp_path_factory):
     """This machine's Debian with nothing in it but what every Debian has, and the package. apt found the rest."""
     root = tmp_path_factory.mktemp("root") / "debian"
-    # What this machine installs its own packages from.
+    # The package sources of this machine.
     mirror = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages").split()[0]
     inside = f"/{package.name}"
     run("mmdebstrap", "--variant=essential", f"--setup-hook=cp {package} \"$1\"{inside}",

@@ -61,7 +61,7 @@ def test_the_runbook_finds_shapes(written):
 @needs_jq
 @pytest.mark.parametrize("command", of("audit.md", "shell")[3:])
 def test_mappings_take_every_line(written, command):
-    """What they make of it: test_log_pipelines.py."""
+    """Their results are in test_log_pipelines.py."""
     command = re.sub(r"^tail -F audit\.json \| jq --unbuffered", "jq", command).split("#")[0].rstrip()
     command = command.replace("deploy/", f"{ROOT}/deploy/") + " audit.json"
     assert len(run(written, command)) == len((written / "audit.json").read_text().splitlines())

@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
             by_b, outcome::judged, single_shard},
         judged_twice{R"({"distinct": "c", "key": "x", "query": {"b": null}})", by_a, by_b,
                      outcome::judged, single_shard},
-        // What decides isn't in the shape.
+        // The deciding value isn't in the shape.
         judged_twice{R"({"insert": "c", "documents": [{"a": 1, "b": 2}]})", by_a, by_b,
                      outcome::not_judged, single_shard},
         judged_twice{R"({"insert": "c", "documents": [{"a": 1}]})", by_a, nothing_sharded,

@@ -84,7 +84,7 @@ TEST(digest_table, adding_two_below_the_bound_is_having_seen_both) {
   }
 }
 
-/// What nothing can be taken away from, so that two that should be the same may differ there.
+/// Fields that can't be subtracted, so that two tables that should be equal may differ in them.
 row without_what_stays(row of) {
   of.longest = of.resolution = {};
   of.shards.most = 0;

@@ -1,4 +1,4 @@
-"""Which drivers to test: --driver NAME, repeatable; all without it."""
+"""The drivers to test: --driver NAME, repeatable; all without it."""
 
 import pytest
 

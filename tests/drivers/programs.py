@@ -48,7 +48,7 @@ def built(name, sources, make):
 
 @dataclasses.dataclass
 class Identity:
-    """What a client needs for TLS."""
+    """The files that a client needs for TLS."""
 
     ca_file: pathlib.Path
     cert_file: pathlib.Path

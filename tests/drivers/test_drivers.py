@@ -31,7 +31,7 @@ LEFT_OUT_THERE = ["unacknowledged"]
 
 
 def outcome(program, server, directory, options="", left_out=(), identity=None):
-    """What the program prints: its steps, and the commands that it has sent."""
+    """The program's output: its steps, and the commands that it has sent."""
     uri = f"mongodb://127.0.0.1:{server.port}/?{options}"
     done = subprocess.run(
         [str(part) for part in program.command(uri, left_out, identity, directory)],

@@ -23,7 +23,7 @@ WITH_URI = ("import os, sys; given = [each.replace('mongodb://gate', os.environ[
 
 
 def findings(program, sim, directory, *options, status):
-    """Who scatters: command, namespace, shape."""
+    """The scatters: command, namespace, shape."""
     (directory / "keys.yaml").write_text(CATALOG)
     command = [str(part) for part in program.command("mongodb://gate", (), None, directory)]
     done = subprocess.run(

@@ -23,7 +23,8 @@ std::vector<digest::row> rows_of(const digest::table& of) {
   return rows;
 }
 
-/// What the documents don't hold: callers are elsewhere, the rest only reports have.
+/// Removes what the documents don't contain: callers are elsewhere, the rest is only in
+/// reports.
 digest::row as_kept(digest::row of) {
   of.who = {};
   of.fanouts = {};

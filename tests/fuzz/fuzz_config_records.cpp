@@ -1,5 +1,5 @@
-// What a mongos sends for the config database: the first document is a collection's record, the
-// others are its chunks'. Whatever they are, a catalog comes out of it.
+// A mongos's replies about the config database: the first document is a collection's record,
+// the others are its chunks'. Whatever they are, a catalog comes out of it.
 
 #include <cstdint>
 #include <cstdlib>

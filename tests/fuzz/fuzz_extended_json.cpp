@@ -21,7 +21,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// How deep it nests; every element is read.
+/// The nesting depth; reads every element.
 std::size_t walk(wire::document_view top) {
   std::vector<wire::document_reader> levels{wire::document_reader{top}};
   std::size_t depth = 1;

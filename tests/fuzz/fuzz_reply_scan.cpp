@@ -62,7 +62,7 @@ bool read_cursor(document_view cursor, reply_facts& facts) {
   return !reader.is_corrupt();
 }
 
-/// What libbson reads in it; nothing if it is corrupt.
+/// libbson's reading of it; std::nullopt if it is corrupt.
 std::optional<reply_facts> read(document_view body) {
   reply_facts facts{.readable = true};
   document_reader reader{body};

@@ -92,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const outcome one = unpack(input, 1'000, 1'000);
   const outcome other = unpack(input, 7 + size % 3, 11);
   if (one.content.size() < most && other.content.size() < most) {
-    // How much comes before what can't be unpacked depends on the pieces.
+    // The amount of output before the corrupt data depends on the pieces.
     require(one.is_spoilt == other.is_spoilt);
     const bool is_same_so_far =
         one.content.starts_with(other.content) || other.content.starts_with(one.content);

@@ -12,7 +12,7 @@
 /// A server in a mongos's place that does what the input of a fuzz target says.
 namespace scattergate::fuzz {
 
-/// How a reply is made of its content.
+/// The way a reply is built from its content.
 enum class reply_kind : std::uint8_t {
   fields,      ///< the fields of an OP_MSG's document
   sections,    ///< an OP_MSG without its header
@@ -22,7 +22,7 @@ enum class reply_kind : std::uint8_t {
   absurd,      ///< what a mongos replies to this request, with the choices of made_absurd()
 };
 
-/// How a reply is sent.
+/// The way a reply is sent.
 enum class manner : std::uint8_t {
   whole,
   bytewise,    ///< the first bytes one by one
@@ -38,7 +38,7 @@ struct scripted_reply {
   std::vector<std::byte> content;
 };
 
-/// What the server does on each connection: the replies, one per request. The last one is
+/// The server's script for each connection: the replies, one per request. The last one is
 /// repeated, up to a limit; then the connection ends.
 struct hostile_script {
   bool greets = false;        ///< a good handshake comes first

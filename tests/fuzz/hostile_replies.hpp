@@ -10,9 +10,9 @@
 /// The replies of a server in a mongos's place, good and absurd.
 namespace scattergate::fuzz {
 
-/// What a mongos replies to a request: of a cluster in which d.c is sharded on {k: 1}, below 10
-/// on the shard "a" and from there on "b", and v is a view on it. A login is answered with a
-/// salt and, then, a signature that is wrong. {ok: 1} if there is nothing else to say.
+/// A mongos's reply to a request: of a cluster in which d.c is sharded on {k: 1}, below 10 on
+/// the shard "a" and from there on "b", and v is a view on it. A login is answered with a salt
+/// and, then, a signature that is wrong. {ok: 1} if there is nothing else to say.
 [[nodiscard]] wire::document_view good_reply(std::span<const std::byte> request);
 
 /// The handshake alone.

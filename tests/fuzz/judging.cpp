@@ -60,7 +60,7 @@ void add_halved(routing::catalog_builder& builder, routing::collection entry) {
   require(!builder.finish_collection());
 }
 
-/// What must not change from one judgement to the next.
+/// The results that must not change from one judgement to the next.
 struct essence {
   routing::routing_class routing;
   routing::bounds_kind bounds;

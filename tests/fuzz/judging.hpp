@@ -7,7 +7,7 @@
 #include "routing/verdict.hpp"
 #include "wire/command.hpp"
 
-/// What the targets that judge commands have in common.
+/// Shared by the fuzz targets that judge commands.
 namespace scattergate::fuzz {
 
 /// Ends the program, which is how a fuzzer hears of it.

@@ -10,7 +10,7 @@
 /// with wire/, so that both can be held against each other. It is slow and allocates.
 namespace scattergate::fuzz {
 
-/// What mongos reads in a message. Bytes are copies.
+/// mongos's reading of a message. Bytes are copies.
 struct mongos_reading {
   std::string command;     ///< the body's first field
   std::string database;    ///< `$db`

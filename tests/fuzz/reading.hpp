@@ -8,7 +8,7 @@
 #include "report/sources/observation.hpp"
 #include "tests/fuzz/judging.hpp"
 
-/// What the targets that read sources have in common.
+/// Shared by the fuzz targets that read sources.
 namespace scattergate::fuzz {
 
 /// Judges and counts what a source tells, as the report does, and holds it to what must be so
@@ -30,7 +30,7 @@ class checked_reading final : public report::observer {
     builder_.on_skipped(why);
   }
 
-  /// What was counted in the rows is what the totals say; a view has it as JSON.
+  /// Checks that the rows' counts add up to the totals, and that a view prints them as JSON.
   void check() const;
 
   std::uint64_t commands = 0;

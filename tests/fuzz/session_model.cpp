@@ -116,7 +116,7 @@ totals totals_of(const telemetry::metrics_collector& collector) {
   return sums;
 }
 
-/// What scripts share, as the sessions of a worker do.
+/// The state that scripts share, as the sessions of a worker do.
 struct world : tests::inspector_parts {
   totals so_far;  ///< at the end of the script before
 };
@@ -439,7 +439,7 @@ void session_model::end() {
   require(after.rejected - before.rejected + refused == dropped);
   const proxy::throttle& throttle = *throttled_->throttles[0];
   require(throttle.waiting() == 0 && throttle.under_way() == 0);
-  // What can't be read is counted without being judged.
+  // Unreadable messages are counted without being judged.
   const double unread = after.unread - before.unread;
   require(judged <= commands && commands <= judged + unread);
 }

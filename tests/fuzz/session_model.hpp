@@ -13,7 +13,7 @@ namespace scattergate::fuzz {
 
 using bytes = std::vector<std::byte>;
 
-/// Where one direction's stream stands, read by its lengths alone.
+/// The position in one direction's stream, by the messages' lengths alone.
 class frame_oracle {
  public:
   /// Takes the next bytes of a stream: of one message, and with its whole header where it
@@ -76,7 +76,7 @@ class session_model {
     std::size_t consumed_ = 0;
   };
 
-  /// What a message that we dropped awaits; not certain where it hides its flags.
+  /// The reply due to a message that we dropped; uncertain if its flags can't be read.
   struct answer_due {
     std::int32_t id;
     bool is_certain;

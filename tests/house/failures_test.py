@@ -17,7 +17,7 @@ OLD_STYLES = {
     "a comment that says so": r"[Ee]mpty(?::| where) (?:all is well|it is well|it may be read)",
 }
 
-# What stays, and why.
+# The exceptions, with reasons.
 ALLOWED = {
     # How shapes and verdicts compare is an outcome of its own, which a report prints; nothing has failed.
     "report/verify/comparison.cpp", "report/verify/comparison.hpp",

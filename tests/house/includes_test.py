@@ -26,7 +26,7 @@ ROOMS = {
     "bench": {"text", "wire", "routing", "config", "telemetry"},
 }
 
-# What a header of some library may be included by: (pattern, rooms or folders, headers too?)
+# The places that may include a library's headers: (pattern, rooms or folders, headers too?)
 LIBRARIES = [
     (r"bson/", {"wire": False, "sim": False, "config": True}),
     (r"mongoc/", {"config/driver": False, "sim": False}),

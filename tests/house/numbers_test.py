@@ -1,4 +1,4 @@
-"""What would have to be counted by hand: log ids are given once, sizes of enums never."""
+"""Numbers that aren't maintained by hand: log ids are unique, and sizes of enums aren't written down."""
 
 import collections
 import pathlib

@@ -283,7 +283,7 @@ def is_forbidden(of, key):
 
 
 class Measured:
-    """What a key makes of these commands."""
+    """The routing of these commands with a key."""
 
     def __init__(self, of, key, sent):
         trial = Trial(of, key)

@@ -17,6 +17,6 @@ def has_io_uring():
 
 
 def environment():
-    """What chooses it for every daemon of this run."""
+    """The settings that choose it for every daemon of this run."""
     engine = os.environ.get("TEST_ENGINE")
     return {"SCATTERGATE_WORKERS_ENGINE": engine} if engine else {}

@@ -1,4 +1,4 @@
-"""What $queryStats would tell of a command: its shape as MongoDB writes it once it has parsed it
+"""The answer of $queryStats about a command: its shape as MongoDB writes it once it has parsed it
 (mongo: db/query/query_shape, matcher/expression_*.cpp). Written for the tests, from the
 sources' tests; it shares nothing with the program."""
 

@@ -1,4 +1,4 @@
-"""Who may see the page and the API, and the events that they are kept up to date by."""
+"""Access to the page and the API, and the events that keep them up to date."""
 
 import base64
 import http.client

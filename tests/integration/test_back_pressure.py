@@ -211,7 +211,7 @@ def test_a_reset_behind_more_requests_than_may_await_their_replies(behind, inspe
 
 
 def test_a_reset_behind_an_end(behind):
-    """Whose reply mongos still works on."""
+    """A client whose reply mongos still works on."""
     may_end = threading.Event()
 
     def script(connection):

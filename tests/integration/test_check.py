@@ -203,7 +203,7 @@ def test_the_rights_of_the_catalogs_user(start, check, tmp_path):
 
 
 class Guarded(FakeMongos):
-    """Whose user may not read one of the collections."""
+    """A cluster whose user may not read one of the collections."""
 
     def __init__(self, config, closed):
         super().__init__(config)

@@ -54,7 +54,7 @@ def test_operations_give_the_same(pair, compressor):
 
 
 def judged(start, name, **options):
-    """What is counted of the same traffic, and how many requests were compressed by what."""
+    """The counts of the same traffic, and the number of requests by compressor."""
     sim = start(Sim, name=f"sim-{name}")
     daemon = start(Daemon, sim.address, name=f"daemon-{name}")
     relay = CompressedRelay(daemon.port)

@@ -69,7 +69,7 @@ def test_a_second_signal_does_not_wait(slow, number):
         slow.signal(number)
         assert busy.receive() is None
         assert slow.wait() == 0
-    # What was under way is counted all the same.
+    # Commands in progress are still counted.
     [line] = slow.audit()
     assert line["param"]["count"] == 1
 

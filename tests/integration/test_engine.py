@@ -1,4 +1,4 @@
-"""Which engine the workers run on, and what the daemon says of it."""
+"""The workers' engine, and the daemon's messages about it."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class RestrictedDaemon(Daemon):
 
 
 def chosen(daemon):
-    """What the metric and the log's first line say, which must be the same."""
+    """The engine in the metric and the log's first line, which must be equal."""
     series = daemon.metrics().series("scattergate_worker_engine_info")
     first = next(line for line in daemon.stderr.splitlines() if line.startswith("{"))
     attributes = json.loads(first)["attr"]

@@ -297,7 +297,7 @@ def test_a_client_that_leaves_an_exhaust_chain(around):
     wait_until(lambda: around.upstream.connections[0].socket.fileno() < 0, "the upstream's end")
 
 
-# Who doesn't read
+# Clients that don't read
 
 def test_an_upstream_that_answers_and_does_not_read(around):
     """Requests wait for replies to come, and then for mongos to take them: both at once."""

@@ -278,7 +278,7 @@ def test_a_restored_state_file_counts_nothing_twice(start, connect, sim, server,
     assert second.stop() == 0, second.stderr
     assert not second.find_line(r'"id":5027\b'), second.stderr
     assert store.commands()[("yorkie", "clients", "insert")] == sent + 2
-    # What this life has counted was added, and nothing of the backup.
+    # The counts of this run were added, and nothing of the backup.
     assert store.total() - before == commands_in(state)[1] - commands_in(backup)[1]
     way.close()
 

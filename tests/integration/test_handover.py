@@ -155,7 +155,7 @@ def test_the_grace_time_ends_what_goes_on(generations, held):
 
 
 def test_an_open_cursor_keeps_its_connection(generations, sim):
-    """What a driver with loadBalanced=true has pinned to it would be lost else."""
+    """Otherwise a driver with loadBalanced=true would lose what it has pinned to the connection."""
     generation = generations(sim.address, drain={"grace": "50s"})
     with RawClient(generation.daemon.port) as client:
         client.run({"insert": "c", "documents": [{"_id": i} for i in range(9)], "$db": "db"})

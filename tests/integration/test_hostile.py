@@ -266,6 +266,6 @@ def test_good_messages_and_rubbish_in_any_order(around, seed):
     with around.client() as client:
         client.send(op_msg(PING, 1) + good + header(chance.choice([0, -5, 2**31 - 1, 15])))
         around.upstream.await_received(op_msg(PING, 1) + good)
-        # What was asked before may be answered still: only then does the connection end.
+        # Earlier requests may still be answered before the connection ends.
         around.upstream.connections[0].socket.shutdown(socket.SHUT_RDWR)
         assert client.read_to_end() == b""

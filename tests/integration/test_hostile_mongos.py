@@ -208,7 +208,7 @@ def test_self_checks_and_absurd_plans(self_checking):
     check_log_and_memory(daemon, before)
 
 
-# What a health check makes of each: why it fails, if it does.
+# The result of a health check for each: the reason if it fails.
 CHECKED = {"in pieces": None, "again and again": None, "too slowly": "timeout", "not at all": "timeout",
            "to its header": "closed", "to its last byte": "closed", "as zeros": "other", "as text": "other",
            "as megabytes of nothing": "other"}

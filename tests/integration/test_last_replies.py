@@ -1,4 +1,4 @@
-"""What was asked before is answered before: a connection whose client can't go on ends only then."""
+"""A connection whose client can't continue ends only after earlier requests are answered."""
 
 import socket
 import struct

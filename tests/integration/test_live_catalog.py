@@ -131,7 +131,7 @@ def test_ddl_on_our_own_wire_is_followed_at_once(follow, sim, connect):
 
 
 def bounds_missing(daemon, client):
-    """What the newest finding on shop.orders misses."""
+    """The missing fields of the newest finding on shop.orders."""
     client.shop.orders.find_one({"unrelated": len(daemon.audit())})
     client.shop.orders.find_one({f"field{time.monotonic_ns()}": 1})
     wait_until(daemon.audit, "a finding")
@@ -222,7 +222,7 @@ def test_a_mongos_that_comes_up_late_is_found(start, connect, tmp_path):
     await_followed(daemon)
     assert daemon.metrics().total("scattergate_catalog_collections") == 7
     assert len(daemon.await_line(r'"id":7002\b')[0]) and again.is_alive()
-    # What was read stays when it goes.
+    # The catalog stays when the server goes.
     again.stop()
     daemon.signal(signal.SIGHUP)
     await_state(daemon, "unreachable")

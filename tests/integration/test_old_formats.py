@@ -1,4 +1,4 @@
-"""What an earlier commit wrote is still read: tests/formats/COMMIT has its state file, audit log, baseline,
+"""Files of an earlier commit can still be read: tests/formats/COMMIT has its state file, audit log, baseline,
 configuration and report."""
 
 import json

@@ -31,7 +31,7 @@ def dump(count):
 
 
 def beside_a_good_one(path, status=2):
-    """What is said of a bad source; the good one next to it is whole."""
+    """The message about a bad source; the good one next to it is complete."""
     done = report(path, LOG, "--format", "json", status=status)
     of = json.loads(done.stdout)
     good, = (source for source in of["sources"] if source["name"] == str(LOG))

@@ -1,4 +1,4 @@
-"""What an application sees through the proxy is what it sees without it."""
+"""An application gets the same results with and without the proxy."""
 
 import pymongo
 import pytest

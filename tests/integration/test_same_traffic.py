@@ -255,7 +255,7 @@ def test_the_proxys_digest_is_that_of_the_packets(proxied, wire):
 
 
 def advice(source):
-    """What `advise` says of each collection."""
+    """The output of `advise` for each collection."""
     done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "advise", source, "--catalog", CATALOG, "--json"],
                           capture_output=True, env=clean_environment(), timeout=120)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What happens when something runs out: connections, memory, disk."""
+"""The behaviour when a resource runs out: connections, memory, disk."""
 
 import json
 import os

@@ -101,7 +101,7 @@ MARKED = {
     "decimal": bson.Decimal128("98245.1653")}
 TRACES = ("zQ7-", "982451653", "98245.165", "feedface", base64.b64encode(b"zQ7-marked-text").decode()[:12])
 ROUTER = Path(__file__).resolve().parents[2] / "routing"
-# Where a string names a field or a collection (docs/shapes.md), and a caller's own words.
+# Places where a string names a field or a collection (docs/shapes.md), and the caller's own texts.
 NAMES = {"comment", "key", "out", "ns", "viewOn", "$count", "$merge", "$out", "$rename", "$unionWith",
          "$unset", "$db", "as", "coll", "connectFromField", "connectToField", "db", "depthField",
          "distanceField", "foreignField", "from", "includeArrayIndex", "includeLocs", "into",

@@ -279,7 +279,7 @@ def test_a_salt_file_that_others_may_read_is_reported(start, sim, tmp_path):
     assert not salt.exists()
 
 
-# What advise makes of them.
+# The advice from them.
 
 ORDERS = "shop.orders"
 SCHEMA = json.loads((ROOT / "docs" / "advise.schema.json").read_text())

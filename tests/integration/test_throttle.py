@@ -128,7 +128,7 @@ def test_two_workers_share_one_bucket_and_nothing_is_done_twice(throttled, conne
     done = sum(crowd.done)
     assert sum(crowd.refused) > 0 and answered > 0
     assert done <= 10 + 40 * took
-    # mongos saw what was let on, once, and nothing else.
+    # mongos received each admitted command once, and nothing else.
     assert {each["n"] for each in documents.find({"project_id": {"$in": PROJECTS}})} == {done}
     metrics = daemon.metrics()
     assert metrics.total(HITS, action="refused") == sum(crowd.refused)
@@ -258,7 +258,7 @@ def test_clients_that_read_no_reply_keep_no_slot(throttled, connect, before):
     try:
         for _ in range(3):
             assert documents.find_one({"key": -1}) is None
-        # What they were let ask is answered all the same.
+        # Admitted commands are still answered.
         for each in greedy:
             for request in [1, 2][1 - before:]:
                 answer = each.receive()

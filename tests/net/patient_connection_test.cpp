@@ -16,7 +16,7 @@ using status = io_result::status;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Where a test waits for nothing in vain.
+/// A timeout that a passing test never reaches.
 constexpr seconds plenty{30};
 
 class patient_connection_test : public testing::Test {

@@ -51,7 +51,7 @@ inline void send_all(int fd, std::string_view text) {
             static_cast<ssize_t>(text.size()));
 }
 
-/// What is there, up to `limit` bytes; empty at the end.
+/// The available bytes, up to `limit`; empty at the end.
 inline std::string receive(int fd, std::size_t limit = 4096) {
   std::string text(limit, '\0');
   const auto size = ::recv(fd, text.data(), text.size(), 0);

@@ -20,7 +20,7 @@
 #include "tests/support/json_document.hpp"
 #include "wire/header.hpp"
 
-/// What the tests of proxy/ share: messages, a catalog, and an inspector with its parts.
+/// Shared by the tests of proxy/: messages, a catalog, and an inspector with its parts.
 namespace scattergate::proxy {
 
 using bytes = std::vector<std::byte>;
@@ -106,7 +106,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
       std::string_view family,
       const std::vector<std::pair<std::string, std::string>>& labels = {});
 
-  /// What becomes of `unread` once all that takes long is done, as a worker has it done.
+  /// The result for `unread` after its long work is done, as a worker does it.
   step next_of(session_fsm& of, std::span<const std::byte> unread) {
     step next = of.next_request(unread, now);
     while (next.what == step::verb::await) {

@@ -2,7 +2,7 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// What mongos refuses whatever stands in the command: by its version, or in a transaction.
+/// Commands that mongos refuses whatever their arguments: by its version, or in a transaction.
 namespace scattergate::routing_tests {
 namespace {
 
@@ -230,7 +230,7 @@ TEST(classify_refusals, re_index_is_no_command_from_7_0_on) {
   expect_refusals("4.4", {{R"({"reIndex": "c"})", ""}});
 }
 
-/// Where we find several shards for want of certainty, mongos may find one: no refusal then.
+/// If we name several shards only because of uncertainty, mongos may find one: then no refusal.
 TEST(refusals_by_version, a_write_that_may_match_nothing_has_none) {
   const char* contradictions[] = {R"({"h": 1, "$and": [{"h": 2}]})",
                                   R"({"$or": [{"h": 1}, {"h": 2, "$and": [{"h": 3}]}]})"};

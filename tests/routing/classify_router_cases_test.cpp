@@ -2,7 +2,7 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// What mongos's own tests expect of the shards that a query reaches
+/// The shards that a query reaches, as mongos's own tests expect them
 /// (chunk_manager_query_test.cpp), in our own words.
 namespace scattergate::routing_tests {
 namespace {

@@ -43,7 +43,7 @@ TEST(router_sources, fused_pipelines_go_by_the_match_at_their_heads) {
                {"pipelines": {"a": [{"$match": {"p": 15}}, {"$sort": {"x": 1}}],
                               "b": [{"$search": {}}]}}}}]})",
            all},
-          // What follows stands behind a $group.
+          // The following stages come after a $group.
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
                {"pipelines": {"a": [{"$sort": {"x": 1}}]}}}}, {"$match": {"p": 15}}]})",
            all},

@@ -4,7 +4,7 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// What a command touches, and how one statement looks next to others.
+/// The collections that a command touches, and one statement's verdict among others.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -138,7 +138,7 @@ TEST(command_kind, a_first_string_names_a_collection_only_where_the_command_take
   }
 }
 
-// What a row says of fields must fit together: who reads one of them relies on the others.
+// A row's field names must be consistent: readers of one of them rely on the others.
 TEST(command_kind, a_batch_has_its_list_and_its_statements_a_filter) {
   for (const command_row& row : command_rows) {
     const command_facts& facts = row.facts;

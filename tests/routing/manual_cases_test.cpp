@@ -2,8 +2,9 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// What the manual says of commands on sharded collections: its pages on mongos, shard keys,
-/// missing shard key fields, findAndModify, the optimization of pipelines, and the commands'.
+/// The manual's statements about commands on sharded collections: its pages on mongos, shard
+/// keys, missing shard key fields, findAndModify, the optimization of pipelines, and the
+/// commands'.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -184,7 +184,7 @@ std::vector<row> others() {
   };
 }
 
-/// What judging the command takes from the heap, its shape included, with any scratch.
+/// The heap memory that judging the command allocates, its shape included, with any scratch.
 std::size_t allocations_of(const wire::command& command, const routing::catalog& entries) {
   std::size_t most = 0;
   for (const std::size_t size :

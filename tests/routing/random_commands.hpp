@@ -32,7 +32,7 @@ class command_source {
   explicit command_source(std::uint32_t seed) : random_(seed) {}
 
   [[nodiscard]] given_command next();
-  /// What next() made last, for a failure.
+  /// The last result of next(), for a failure message.
   [[nodiscard]] const std::string& last() const { return last_; }
 
   // Their words, each as JSON.

@@ -12,8 +12,8 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/real_records.hpp"
 
-// What real mongos of 4.4 and 5.0 answered, held against ours: the shards that explain names,
-// or the name of the error with which they refuse.
+// Compares the answers of real mongos 4.4 and 5.0 with ours: the shards that explain names, or
+// the name of the error with which they refuse.
 namespace scattergate::routing_tests {
 namespace {
 
@@ -54,7 +54,7 @@ std::shared_ptr<const routing::catalog> catalog_of_layout(document_view layout,
   return builder.build();
 }
 
-/// What mongos said: its shards, "s0,s2", or the error's name.
+/// mongos's answer: its shards, "s0,s2", or the error's name.
 std::string answer_of(document_view recorded) {
   if (const std::string refused = text(recorded, "refused"); !refused.empty()) return refused;
   std::string shards;

@@ -8,7 +8,7 @@
 #include "tests/support/real_records.hpp"
 #include "wire/bson.hpp"
 
-/// What a real mongos 4.4 refused, by the name of its error.
+/// Commands that a real mongos 4.4 refused, by the name of the error.
 namespace scattergate::routing_tests {
 namespace {
 

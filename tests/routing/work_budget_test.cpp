@@ -8,7 +8,7 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/json_document.hpp"
 
-/// What becomes of commands that take more work than there is, and of those that are merely
+/// The verdicts of commands that need more work than the budget, and of those that are merely
 /// large or deep.
 namespace scattergate::routing_tests {
 namespace {

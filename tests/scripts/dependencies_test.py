@@ -1,4 +1,4 @@
-"""What a machine lacks is named in one line: by CMake for libraries, by scripts/install-deps for releases."""
+"""Missing dependencies are named in one line: by CMake for libraries, by scripts/install-deps for releases."""
 
 import os
 import pathlib

@@ -6,8 +6,8 @@
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
 
-// What a real mongos of 4.4, and one of 5.0, said when it was asked to explain, held against
-// the simulator, which is the second opinion on ours: the shards, or the name of the error.
+// The explain replies of a real mongos 4.4 and a 5.0, compared with the simulator, which is the
+// second opinion on ours: the shards, or the name of the error.
 namespace scattergate::sim {
 namespace {
 

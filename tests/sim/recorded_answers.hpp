@@ -13,8 +13,8 @@
 #include "sim/values/error.hpp"
 #include "tests/support/json_document.hpp"
 
-/// What a real mongos answered when it was asked to explain: the format of
-/// ../shared/real/README.md, one chunk layout of the collection `c` and its cases a line.
+/// The explain replies of a real mongos: the format of ../shared/real/README.md, one chunk
+/// layout of the collection `c` and its cases a line.
 namespace scattergate::sim {
 
 /// A simulator of the recorded cluster's six shards, s0 to s5, that holds a layout's
@@ -104,7 +104,7 @@ class recorded_cluster {
   connection client_ = simulator_.connect("test");
 };
 
-/// What mongos answered to a case, in the same words.
+/// mongos's answer to a case, in the same format.
 inline std::string recorded_answer(const document& recorded) {
   if (recorded.has("refused")) return text_argument(recorded, "refused");
   std::set<std::string> shards;

@@ -41,7 +41,7 @@ class simulated : public ::testing::Test {
     return array_argument(document_argument(reply, "cursor"), "firstBatch");
   }
 
-  /// How many commands of this name the shard has counted.
+  /// The number of commands of this name that the shard has counted.
   std::int64_t count_on(shard_index where, const std::string& command) {
     const auto& counts = simulator_.contents().data.shards()[where].commands;
     const auto at = counts.find(command);

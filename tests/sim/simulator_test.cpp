@@ -198,7 +198,7 @@ TEST_F(simulator_commands, bulk_write_checks_all_and_targets_each) {
     return run("admin", R"({"bulkWrite": 1, "nsInfo": [{"ns": "d.c"}], "ops": [)" + ops + "]" +
                             more + "}");
   };
-  // What isn't well-formed is refused before anything is done.
+  // Malformed commands are refused before anything is done.
   const document refused = bulk(R"({"insert": 0, "document": {"k": 1}},
                                    {"insert": 1, "document": {"k": 1}})");
   EXPECT_EQ(number_argument(refused, "code", 0), 2);

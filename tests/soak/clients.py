@@ -168,7 +168,7 @@ def stranger(number, ports, shared):
 
 
 class Shared:
-    """What the processes have in common."""
+    """The state that the processes share."""
 
     def __init__(self):
         self.stopping = multiprocessing.Event()

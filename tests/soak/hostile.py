@@ -1,4 +1,4 @@
-"""Healthy clients next to hostile ones of every kind: see README.md.
+"""Healthy clients together with hostile ones of every kind: see README.md.
 
 Hostile clients work on one of two daemons, in turns: on that of the healthy clients, and on
 another one on the same machine, which is what the figures are compared with."""

@@ -71,7 +71,7 @@ class Others:
 
 
 def run(daemon, seconds, processes, clients, offered):
-    """What a crowd got done and was refused, how long it was at it, and what others saw."""
+    """A crowd's admitted and refused commands, its duration, and the latency of other clients."""
     stop, totals = multiprocessing.Event(), multiprocessing.Queue()
     workers = [multiprocessing.Process(
         target=crowd, args=(daemon.port, clients, offered / processes, stop, totals))

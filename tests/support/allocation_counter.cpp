@@ -8,7 +8,7 @@ namespace {
 
 thread_local std::size_t allocations = 0;
 
-/// What an allocation_failure has asked for.
+/// The state of an allocation_failure on this thread.
 struct failing {
   bool is_on = false;
   bool is_for_good = false;

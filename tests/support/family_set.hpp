@@ -34,7 +34,7 @@ class family_set final : public telemetry::series_sink {
   std::vector<prometheus::MetricFamily> families_;
 };
 
-/// What a scrape has now.
+/// The current contents of a scrape.
 [[nodiscard]] std::vector<prometheus::MetricFamily> families_of(
     const telemetry::metrics_collector& all);
 

@@ -18,7 +18,7 @@ namespace scattergate::tests {
 /// An inspector, and all that a worker gives it, without an audit log. Findings have
 /// an account of their own, so that `memory` tells what connections hold.
 struct inspector_parts {
-  /// Whose throttles let on is seen by looking.
+  /// Counts the wake-ups of the throttles, and wakes nothing.
   struct sleeper final : proxy::throttle::waker {
     void wake() noexcept override { ++times; }
     int times = 0;

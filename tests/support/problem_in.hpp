@@ -6,7 +6,7 @@
 #include "config/text/parse_problem.hpp"
 #include "text/problem.hpp"
 
-/// What a function said is wrong, as a text to compare; empty if nothing is.
+/// The problem that a function returned, as a text to compare; empty if there is none.
 namespace scattergate::tests {
 
 [[nodiscard]] inline std::string problem_in(const std::optional<text::problem>& of) {

@@ -12,13 +12,13 @@
 
 namespace scattergate::tests {
 
-/// Where it is written what real clusters of MongoDB replied, as much as the tests need.
+/// The path of the replies of real MongoDB clusters, as far as the tests need them.
 inline std::filesystem::path real_facts() {
   return source_folder() / "tests/real";
 }
 
-/// Where all that was recorded is: what the environment says, otherwise next to the repository;
-/// nothing if it isn't here.
+/// The path of all records: from the environment, otherwise next to the repository;
+/// std::nullopt if they aren't there.
 inline std::optional<std::filesystem::path> real_records() {
   const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
   const auto folder =

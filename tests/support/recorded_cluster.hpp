@@ -7,7 +7,7 @@
 #include "tests/support/json_document.hpp"
 #include "tests/support/real_records.hpp"
 
-/// What a real cluster of MongoDB 4.4 replied: tests/real has what the tests need of it.
+/// The replies of a real cluster of MongoDB 4.4: tests/real has those that the tests need.
 namespace scattergate::tests {
 
 /// A mongos that has the `config` database that was recorded in a folder, and the view that the

@@ -104,7 +104,7 @@ TEST(give_back, keeps_a_label_with_a_command_under_way) {
   EXPECT_EQ(exposed(collector)["a"], 2);
 }
 
-/// What is exposed, and what was when its series ended, is all that was counted.
+/// The exposed series and those that were evicted add up to all counts.
 TEST(give_back, every_script_adds_up) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     std::mt19937 random{seed};

@@ -39,7 +39,7 @@ result<op_compressed> parsed(const bytes& whole) {
 
 class a_decompressor : public testing::TestWithParam<compressor> {
  protected:
-  /// What unpacking `whole` says: the message, or the error.
+  /// The result of unpacking `whole`: the message, or the error.
   result<bytes> unpacked(const bytes& whole, std::size_t scratch_bytes = 100'000) {
     const auto packed = parsed(whole);
     if (!packed) return packed.error();

@@ -49,7 +49,7 @@ struct digested {
   bytes kept;
 };
 
-/// What comes of the message when its bytes come so many at once.
+/// The result for the message when its bytes arrive in pieces of this size.
 digested digest_of(const bytes& whole, std::size_t piece) {
   static constexpr digest_part parts[] = {{"documents", "", digest_part::kind::document}};
   static const std::string selected[] = {"a"};

@@ -13,7 +13,7 @@ struct config_texts {
   std::string build;  ///< buildInfo's version
 };
 
-/// What a collection of the cluster is like.
+/// A collection of the cluster.
 struct described {
   std::string ns;
   std::string key;    ///< {...}

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using tests::recorded_cluster;
 
-/// What is made of a recorded cluster.
+/// The catalog read from a recorded cluster.
 struct real_config {
   explicit real_config(recorded_cluster cluster) {
     load_hooks hooks{[this](auto published) { made = std::move(published); }};

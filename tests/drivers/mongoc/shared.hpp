@@ -8,7 +8,7 @@
 
 #include <mongoc/mongoc.h>
 
-/// What the steps of the script share.
+/// The state that the script's steps share.
 namespace script {
 
 /// bson_t is over-aligned, which std::unique_ptr's deleter would lose.
@@ -56,7 +56,7 @@ void print_outcome(bool ok, bson_t* reply);
 void print_count(std::int64_t count);
 void print_all(const cursor& from, int limit = -1);
 
-/// How many documents, and the FNV-1a hash of their bytes.
+/// The number of documents, and the FNV-1a hash of their bytes.
 void print_digest(const cursor& from);
 
 /// A collection that is named as the step, or otherwise.

@@ -1,6 +1,6 @@
 // Clients that change documents by a query that a rule throttles: throttle.mjs URI CLIENTS MS
 //
-// Prints how often they were let on and refused, and the labels of the refusals.
+// Prints how often they were admitted and refused, and the labels of the refusals.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient, MongoServerError } from "mongodb";

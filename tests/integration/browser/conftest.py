@@ -57,7 +57,7 @@ class Tab:
         return self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
     def axe(self):
-        """What axe finds, as {rule: elements}."""
+        """axe's findings, as {rule: elements}."""
         # As if a developer had typed it: the page's policy lets no foreign script in.
         self.page.evaluate(axe_source())
         found = self.page.evaluate("axe.run()")

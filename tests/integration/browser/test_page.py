@@ -42,7 +42,7 @@ def counted(daemon):
 
 
 def rows(tab):
-    """What the list shows, in its order: "find yorkie-meta.documents"."""
+    """The list's rows, in order: "find yorkie-meta.documents"."""
     return tab.page.evaluate("""[...document.querySelectorAll('#findings .list > li')].map(
         row => row.querySelector('.command').textContent + ' ' + row.querySelector('.what b').textContent)""")
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 
 
 def dom_of(page, tmp_path):
-    """What a browser makes of a page, and what it has to say of it."""
+    """A page as the browser shows it, and the browser's messages about it."""
     arguments = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
                  f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
     done = subprocess.run([*arguments, page.as_uri()], capture_output=True, text=True, timeout=120)

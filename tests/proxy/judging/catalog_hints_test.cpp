@@ -8,7 +8,7 @@ namespace {
 using routing::command_kind;
 using routing::routing_class;
 
-/// What a find on a collection that isn't listed is judged to be.
+/// The verdict for a find on a collection that isn't listed.
 routing::verdict unlisted(std::string_view database, std::string_view collection) {
   routing::verdict made;
   made.command = command_kind::find;

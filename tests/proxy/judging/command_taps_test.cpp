@@ -39,7 +39,7 @@ TEST_F(tapped_commands, are_copied_when_they_are_like_others_before_them) {
   for (int i = 0; i < before; ++i) find(i);
   (void)taps.checks->wait_for_command({});
   now += milliseconds{60'000};
-  // Which one it is, once it is time, is a matter of chance.
+  // Once it is due, the choice is random.
   constexpr int many = 100'000;
   int sent = 0;
   bool is_copied = false;

@@ -33,7 +33,7 @@ struct known_account {
   bool shows_its_name = true;
 };
 
-/// Who is there, as mongos knows it.
+/// The client's users, as mongos knows them.
 struct truth {
   std::vector<known_account> accounts;
   std::string app;

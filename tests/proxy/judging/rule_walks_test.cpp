@@ -42,7 +42,7 @@ class simulated_orders {
     }
   }
 
-  /// How many shards a filter needs; all if it is too deep for a server to read.
+  /// The number of shards that a filter needs; all if it is too deep for a server to read.
   [[nodiscard]] std::size_t shards_of(const wire_tests::bytes& filter) const {
     try {
       const sim::document content = sim::decode(wire_tests::view(filter));

@@ -1,4 +1,4 @@
-// Which collections a live catalog learns are in use, and which get labels by that.
+// The collections that a live catalog learns are in use, and those that get labels by that.
 
 #include <map>
 #include <string>

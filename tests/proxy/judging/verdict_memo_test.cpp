@@ -82,7 +82,7 @@ TEST(verdict_memo, finds_messages_with_telemetry_whatever_it_says) {
   }
 }
 
-/// How many of these kinds are found again, each as it was kept.
+/// The number of these kinds that are found again, each as it was stored.
 std::size_t held_of(const verdict_memo& memo, std::uint32_t kinds_kept) {
   std::size_t held = 0;
   for (std::uint32_t i = 0; i < kinds_kept; ++i) {

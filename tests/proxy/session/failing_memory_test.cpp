@@ -17,7 +17,7 @@ namespace {
 using tests::allocation_failure;
 using verb = step::verb;
 
-/// What a connection carries: each request, and mongos's reply where it gets to see it.
+/// A connection's messages: each request, and mongos's reply if the request reaches it.
 struct exchange {
   bytes asked;
   bytes answered;

@@ -1,4 +1,4 @@
-// What was asked before is answered before: how a connection ends whose client can't go on.
+// Earlier requests are answered first when a connection ends whose client can't continue.
 
 #include "proxy/session/session_fsm.hpp"
 #include "tests/proxy/fixture.hpp"

@@ -215,7 +215,7 @@ TEST_F(throttled_requests, are_answered_at_once_where_the_queue_is_full) {
   EXPECT_EQ(next_of(other, scatter(1)).what, verb::hold);
   expect_step(next_of(fsm, scatter(2)), verb::drop, scatter(2).size());
   EXPECT_TRUE(fsm.has_injection());
-  // Who came first goes on first, on whichever connection he is.
+  // The first request in the queue continues first, whatever its connection.
   EXPECT_EQ(fsm.next_reply({}, now).what, verb::inject);
   now += 50ms;
   EXPECT_EQ(next_of(fsm, scatter(3)).what, verb::drop);

@@ -24,7 +24,7 @@ class sketch_notes_test : public testing::Test {
     if (place != 0) notes_->note(place, command, kind, scratch_, meter_);
   }
 
-  /// What was counted of a field: the number of its values, and how many are distinct.
+  /// A field's counts: the number of its values, and of distinct ones.
   struct counted {
     std::uint64_t pinned = 0;
     std::uint64_t values = 0;

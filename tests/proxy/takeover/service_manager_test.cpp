@@ -16,7 +16,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// What systemd has: a datagram socket, at a path or (with '@') of an abstract name.
+/// A stand-in for systemd: a datagram socket, at a path or (with '@') of an abstract name.
 class manager_socket {
  public:
   explicit manager_socket(const std::string& name)

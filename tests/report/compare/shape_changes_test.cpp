@@ -12,7 +12,7 @@ namespace {
 using routing::routing_class;
 using std::chrono::milliseconds;
 
-/// What was counted of a shape, over an hour.
+/// A shape's counts over an hour.
 struct counted {
   std::uint64_t commands = 20;
   std::uint32_t shards = 6;
@@ -35,7 +35,7 @@ class shape_changes_test : public testing::Test {
       in.count(row, seen, what.routing);
     }
   }
-  /// How one shape changed.
+  /// The change of one shape.
   static shape_change changed(const counted& from, const counted& to) {
     static digest::table before{100};
     static digest::table after{100};

@@ -11,7 +11,7 @@
 #include "routing/classify.hpp"
 #include "tests/support/recorded_cluster.hpp"
 
-// What a real mongos 4.4 replied to explain, held against our verdicts as verify does it.
+// Compares the explain replies of a real mongos 4.4 with our verdicts, as verify does.
 namespace scattergate::report {
 namespace {
 
@@ -34,7 +34,7 @@ document_view document_in(document_view from, std::string_view name) {
   return wire::find_field(from, name)->as_document().value();
 }
 
-/// What verify says of one recorded explain; the first statement's.
+/// verify's result for one recorded explain; that of the first statement.
 comparison verified(document_view recorded, const routing::catalog& entries,
                     routing::scratch& memory) {
   const wire::command command = wire::command_of(document_in(recorded, "command")).value();
@@ -45,7 +45,7 @@ comparison verified(document_view recorded, const routing::catalog& entries,
   return compare(ours, read_explain(document_in(recorded, "reply")), std::nullopt);
 }
 
-/// How many came out how: all agree.
+/// The number of each result: all agree.
 std::map<outcome, int> verify_file(const std::filesystem::path& path) {
   const auto entries = catalog_of(tests::real_facts());
   std::map<outcome, int> counts;

@@ -16,7 +16,7 @@ using config::mongo_failure;
 using std::chrono::milliseconds;
 using tests::json_document;
 
-/// What a mongos of the test would reply, whichever connection asks.
+/// The test's mongos: its reply on any connection.
 struct cluster {
   std::mutex mutex;
   std::string shards = R"({"shardName": "a"})";  // under mutex

@@ -2,9 +2,9 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// What mongos's planner makes of a filter before 8.0, and of $expr by version. The key is
-/// {a: 1} or {a: 1, b: 1}; the chunks of a are 0 below 0, 1 [0, 10), 2 [10, 20), 3 from 20.
-/// What 4.4 does was recorded from a real one (../shared/real); the sources are named.
+/// The treatment of a filter by mongos's planner before 8.0, and of $expr by version. The key
+/// is {a: 1} or {a: 1, b: 1}; the chunks of a are 0 below 0, 1 [0, 10), 2 [10, 20), 3 from 20.
+/// The behaviour of 4.4 was recorded from a real one (../shared/real); the sources are named.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -272,7 +272,7 @@ TEST(simplified, the_denial_of_everything_goes_as_a_branch_from_8_2_on) {
   expect({{beside, "single_shard 2"}}, {"8.2", "9.0"});
 }
 
-/// What isn't certain isn't left to a replacement's own key.
+/// An uncertain filter isn't targeted by a replacement's own key.
 TEST(simplified, a_replacement_goes_everywhere_where_its_filter_may) {
   constexpr auto update = R"({"update": "c", "updates": [{"u": {"a": 25},
       "q": {"_id": 1, "a": 15, "$or": [{}, {"$nor": [{}]}]}}]})";

@@ -115,7 +115,7 @@ TEST(language, a_stage_stands_where_it_may) {
   EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {"$text": {"$search": "a"}}}, {"$out": "l"}])"),
             "");
   EXPECT_EQ(refusal_of_pipeline(R"([{"$collStats": {}}, {"$limit": 1}, {"$merge": "l"}])"), "");
-  // What can't be parsed comes first.
+  // Parse errors come first.
   EXPECT_EQ(refusal_of_pipeline(R"([{"$out": "l"}, {"$match": {"p": {"$bogus": 1}}}])"),
             "BadValue");
 }

@@ -46,7 +46,7 @@ TEST(collation, each_field_makes_another_one) {
   }
 }
 
-/// What routing::names_simple says: yes, no, or none.
+/// The result of routing::names_simple: yes, no, or none.
 std::string named(std::string_view command) {
   const tests::json_document document{command};
   const auto simple = routing::names_simple(wire::find_field(document.view(), "collation"));

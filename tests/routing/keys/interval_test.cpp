@@ -31,7 +31,7 @@ const std::vector<bytes>& domain() {
   return values;
 }
 
-/// What an interval holds, worked out position by position.
+/// The contents of an interval, computed position by position.
 model model_of(const interval& one) {
   model made;
   for (std::size_t position = 0; position != made.size(); ++position) {

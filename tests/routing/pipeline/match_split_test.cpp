@@ -1,7 +1,7 @@
 #include "tests/routing/pipeline/pipeline_support.hpp"
 
-/// Which parts of a $match leave their place (mongo: matcher/expression_algo.cpp,
-/// splitMatchExpressionBy, isIndependentOf, which a 4.4.0 mongos answers by).
+/// The parts of a $match that move (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy,
+/// isIndependentOf, which a 4.4.0 mongos answers by).
 namespace scattergate::routing_tests {
 namespace {
 

@@ -1,6 +1,6 @@
 #include "tests/routing/pipeline/pipeline_support.hpp"
 
-/// How far a $match gets to the head of a pipeline, after mongo's pipeline_test.cpp.
+/// The move of a $match towards the head of a pipeline, after mongo's pipeline_test.cpp.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -100,7 +100,7 @@ class pipeline_soundness : public sim::simulated {
     }
   }
 
-  /// What comes of a pipeline, in some order; nothing where the simulator can't run it.
+  /// A pipeline's result, in some order; std::nullopt if the simulator can't run it.
   std::optional<std::vector<std::string>> result_of(const std::string& name,
                                                     const std::vector<std::byte>& command) {
     sim::document read = sim::decode(wire::document_view::from(command).value());

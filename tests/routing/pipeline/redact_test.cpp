@@ -1,7 +1,8 @@
 #include "tests/routing/pipeline/pipeline_support.hpp"
 
-/// What of a $match is asked before a $redact too (mongo: document_source_redact.cpp,
-/// doOptimizeAt; document_source_match.cpp, redactSafePortion), as a 4.4.0 mongos shows it.
+/// The parts of a $match that are also applied before a $redact (mongo:
+/// document_source_redact.cpp, doOptimizeAt; document_source_match.cpp, redactSafePortion), as
+/// a 4.4.0 mongos shows it.
 namespace scattergate::routing_tests {
 namespace {
 

@@ -9,8 +9,9 @@
 #include "tests/wire/messages.hpp"
 #include "wire/bson_writer.hpp"
 
-// What a shape costs follows from the command's bytes, whatever is in them. Costs are the
-// thread's own time on a CPU, held against the time that one plain walk over the bytes takes.
+// The cost of a shape follows from the size of the command, whatever its contents. Costs are
+// the thread's own time on a CPU, held against the time that one plain walk over the bytes
+// takes.
 
 namespace scattergate::routing_tests {
 namespace {

@@ -67,7 +67,7 @@ const words& names() {
   return all;
 }
 
-/// Where a string, or one in a list, names a field or a collection (docs/shapes.md).
+/// Places where a string, or one in a list, names a field or a collection (docs/shapes.md).
 bool takes_names(const std::string& field) {
   // clang-format off
   static const std::set<std::string> all = {
@@ -182,7 +182,7 @@ class marked_commands {
   std::mt19937 random_{20261122};
 };
 
-/// What comes out about a command.
+/// The outputs of all views about a command.
 class outputs {
  public:
   [[nodiscard]] std::string about(const std::vector<std::byte>& body) {
@@ -235,7 +235,7 @@ TEST(shape_values, never_come_out_of_any_argument_of_any_command) {
   }
 }
 
-/// Where in a command a name may stand.
+/// The places in a command where a name may stand.
 struct place {
   const char* command;
   const char* what;

@@ -26,7 +26,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// What the daemon says, in the words of a recorded answer; "?" where it doesn't know.
+/// The daemon's answer, in the format of a recorded one; "?" if it is unknown.
 class daemon_judgement {
  public:
   daemon_judgement(const document& layout, std::string_view version)
@@ -120,8 +120,8 @@ struct parted_answer {
   [[nodiscard]] std::string outcome() const { return refusal.empty() ? "sent" : refusal; }
 };
 
-/// How the daemon's answer differs: "wider", "narrower", "other", "unknown", or the refusals;
-/// empty if it doesn't.
+/// The difference of the daemon's answer: "wider", "narrower", "other", "unknown", or the
+/// refusals; empty if it doesn't.
 std::string difference(const std::string& daemons, const std::string& simulators) {
   if (daemons == simulators) return {};
   if (daemons == "?") return "unknown";
@@ -141,7 +141,7 @@ struct found_difference {
 /// Differences by kind and shape.
 using found_differences = std::map<std::string, found_difference>;
 
-/// What finds the shards of a command, of each of its statements.
+/// Finds the shards of a command, for each of its statements.
 std::vector<filter_node> targeting_filters(const document& command, const filter_terms& terms) {
   std::vector<filter_node> out;
   for (const char* list : {"updates", "deletes", "ops"}) {

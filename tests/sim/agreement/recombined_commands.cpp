@@ -129,7 +129,7 @@ array recombined_commands::pipeline() {
   return out;
 }
 
-/// What leads into the collection itself once more, or to a search engine.
+/// Stages that lead to the collection itself again, or to a search engine.
 array recombined_commands::joining_pipeline() {
   const document self{{"from", "c"}, {"as", "o"}};
   document lookup = self;

@@ -100,7 +100,7 @@ std::vector<array> smaller_operations(const array& operations) {
   return out;
 }
 
-/// What a command may do without; it stays one that a server would take.
+/// The optional parts of a command; without them a server still accepts it.
 std::vector<document> smaller_commands(const document& command) {
   std::vector<document> out;
   const auto add = [&](std::size_t at, value less) {

@@ -27,7 +27,7 @@ std::string name_of(const filter_node& node) {
   }
 }
 
-/// What 8.0 makes of a filter: its groups and the fields in them.
+/// A filter as 8.0 simplifies it: its groups and the fields in them.
 std::string made_of(const char* filter) {
   const targeting_rules rules = rules_of("8.0");
   return name_of(simplified(read_filter(from_json(filter), {{}, rules}), rules));

@@ -111,7 +111,7 @@ TEST(targeting, of_several_ranges_those_of_the_first_field_count) {
            {R"({"$or": [{"a": 5, "b": 1}, {"a": 5, "b": 25}]})", {0, 2}},
            // Branches are put together field by field.
            {R"({"$or": [{"a": 4, "b": 1}, {"a": 5, "b": 25}]})", {0, 1, 2}},
-           // What stands next to an $or counts in its branches.
+           // Conditions next to an $or count in its branches.
            {R"({"a": 5, "$or": [{"b": 1}, {"b": 25}]})", {0, 2}},
            {R"({"a": 5, "$or": [{"b": 1}, {"c": 25}]})", {0, 1, 2}},
        }) {

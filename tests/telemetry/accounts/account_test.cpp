@@ -17,7 +17,7 @@ using scattergate::tests::allocation_failure;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-/// What a sink was given, by shape.
+/// The counts that a sink received, by shape.
 using sums = std::map<std::uint64_t, std::uint64_t>;
 
 /// One that counts what it gets, and has no turns.
@@ -73,7 +73,7 @@ std::vector<shape_delta> every_kind() {
   return all;
 }
 
-/// What a script counted, as far as it is the same each time.
+/// The counts of a script, as far as they are the same each time.
 struct came_of {
   std::uint64_t commands = 0;
   std::uint64_t on_collections = 0;

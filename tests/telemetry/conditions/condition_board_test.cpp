@@ -29,7 +29,7 @@ using testing::IsEmpty;
 /// A board whose clock moves only on request, and whose lines are kept.
 class condition_board_test : public ::testing::Test {
  protected:
-  /// What was written since the last time: "begins mongos: Connection refused".
+  /// The lines written since the last call: "begins mongos: Connection refused".
   std::vector<std::string> lines() { return std::exchange(lines_, {}); }
 
   void pass(std::chrono::seconds time) {

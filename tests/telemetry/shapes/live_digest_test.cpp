@@ -205,7 +205,7 @@ shape_delta delta_at(std::chrono::minutes after,
   return delta;
 }
 
-/// What is row_marks of the only row so long after noon.
+/// The row_marks of the only row, at this time after noon.
 struct row_marks {
   shape_marks marks;
   bool is_resolved;

@@ -24,7 +24,7 @@ class fleet_ledger_test : public ::testing::Test {
     counted_.make_room_for(delta);
     counted_.count(delta);
   }
-  /// What the state file has after it was written.
+  /// The contents of the state file after it was written.
   fleet::stored_ledger save(fleet_ledger::clock::duration later = {}) {
     const std::string text = ledger_.text(counted_, fleet_ledger::clock::now() + later);
     ledger_.note_saved();

@@ -16,7 +16,7 @@ class state_keeper_test : public ::testing::Test {
   state_keeper::settings settings(milliseconds interval = hours{1}) const {
     return {folder_.file("state"), interval, 100};
   }
-  /// What one life of a daemon counts.
+  /// The counts of one run of a daemon.
   void live(std::uint64_t commands) {
     live_digest digest{100, tests::plenty()};
     state_keeper keeper{settings(), digest, failures_};

@@ -23,7 +23,7 @@ bool accepts(std::string_view query, const tapped_command& one) {
   const auto asked = tap_filter_of("/api/v1/tap" + std::string{query}).value();
   const bool is_match =
       asked.interest().is_shared_with(tap_interest::in(one.routing, !!one.action));
-  // What workers don't look for never gets as far as the filter.
+  // Commands that workers don't look for never reach the filter.
   EXPECT_TRUE(is_match || !asked.accepts(one)) << query;
   return asked.accepts(one);
 }
