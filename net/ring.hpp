@@ -122,7 +122,7 @@ class receive_buffers {
 
   /// Appends the buffer that a receive completion with these flags filled with `size` bytes.
   void push(queue& to, std::uint32_t flags, int size) noexcept;
-  /// The unread bytes of the first buffer. REQUIRES: there is one.
+  /// The unread bytes of the first buffer. REQUIRES: there is a buffer.
   [[nodiscard]] std::span<const std::byte> front(const queue& of) const noexcept;
   /// Moves bytes into `room` until the queue is empty or `room` is full; returns their number.
   [[nodiscard]] std::size_t pop(queue& from, std::span<std::byte> room) noexcept;

@@ -36,7 +36,8 @@ class reply_side {
   /// The error in mongos's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
 
-  /// Removes the oldest pending request and counts it as completed. REQUIRES: there is one.
+  /// Removes the oldest pending request and counts it as completed. REQUIRES: a request is
+  /// pending.
   void settle_front(const completion& how);
 
  private:

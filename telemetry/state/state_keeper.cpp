@@ -38,7 +38,7 @@ struct flock byte_of_queue(short type) noexcept {
   return byte;
 }
 
-/// True if nobody else waits, or if waiting in turn is impossible.
+/// True if no other process waits, or if waiting in turn is impossible.
 bool has_turn(int file) noexcept {
   struct flock byte = byte_of_queue(F_WRLCK);
   return ::fcntl(file, F_OFD_SETLK, &byte) == 0 || (errno != EAGAIN && errno != EACCES);
