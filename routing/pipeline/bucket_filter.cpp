@@ -74,8 +74,15 @@ bool is_plain(field_operator op) noexcept {
 /// Translates the predicates of a filter on measurements into predicates on buckets.
 class bucket_writer {
  public:
-  bucket_writer(const bucket_filter_rules& by, bson_block& to, scratch& memory) noexcept
-      : by_(by), to_(to), memory_(memory), work_(memory.work()) {}
+  bucket_writer(const bucket_filter_rules& by, bson_block& to, bool with_unions,
+                scratch& memory) noexcept
+      : by_(by), to_(to), with_unions_(with_unions), memory_(memory), work_(memory.work()) {}
+
+  /// Whether mongos may have a union, by which it may bound the key, in place of a written one
+  /// (mongo: query/plan_enumerator.cpp, enumerateOneIndex: of several one bounds the key).
+  [[nodiscard]] bool may_choose_omitted_union() const noexcept {
+    return omits_union_ && writes_union_;
+  }
 
   /// Adds the parts of a conjunction as members of the open `$and`. `whole`: it applies to the
   /// filter as a whole.
@@ -91,6 +98,8 @@ class bucket_writer {
     work_.charge(predicate_units);
     if (part.key() == "$and") return all_of(part, whole);
     if (part.key() == "$or") return any_of(part, whole);
+    // Simplified, the negation of a conjunction is a union.
+    if (part.key() == "$nor") omits_union_ |= names_bucket_field(part);
     if (part.key().starts_with('$')) return;
     if (const auto rest = rest_behind(by_.series.meta_field, part.key())) {
       if (is_taken_over(part, whole)) on_meta(*rest, part);
@@ -112,6 +121,7 @@ class bucket_writer {
     const auto branches = list.as_array().value_or(document_view{});
     if (!by_.is_planned && !is_all_of_one(branches)) return;
     if (only_member(branches, work_)) return all_of(list, whole);
+    if (!with_unions_) return;
     const std::size_t before = to_.size_bytes();
     const std::size_t member = to_.open(bson_type::document, "0");
     const std::size_t any = to_.open(bson_type::array, "$or");
@@ -120,7 +130,30 @@ class bucket_writer {
     for (element branch; is_bounded && reader.next(branch);) is_bounded = one_of(branch);
     to_.close(any);
     to_.close(member);
-    if (!is_bounded) to_.take_back(before);
+    writes_union_ |= is_bounded;
+    if (is_bounded) return;
+    to_.take_back(before);
+    omits_union_ |= may_be_bounded(branches);
+  }
+
+  /// Whether each branch has a condition on the meta field or the time: without one, none
+  /// bounds the key.
+  bool may_be_bounded(document_view branches) noexcept {
+    bool may_be = true;
+    wire::metered_reader reader{branches, work_};
+    for (element branch; may_be && reader.next(branch);) {
+      topics found;
+      if (const auto filter = branch.as_document()) note_topics(*filter, found);
+      may_be = found.meta || found.time;
+    }
+    return may_be;
+  }
+
+  /// Whether a branch of the list has a condition on the meta field or the time.
+  bool names_bucket_field(const element& list) noexcept {
+    topics found;
+    note_branches(list.as_array().value_or(document_view{}), found);
+    return found.meta || found.time;
   }
 
   /// The kinds of fields in a filter.
@@ -140,7 +173,7 @@ class bucket_writer {
 
   void note_branches(document_view branches, topics& found) noexcept {
     wire::metered_reader reader{branches, work_};
-    for (element branch; !found.other && reader.next(branch);) {
+    for (element branch; reader.next(branch);) {
       const auto filter = branch.as_document();
       found.other |= !filter;
       if (filter) note_topics(*filter, found);
@@ -153,7 +186,7 @@ class bucket_writer {
       return;
     }
     wire::metered_reader reader{filter, work_};
-    for (element part; !found.other && reader.next(part);) {
+    for (element part; reader.next(part);) {
       const bool is_list = part.key() == "$and" || part.key() == "$or" || part.key() == "$nor";
       if (is_list) {
         note_branches(part.as_array().value_or(document_view{}), found);
@@ -208,6 +241,9 @@ class bucket_writer {
       const field_operator op = field_operator_of(one.key());
       const auto list = op == field_operator::in ? one.as_array() : std::nullopt;
       if (whole && list && list->is_empty()) nothing();
+      // mongos translates a list of times to a union (mongo: bucket_spec.cpp,
+      // createPredicatesOnBucketLevelField at 1c287af4e8f1).
+      omits_union_ |= list && !list->is_empty();
       at_time(op, one);
     }
   }
@@ -249,6 +285,9 @@ class bucket_writer {
 
   const bucket_filter_rules& by_;
   bson_block& to_;
+  bool with_unions_;
+  bool omits_union_ = false;
+  bool writes_union_ = false;
   scratch& memory_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
@@ -263,7 +302,12 @@ std::optional<document_view> bucket_filter(document_view filter, const bucket_fi
     const std::size_t root = block.open(bson_type::document, "");
     const std::size_t all = block.open(bson_type::array, "$and");
     const std::size_t empty = block.size_bytes();
-    bucket_writer{by, block, memory}.conjunction(filter, true);
+    bucket_writer writer{by, block, true, memory};
+    writer.conjunction(filter, true);
+    if (writer.may_choose_omitted_union()) {
+      block.take_back(empty);
+      bucket_writer{by, block, false, memory}.conjunction(filter, true);
+    }
     bytes = block.size_bytes() - empty;
     block.close(all);
     block.close(root);

@@ -24,8 +24,9 @@ struct bucket_filter_rules {
 
 /// Translates a filter. The result matches every bucket with a measurement that `filter`
 /// matches. Omits parts that mongos may or may not translate: `$nor`, `$expr`, `$elemMatch`,
-/// negations in an `$or`, lists of times. std::nullopt if the scratch memory is exhausted. A
-/// view of `filter` and the scratch memory.
+/// negations in an `$or`, lists of times. If one of them may bound the key in place of an
+/// `$or`, omits each `$or`. std::nullopt if the scratch memory is exhausted. A view of `filter`
+/// and the scratch memory.
 [[nodiscard]] std::optional<wire::document_view> bucket_filter(wire::document_view filter,
                                                                const bucket_filter_rules& by,
                                                                scratch& memory) noexcept;
