@@ -251,7 +251,8 @@ bool filter_walk::sees_denial_of_all() noexcept {
   if (form_ != boolean_form::original) return true;
   outline_rules as_written = outlining();
   as_written.keeps_denials = true;
-  const boolean_form other = form_of(&conjuncts_, as_written, rules_.simple_collation, memory_);
+  const boolean_form other =
+      form_of(&conjuncts_, as_written, rules_.simple_collation, memory_).form;
   if (other != boolean_form::original && !rules_.may_not_simplify) return true;
   facts_.may_drop_branch = true;
   return false;
@@ -380,7 +381,10 @@ bool filter_walk::needs_form() const noexcept {
 }
 
 void filter_walk::learn_form() noexcept {
-  form_ = form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
+  const planned_form planned =
+      form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
+  form_ = planned.form;
+  facts_.may_merge |= planned.may_merge;
   pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider answer
     if (form_ == boolean_form::simplified) form_ = boolean_form::original;
@@ -410,6 +414,8 @@ bool filter_walk::may_pin_otherwise() noexcept {
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
   if (facts_.has_only_listed && (held_paths_ & denied_paths_) != 0) return true;
   if (!is_hash_of_collated() && !is_contradiction()) return false;
+  // Without the merged predicates no index may support the filter.
+  if (facts_.may_merge) return true;
   if (facts_.has_only_listed || facts_.has_collapsed) return true;
   if (facts_.has_denied_equality || facts_.has_one_value) return true;
   if (contradicts_ || unions_.first() == nullptr) return false;

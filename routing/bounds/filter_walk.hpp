@@ -68,6 +68,8 @@ struct filter_facts {
   bool has_alternatives = false;  ///< an $or with several branches, anywhere
   bool has_empty_list = false;    ///< `$in: []` or `$nin: []`, anywhere
   bool has_one_value = false;     ///< the branches of an $or leave one value of a field
+  bool may_merge = false;         ///< mongos may drop predicates that stand next to their own
+                                  ///< negation
   bool may_be_false = false;      ///< mongos may detect that nothing matches: no bounds, no pin
   key_field_set varying;          ///< key fields compared with a variable that isn't constant
 };

@@ -118,6 +118,14 @@ class simplifying {
   simplifying(bool simple_collation, scratch& memory) noexcept
       : simple_collation_(simple_collation), memory_(memory), work_(memory.work()) {}
 
+  planned_form planned(const match_draft& root) noexcept {
+    const boolean_form found = form(root);
+    return {found, may_merge_};
+  }
+
+ private:
+  enum class conflict : std::uint8_t { none, always_true, always_false };
+
   boolean_form form(const match_draft& root) noexcept {
     if (root.is_false()) return boolean_form::nothing;
     const boolean_form certain = read(root);
@@ -125,9 +133,6 @@ class simplifying {
     is_strict_ = false;
     return read(root) == boolean_form::nothing ? boolean_form::unknown : certain;
   }
-
- private:
-  enum class conflict : std::uint8_t { none, always_true, always_false };
 
   boolean_form read(const match_draft& root) noexcept {
     leaf_count_ = 0;
@@ -156,6 +161,7 @@ class simplifying {
     work_.charge(compare_units * terms.all().size() * terms.all().size());
     terms.remove_redundant();
     if (terms.all().empty()) return boolean_form::nothing;
+    may_merge_ |= terms.has_mergeable();
     if (terms.has_mergeable() || repeats_special(terms)) return boolean_form::original;
     std::size_t size = 0;
     if (tree.conjoins) {
@@ -252,6 +258,7 @@ class simplifying {
       if (aborted_) return;
       if (conflict_ == conflict::none) continue;
       const bool decides = (conflict_ == conflict::always_false) == conjoins;
+      may_merge_ |= conflict_ == conflict::always_true;
       if (!decides) {
         conflict_ = conflict::none;
         continue;
@@ -340,6 +347,7 @@ class simplifying {
   bool aborted_ = false;
   bool is_strict_ = true;
   bool may_be_less_ = false;  ///< predicates may be equal, or constant
+  bool may_merge_ = false;
   bool simple_collation_;
   scratch& memory_;
   wire::work_budget& work_;
@@ -348,12 +356,12 @@ class simplifying {
 
 }  // namespace
 
-boolean_form form_of(const conjunct* conjuncts, const outline_rules& rules,
+planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                      bool simple_collation, scratch& memory) noexcept {
   const std::size_t mark = memory.mark();
   const match_draft* root = draft_of(conjuncts, rules, memory);
-  boolean_form found = boolean_form::original;
-  if (root != nullptr) found = simplifying{simple_collation, memory}.form(*root);
+  planned_form found;
+  if (root != nullptr) found = simplifying{simple_collation, memory}.planned(*root);
   memory.rewind(mark);
   return found;
 }

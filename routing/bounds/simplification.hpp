@@ -27,10 +27,18 @@ enum class boolean_form : std::uint8_t {
   unknown,     ///< mongos may detect that nothing can match
 };
 
+/// The form in which mongos plans a filter, and what it may leave out.
+struct planned_form {
+  boolean_form form = boolean_form::original;
+  /// Whether mongos may drop predicates next to their own negation in an `$or`, as
+  /// x&y | x&~y is x (mongo: boolean_simplification/quine_mccluskey.h).
+  bool may_merge = false;
+};
+
 /// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if that
 /// is certain, because the original form has wider bounds. Cost: linear in the filter's nodes,
 /// plus at most 64 terms of 64 predicates.
-[[nodiscard]] boolean_form form_of(const conjunct* conjuncts, const outline_rules& rules,
+[[nodiscard]] planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                                    bool simple_collation, scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

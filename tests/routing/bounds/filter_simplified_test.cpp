@@ -272,6 +272,27 @@ TEST(simplified, the_denial_of_everything_goes_as_a_branch_from_8_2_on) {
   expect({{beside, "single_shard 2"}}, {"8.2", "9.0"});
 }
 
+/// mongo: matcher/expression_simplifier.cpp at 0ef9a57, quineMcCluskey: what stands next to its
+/// own negation is dropped, and no index may support the rest.
+TEST(simplified, a_contradiction_beside_what_may_be_dropped_asks_all) {
+  const auto by_both = [](std::string_view filter, std::string_view version) {
+    return judged{
+        catalog_of(R"({"b": 1, "a": 1})", R"([{"b": 0, "a": 0}, {"b": 5, "a": 0}])", version),
+        R"({"find": "c", "filter": )" + std::string{filter} + "}"}
+        .where();
+  };
+  for (const std::string_view version : {"8.0", "8.1", "8.2", "9.0"}) {
+    EXPECT_EQ(by_both(R"({"$and": [{"a": 6}, {"a": {},
+                          "$or": [{"b": null}, {"$nor": [{"b": null}]}]}]})",
+                      version),
+              "scatter_gather 0,1,2")
+        << version;
+    EXPECT_EQ(by_both(R"({"$and": [{"a": 6}, {"a": {}, "b": {"$gt": 1}}]})", version),
+              "single_shard 0")
+        << version;
+  }
+}
+
 /// An uncertain filter isn't targeted by a replacement's own key.
 TEST(simplified, a_replacement_goes_everywhere_where_its_filter_may) {
   constexpr auto update = R"({"update": "c", "updates": [{"u": {"a": 25},
