@@ -312,6 +312,25 @@ constexpr const char* rare_commands[] = {
     R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
         "query": {"b": "a", "$or": [{"b": "ab"}, {"x": {"$in": []}}]},
         "collation": {"locale": "en", "strength": 2}})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"t": {"$in": [
+        {"$date": "1970-01-01T20:00:00Z"}, {"$date": "1970-01-02T06:00:00Z"}]},
+        "$or": [{"t": {"$lte": {"$date": "1970-01-01T19:00:00Z"}}},
+        {"t": {"$date": "1970-01-01T19:00:00Z"}}]}}]})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"m.a": 3, "$and": [
+        {"$or": [{"m.a": {"$exists": true}}, {"t": {"$date": "1970-01-01T20:00:00Z"}}]},
+        {"$or": [{"t": {"$lte": {"$date": "1970-01-01T05:00:00Z"}}},
+        {"t": {"$date": "1970-01-01T05:00:00Z"}}]}]}}]})",
+    R"({"find": "c", "filter": {"$and": [{"c.d": 6},
+        {"c.d": {}, "$or": [{"b": null}, {"$nor": [{"b": null}]}]}]}})",
+    R"({"bulkWrite": 1, "ops": [{"update": 0, "filter": {}, "updateMods": {"b": [1, 2]},
+        "upsert": true}], "nsInfo": [{"ns": "db.c"}], "ordered": true})",
+    R"({"bulkWrite": 1, "ops": [{"insert": 0, "document": {"_id": 1}}, {"update": 0,
+        "filter": {}, "updateMods": {"$foo": {"m.z": 1}}, "multi": false, "upsert": false}],
+        "nsInfo": [{"ns": "db.c"}], "ordered": true, "rawData": true})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [
+        {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$sort": {"_id": 1}},
+        {"$match": {"_id": "x"}}, {"$match": {"_id": 11, "$or": [
+        {"$expr": {"$gt": ["$_id", {"$add": [2, 3]}]}}, {"_id": {"$exists": false}}]}}]})",
 };
 
 /// Few layouts of time series stand for many of other collections.

@@ -29,10 +29,15 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"8.0", "10", layouts::all, "wider", "^bulkWrite.*( upsert|insert .*rawData)", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
     {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
-     "^bulkWrite.*(upsert update|(insert|upsert).*: \\[n?\\]\\}|: \\[n?\\]\\}.*upsert)",
+     "^bulkWrite.*(upsert update|(insert|upsert).*: \\[[no, ]*\\]\\}|"
+     ": \\[[no, ]*\\]\\}.*upsert)",
      truth::any,
      "what a shard refuses of a document that is about to be made, or was by the operation "
      "before"},
+    {"8.2", "10", layouts::series, "FailedToParse for sent",
+     "^bulkWrite insert .*\\$foo.*ordered rawData", truth::any,
+     "a shard refuses what is no bucket (create_collection.cpp, generateTimeseriesValidator), "
+     "and an ordered bulkWrite ends there"},
     {"6.0", "10", layouts::all,
      "(sent|ShardKeyNotFound|FailedToParse) for QueryFeatureNotAllowed|"
      "QueryFeatureNotAllowed for (sent|ShardKeyNotFound)|"
@@ -63,6 +68,12 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"4.4", "6.0", layouts::plain, "other", "^aggregate .*\\$redact", truth::never,
      "ANOTHER SHARD: which of two conditions that contradict each other is copied before a "
      "$redact depends on how the $match was written when it came there; nothing matches"},
+    {"4.4", "5.0", layouts::plain, "other",
+     "^aggregate .*\\$group.*\\$sort.*\\$match.*\\$match.*\\$expr", truth::never,
+     "ANOTHER SHARD: of a $match with an $expr in an $or the rest passes the $sort and the "
+     "$group, and contradicts the $match that passed before; the daemon keeps all of it "
+     "behind. "
+     "Nothing matches"},
     {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete|findAndModify) .*h\\d", truth::branch,
      "where hashes may contradict each other one shard may be left, of which the daemon isn't "
