@@ -412,7 +412,10 @@ bool filter_walk::is_contradiction() const noexcept {
 bool filter_walk::may_pin_otherwise() noexcept {
   if (!may_simplify()) return false;
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
-  if (facts_.has_only_listed && (held_paths_ & denied_paths_) != 0) return true;
+  const bool may_be_denied = denials_ != nullptr || has_inner_denials_;
+  if (facts_.has_only_listed && (may_be_denied || (held_paths_ & denied_paths_) != 0)) {
+    return true;
+  }
   if (!is_hash_of_collated() && !is_contradiction()) return false;
   // Without the merged predicates no index may support the filter.
   if (facts_.may_merge) return true;

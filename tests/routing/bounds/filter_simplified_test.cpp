@@ -247,9 +247,11 @@ TEST(simplified, an_equality_that_is_denied_twice_may_contradict_another) {
 /// mongo: rewrite_expr.cpp at 0785196, _rewriteInExpression: a list of one value may be read as
 /// an equality, which the denial next to it contradicts once the filter is simplified.
 TEST(simplified, an_expressions_list_of_one_value_may_be_denied_beside_it) {
-  expect({{R"({"$expr": {"$in": ["$a", [25, 25]]}, "a": {"$ne": 25}})", everywhere},
-          {R"({"$expr": {"$in": ["$a", [25]]}, "a": {"$ne": 25}})", everywhere}},
-         {"8.1", "8.2", "9.0"});
+  expect(
+      {{R"({"$expr": {"$in": ["$a", [25, 25]]}, "a": {"$ne": 25}})", everywhere},
+       {R"({"$expr": {"$in": ["$a", [25]]}, "a": {"$ne": 25}})", everywhere},
+       {R"({"$expr": {"$in": ["$a", [25, 25]]}, "$nor": [{"a": 25}, {"e": {}}]})", everywhere}},
+      {"8.1", "8.2", "9.0"});
 }
 
 /// mongo: matcher/expression_tree.cpp, ListOfMatchExpression: an $or of no branches is false.

@@ -322,6 +322,8 @@ constexpr const char* rare_commands[] = {
         {"t": {"$date": "1970-01-01T05:00:00Z"}}]}]}}]})",
     R"({"find": "c", "filter": {"$and": [{"c.d": 6},
         {"c.d": {}, "$or": [{"b": null}, {"$nor": [{"b": null}]}]}]}})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {
+        "$expr": {"$in": ["$a", [-8, -8]]}, "$nor": [{"a": -8}, {"e": {}}]}}]})",
     R"({"bulkWrite": 1, "ops": [{"update": 0, "filter": {}, "updateMods": {"b": [1, 2]},
         "upsert": true}], "nsInfo": [{"ns": "db.c"}], "ordered": true})",
     R"({"bulkWrite": 1, "ops": [{"insert": 0, "document": {"_id": 1}}, {"update": 0,
