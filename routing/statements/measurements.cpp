@@ -67,7 +67,7 @@ bool is_refused_by_shards(const filtered_write& write, const time_series& series
     return !series.meta_field.empty() && path.substr(0, path.find('.')) == series.meta_field;
   };
   const auto operators = write.update->as_document();
-  if (!operators || form_of(*write.update, work) != update_form::modifiers) return true;
+  if (!operators || outline_of(*write.update, work).form != update_form::modifiers) return true;
   wire::metered_reader reader{*operators, work};
   for (wire::element one; reader.next(one);) {
     wire::metered_reader paths{one.as_container().value_or(document_view{}), work};

@@ -97,37 +97,33 @@ bool replacement_moves(document_view replacement, const filter_walk& walk,
   return false;
 }
 
-}  // namespace
-
-update_form form_of(const element& update, wire::work_budget& work) noexcept {
-  if (update.is_array()) return update_form::pipeline;
-  const auto fields = update.as_document();
-  if (!fields || fields->is_empty()) return update_form::replacement;
-  bool has_operator = false;
-  bool has_field = false;
-  wire::metered_reader reader{*fields, work};
-  for (element field; reader.next(field);) {
-    (field.key().starts_with('$') ? has_operator : has_field) = true;
-  }
-  if (has_operator && has_field) return update_form::mixed;
-  return has_operator ? update_form::modifiers : update_form::replacement;
-}
-
-bool has_unknown_modifier(const element& update, wire::work_budget& work) noexcept {
+bool is_known_modifier(std::string_view name) noexcept {
   using namespace std::string_view_literals;
   // mongo: update/modifier_table.cpp, and $v, which has an error of its own.
   static constexpr auto known =
-      std::to_array({"$addToSet"sv, "$bit"sv, "$currentDate"sv, "$inc"sv, "$max"sv, "$min"sv,
-                     "$mul"sv, "$pop"sv, "$pull"sv, "$pullAll"sv, "$push"sv, "$rename"sv,
-                     "$set"sv, "$setOnInsert"sv, "$unset"sv, "$v"sv});
-  const auto modifiers = update.as_document();
-  if (!modifiers) return false;
-  wire::metered_reader reader{*modifiers, work};
-  for (element one; reader.next(one);) {
-    const bool is_internal = one.key().starts_with("$_");
-    if (!is_internal && std::ranges::find(known, one.key()) == known.end()) return true;
+      std::to_array({"$set"sv, "$inc"sv, "$unset"sv, "$push"sv, "$pull"sv, "$setOnInsert"sv,
+                     "$addToSet"sv, "$bit"sv, "$currentDate"sv, "$max"sv, "$min"sv, "$mul"sv,
+                     "$pop"sv, "$pullAll"sv, "$rename"sv, "$v"sv});
+  return name.starts_with("$_") || std::ranges::find(known, name) != known.end();
+}
+
+}  // namespace
+
+update_outline outline_of(const element& update, wire::work_budget& work) noexcept {
+  if (update.is_array()) return {update_form::pipeline};
+  const auto fields = update.as_document();
+  if (!fields || fields->is_empty()) return {update_form::replacement};
+  bool has_operator = false;
+  bool has_field = false;
+  bool has_unknown = false;
+  wire::metered_reader reader{*fields, work};
+  for (element field; reader.next(field);) {
+    const bool is_operator = field.key().starts_with('$');
+    (is_operator ? has_operator : has_field) = true;
+    has_unknown |= is_operator && !is_known_modifier(field.key());
   }
-  return false;
+  if (!has_operator) return {update_form::replacement};
+  return {has_field ? update_form::mixed : update_form::modifiers, has_unknown || has_field};
 }
 
 bool changes_shard_key(const element& update, update_form form, const filter_walk& walk,

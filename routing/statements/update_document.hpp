@@ -11,15 +11,17 @@ enum class update_form : std::uint8_t {
   pipeline,     ///< [{$set: ...}, ...]
   mixed,        ///< operators and fields: mongos rejects it
 };
-[[nodiscard]] update_form form_of(const wire::element& update,
-                                  wire::work_budget& work) noexcept;
 
-/// Whether an update by modifiers has one that MongoDB doesn't know.
-[[nodiscard]] bool has_unknown_modifier(const wire::element& update,
+/// What the names of an update's fields say about it.
+struct update_outline {
+  update_form form = update_form::modifiers;
+  bool has_unknown_modifier = false;  ///< or fields next to modifiers: the shards reject it
+};
+[[nodiscard]] update_outline outline_of(const wire::element& update,
                                         wire::work_budget& work) noexcept;
 
 /// Whether an update sets a shard key field to a value other than the one that the filter pins.
-/// False if that depends on the documents. `form`: form_of(update).
+/// False if that depends on the documents. `form`: that of outline_of(update).
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;
 

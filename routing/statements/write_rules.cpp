@@ -135,7 +135,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   if (!applies || inserts || !write.update || write.is != filtered_write::kind::update) {
     return std::nullopt;
   }
-  if (form_of(*write.update, with.memory.work()) != update_form::replacement)
+  if (outline_of(*write.update, with.memory.work()).form != update_form::replacement)
     return std::nullopt;
   const auto replacement = write.update->as_document();
   if (!replacement) return std::nullopt;
@@ -200,8 +200,9 @@ refusal refusal_of_form(const filtered_write& write, update_form form,
 
 statement judge(const filtered_write& write, const collection& on,
                 const judging& with) noexcept {
-  const update_form form =
-      write.update ? form_of(*write.update, with.memory.work()) : update_form::modifiers;
+  const update_outline update =
+      write.update ? outline_of(*write.update, with.memory.work()) : update_outline{};
+  const update_form form = update.form;
   if (const refusal error = refusal_of_form(write, form, with.entries.version());
       error != refusal::none) {
     return statement::refused_by(error, &on);
@@ -231,11 +232,7 @@ statement judge(const filtered_write& write, const collection& on,
   // The shard also rejects an unknown modifier, before it reads the filter (mongo:
   // update/update_driver.cpp, parse). mongos only looks for dollar signs (target_write_op.cpp
   // at 0479b3d, validateUpdateDoc), and not at all in a findAndModify.
-  const bool has_modifiers = form == update_form::modifiers || form == update_form::mixed;
-  if (write.update && has_modifiers &&
-      has_unknown_modifier(*write.update, with.memory.work())) {
-    made.refuse_on_shards(refusal::failed_to_parse);
-  }
+  if (update.has_unknown_modifier) made.refuse_on_shards(refusal::failed_to_parse);
   if (made.lint == lint_kind::none) {
     made.lint = moves_wrongly(write, form, walk, found, with) ? lint_kind::shard_key_update
                                                               : lint_of(walk, found);
