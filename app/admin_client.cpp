@@ -60,7 +60,7 @@ text::result<admin_answer> ask(net::patient_connection& over, std::string_view r
   if (!parser.is_header_done()) {
     const bool is_cut =
         !error || error == http::error::need_more || error == http::error::partial_message;
-    if (!is_cut) return text::failure("answers, but not with HTTP");
+    if (!is_cut) return text::failure("the reply isn't HTTP");
     return answer;
   }
   answer.status = parser.get().result_int();

@@ -35,7 +35,7 @@ class line_classifier {
     }
     const auto body = config::bson_of_json(lines.line());
     if (!body) return text::failure(body.error().what);
-    if (is_list(lines.line())) return text::failure("not a command but a list");
+    if (is_list(lines.line())) return text::failure("expected a command, not a list");
     const auto command = wire::command_of(body->view());
     if (!command) {
       return text::failure("not a command: " + std::string{label(command.error())});

@@ -21,7 +21,7 @@ text::result<void> check(const admin_answer& answer) {
   if (answer.is_too_large) return text::failure("sends more than 64 MiB");
   if (!answer.is_whole) return text::failure("no complete answer within 30 s");
   if (!digest::is_stored(answer.body)) {
-    return text::failure("answers, but not as scattergate");
+    return text::failure("the reply isn't from scattergate");
   }
   return {};
 }

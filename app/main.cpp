@@ -39,14 +39,16 @@ void add_flags_of_run(CLI::App& to, config::flags& given) {
       ->type_name("ADDR[,ADDR...]");
   to.add_option(
         "--catalog", given.catalog,
-        with_default("shard keys; mongos: those of the cluster", defaults.catalog.source))
+        with_default("shard keys: a file, a preset, or mongos to read them from the cluster",
+                     defaults.catalog.source))
       ->type_name("FILE|preset:NAME|mongos|off");
   to.add_option("--catalog-uri", given.catalog_uri,
                 "mongos to read the cluster's keys from; flags are visible to other users: "
                 "prefer SCATTERGATE_CATALOG_URI or catalog.uri_file [the upstream]")
       ->type_name("URI");
   to.add_option("--admin", given.admin,
-                with_default("metrics, health and page", to_string(defaults.admin)))
+                with_default("address for metrics, health checks and the page",
+                             to_string(defaults.admin)))
       ->type_name("ADDR");
   to.add_option("--audit", given.audit,
                 with_default("audit log; - is standard output", defaults.audit.file))
@@ -88,7 +90,8 @@ void add_catalog(CLI::App& program, std::string& source, config::flags& given, i
   CLI::App* catalog_command =
       program.add_subcommand("catalog", "Print a catalog, as a starting point for your own");
   catalog_command
-      ->add_option("source", source, "shard keys; mongos: those of a cluster, with chunks")
+      ->add_option("source", source,
+                   "catalog to print: a file, a preset, or mongos (the cluster's, with chunks)")
       ->required()
       ->type_name("FILE|preset:NAME|mongos");
   catalog_command
@@ -136,7 +139,8 @@ void add_completion(CLI::App& program, std::string& shell, int& status) {
 
 /// Adds the flags of subcommands that ask a running daemon.
 void add_guard(CLI::App& to, admin_guard_flags& given) {
-  to.add_option("--token-file", given.token_file, "its first line is the daemon's admin token")
+  to.add_option("--token-file", given.token_file,
+                "file whose first line is the daemon's admin token")
       ->type_name("FILE");
   to.add_option("--ca-file", given.ca_file, "CAs to trust for https:// [the system's]")
       ->type_name("FILE");
@@ -150,7 +154,8 @@ void add_verify(CLI::App& program, verify_flags& given, int& status) {
   verify_command->add_option("--uri-file", given.uri_file, "file with the connection string")
       ->type_name("FILE");
   verify_command
-      ->add_option("--catalog", given.catalog, "shard keys; mongos: those of the cluster")
+      ->add_option("--catalog", given.catalog,
+                   "shard keys: a file, a preset, or mongos to read them from the cluster")
       ->capture_default_str()
       ->type_name("FILE|preset:NAME|mongos");
   verify_command
@@ -217,9 +222,9 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
       ->type_name("N");
   report_command
       ->add_option("--since", given.since,
-                   "only what happened since then: a time, a day, or an age")
+                   "ignore commands before T: a timestamp, a day, or an age such as 24h")
       ->type_name("T");
-  report_command->add_option("--until", given.until, "only what happened before then")
+  report_command->add_option("--until", given.until, "ignore commands at or after T")
       ->type_name("T");
   report_command
       ->add_option("--namespace", given.name_space, "only this namespace: shop.orders, shop.*")
@@ -244,8 +249,9 @@ void add_advise(CLI::App& program, advise_flags& given, int& status) {
       ->required()
       ->type_name("SOURCE...");
   advise_command
-      ->add_option("--catalog", given.catalog,
-                   "current shard keys; mongos: those of the cluster")
+      ->add_option(
+          "--catalog", given.catalog,
+          "current shard keys: a file, a preset, or mongos to read them from the cluster")
       ->required()
       ->type_name("FILE|preset:NAME|mongos");
   advise_command
@@ -260,18 +266,18 @@ void add_advise(CLI::App& program, advise_flags& given, int& status) {
       ->allow_extra_args(false)
       ->type_name("KEY");
   advise_command
-      ->add_option(
-          "--indexes", given.indexes,
-          "output of getIndexes(), by namespace [with --catalog mongos: the cluster's]")
+      ->add_option("--indexes", given.indexes,
+                   "JSON file of getIndexes() output per namespace [with --catalog mongos: "
+                   "read from the cluster]")
       ->type_name("FILE");
   advise_command
       ->add_option("--shards", given.shards, "number of shards, with equal chunks [3]")
       ->type_name("N");
   advise_command->add_option("--as", given.as, "kind of the sources, if it isn't detected")
       ->type_name("KIND");
-  advise_command->add_option("--since", given.since, "only what happened since then")
+  advise_command->add_option("--since", given.since, "ignore commands before T")
       ->type_name("T");
-  advise_command->add_option("--until", given.until, "only what happened before then")
+  advise_command->add_option("--until", given.until, "ignore commands at or after T")
       ->type_name("T");
   advise_command->add_option("--format", given.format, "format on standard output")
       ->type_name("text|json|html");
@@ -299,7 +305,9 @@ void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configurati
       ->add_option("--uri-file", given.uri_file,
                    "file with the database's connection string [fleet.uri_file]")
       ->type_name("FILE");
-  fleet_command->add_option("--database", given.database, "its name [fleet.database]")
+  fleet_command
+      ->add_option("--database", given.database,
+                   "name of the fleet's database [fleet.database]")
       ->type_name("NAME");
   fleet_command->footer("init runs nothing; status only reads the database.");
   fleet_command->callback([&] { status = fleet(given, configuration); });
@@ -330,7 +338,8 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->add_option("--admin", given.admin, "address of metrics and page while the command runs")
       ->type_name("ADDR");
   gate_command
-      ->add_option("--format", given.format, "format on standard error, when it has ended")
+      ->add_option("--format", given.format,
+                   "report format on standard error, after the command has ended")
       ->type_name(std::string{format_names});
   gate_command
       ->add_option("-o", given.outputs,

@@ -122,7 +122,7 @@ text::result<void> check_comparison(const report_flags& given) {
   if (baseline.file || baseline.write || baseline.fail_on) {
     return text::problem{"--compare", "not with --baseline, --write-baseline or --fail-on"};
   }
-  if (given.by) return text::problem{"--compare", "not with --by"};
+  if (given.by) return text::problem{"--compare", "can't be combined with --by"};
   return {};
 }
 

@@ -162,7 +162,7 @@ void collection_reader::read_entry(const map_entry& entry, draft& to) {
 
 void collection_reader::read_chunks(const draft& from) {
   if (from.chunks && !from.chunks_file.empty()) {
-    problems_.add(from.chunks_line, "chunks and chunksFile exclude each other");
+    problems_.add(from.chunks_line, "use either chunks or chunksFile, not both");
     return;
   }
   bool good = true;

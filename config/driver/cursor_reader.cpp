@@ -93,7 +93,7 @@ mongo_result<void> cursor_reader::read_batch(query& from, std::string_view batch
   const auto number = id ? id->as_int64() : std::nullopt;
   if (!number) return wrong(from.command, "cursor.id is not a number");
   if (from.id != 0 && *number != 0 && *number != from.id) {
-    return wrong(from.command, "cursor.id is another cursor's");
+    return wrong(from.command, "cursor.id doesn't match the open cursor");
   }
   from.id = *number;
   const auto batch = wire::find_field(*fields, batch_name);
@@ -126,7 +126,7 @@ mongo_result<void> cursor_reader::deliver_batch(query& from, document_view batch
       return {};
     }
   }
-  if (reader.is_corrupt()) return wrong(from.command, "its batch could not be read to its end");
+  if (reader.is_corrupt()) return wrong(from.command, "the batch is malformed");
   return {};
 }
 

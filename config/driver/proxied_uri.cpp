@@ -106,10 +106,9 @@ class tls_mover {
   void refuse(const std::string& option, const std::string& value) {
     const std::string name{name_of(option)};
     if (text::lower_case(name).ends_with("password")) {
-      moved_ = text::problem{name, "the proxy reads keys without a password only"};
+      moved_ = text::problem{name, "not supported: the private key must not be encrypted"};
     } else if (is_true(value)) {
-      moved_ =
-          text::problem{name, "the proxy checks certificates; name the authority by tlsCAFile"};
+      moved_ = text::problem{name, "certificate checks can't be disabled; set tlsCAFile"};
     }
   }
 

@@ -119,7 +119,7 @@ bool has_fair_login(document_view reply, bool is_inner = false) {
 
 text::result<void> check_document(std::span<const std::byte> bytes) {
   const auto document = document_view::from(bytes);
-  if (!document) return text::failure("its document doesn't fill it");
+  if (!document) return text::failure("the document doesn't fill the message");
   if (!is_sound(*document)) return text::failure("its document is broken");
   if (!has_fair_code(*document)) return text::failure("its error code is invalid");
   if (!has_fair_login(*document)) return text::failure("its authentication fields are invalid");
@@ -130,7 +130,7 @@ text::result<void> check_op_msg(std::span<const std::byte> rest) {
   constexpr std::size_t head = sizeof(std::uint32_t) + 1;
   if (rest.size() < head) return text::failure(too_short);
   if (wire::load_little<std::uint32_t>(rest.data()) != 0) return text::failure("it has flags");
-  if (rest[head - 1] != std::byte{0}) return text::failure("it doesn't begin with its body");
+  if (rest[head - 1] != std::byte{0}) return text::failure("its first section isn't a body");
   return check_document(rest.subspan(head));
 }
 

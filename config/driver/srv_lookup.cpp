@@ -82,7 +82,7 @@ text::result<srv_answer> read_srv_reply(std::span<const unsigned char> reply,
   const auto failed = [name](std::string what) {
     return text::problem{std::string{name}, std::move(what)};
   };
-  if (!is_good) return failed("the DNS's reply can't be read");
+  if (!is_good) return failed("can't parse the DNS reply");
   if (stray) return failed("the DNS reply is outside of its domain: " + *stray);
   if (answer.hosts.empty()) return failed("the DNS has no SRV record for it");
   std::ranges::sort(answer.hosts);

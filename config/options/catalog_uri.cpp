@@ -26,8 +26,8 @@ text::result<catalog_uri> uri_of(const listener_options& listener,
   const net::upstream_tls_options& tls = *listener.upstream_tls;
   // The driver needs certificate and key in one file, and takes the server's name from its
   // address.
-  if (!tls.key_file.empty()) return refuse("upstream_tls has a key_file");
-  if (!tls.server_name.empty()) return refuse("upstream_tls has a server_name");
+  if (!tls.key_file.empty()) return refuse("the driver can't use upstream_tls.key_file");
+  if (!tls.server_name.empty()) return refuse("the driver can't use upstream_tls.server_name");
   text += "&tls=true";
   if (!tls.ca_file.empty()) text += "&tlsCAFile=" + text::percent_encoded(tls.ca_file);
   if (!tls.cert_file.empty()) {

@@ -49,7 +49,7 @@ void read_some(const map_entry& entry, std::string_view noun, std::string_view e
   if (given.empty()) {
     problems.add(entry.line, key + " names no " + std::string{noun} + "; omit it to match any");
   } else if (given.size() > max_listed) {
-    problems.add(entry.line, key + ": more than " + std::to_string(max_listed));
+    problems.add(entry.line, key + ": more than " + std::to_string(max_listed) + " entries");
   } else {
     for (const text_tree::node& one : given) read(one);
   }

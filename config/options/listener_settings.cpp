@@ -140,7 +140,7 @@ text::result<void> add_upstream(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text, mongos_port);
   if (!address) return text::failure(std::string{expected_address});
   if (!address->is_unix() && address->port == 0)
-    return text::failure("an upstream's port is not 0");
+    return text::failure("an upstream's port must not be 0");
   if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {
     return text::failure("this upstream is given twice");
   }

@@ -84,13 +84,14 @@ std::string routing_condition::show() const {
 void missing_condition::read(const map_entry& entry, problem_log& problems) {
   for (const text_tree::node& field : members_of(entry.value, key, problems)) {
     if (!field.is_scalar() || field.text().empty()) {
-      problems.add(field.line(), "missing: expected the name of a shard key field");
+      problems.add(field.line(), "'missing' must name shard key fields");
     } else {
       value.emplace_back(field.text());
     }
   }
   if (entry.value.is_null() || (entry.value.is_list() && entry.value.child_count() == 0)) {
-    problems.add(entry.line, "missing names no field; omit it to match any");
+    problems.add(entry.line,
+                 "'missing' must name at least one shard key field; omit it to match any");
   }
 }
 

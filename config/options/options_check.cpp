@@ -52,7 +52,7 @@ void check_addresses(const options& made, const origins& from, problem_log& prob
     });
     if (taken == later) continue;
     problems.add_at(from.of(later->name),
-                    to_string(later->address) + " is " + taken->use + " too");
+                    to_string(later->address) + " is already used as " + taken->use);
   }
 }
 
@@ -71,8 +71,9 @@ void check_tls(const listener_options& listener, const std::string& name, const 
   const auto local = std::find_if(listener.upstream.begin(), listener.upstream.end(),
                                   [](const net::endpoint& one) { return one.is_unix(); });
   if (is_nameless && local != listener.upstream.end()) {
-    problems.add_at(from.of(name + ".upstream_tls"),
-                    "upstream_tls needs a server_name, for " + to_string(*local) + " has none");
+    problems.add_at(
+        from.of(name + ".upstream_tls"),
+        "upstream_tls needs a server_name, because " + to_string(*local) + " has no host name");
   }
 }
 
@@ -160,7 +161,7 @@ void check_fleet(const options& made, const origins& from, problem_log& problems
     problems.add_at(place, "a fleet needs state.file");
   }
   if (fleet.name.empty() && !from.is_wrong("fleet.name")) {
-    problems.add_at(place, "a fleet needs fleet.name, one of its own for each sidecar");
+    problems.add_at(place, "fleet.name is missing: give each sidecar its own");
   }
   if (const auto checked = check_uri(find_fleet_uri(made)); !checked) {
     problems.add_at(place, text::to_string(checked.error()));

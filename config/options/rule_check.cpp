@@ -37,7 +37,7 @@ class rule_checker {
     for (std::size_t i = 0; i < rules_.size() && !found_.is_full(); ++i) {
       const rule& each = rules_[i];
       if (text::has_passed(each.until, today)) {
-        add(each, "ended with " + text::show_day(*each.until));
+        add(each, "expired on " + text::show_day(*each.until));
       } else if (const std::string why = why_never(each.match, by_); !why.empty()) {
         add(each, "can never match: " + why);
       } else {

@@ -81,7 +81,8 @@ text::result<void> set_size(std::uint64_t& to, std::string_view text, std::uint6
 
 text::result<void> set_file(std::string& to, std::string_view text) {
   if (text.empty()) return text::failure("expected a file's name");
-  if (text.find('\0') != text.npos) return text::failure("a file's name has no NUL in it");
+  if (text.find('\0') != text.npos)
+    return text::failure("a file name must not contain a NUL byte");
   to = text;
   return {};
 }

@@ -125,7 +125,7 @@ text::result<void> set_list(std::vector<std::string>& to, std::string_view text,
     if (!is_good(one)) return text::failure(std::string{expected});
     members.emplace_back(one);
   }
-  if (members.size() > most) return text::failure("expected at most 100");
+  if (members.size() > most) return text::failure("expected at most 100 entries");
   to = std::move(members);
   return {};
 }

@@ -119,7 +119,7 @@ void append_entries(bson_t& to, const node& map) {
     const node key = *at;
     if (!key.is_scalar()) throw value_error{{key.line(), "a key that isn't a string"}};
     if (key.text().find('\0') != std::string_view::npos) {
-      throw value_error{{key.line(), "a key with a NUL in it"}};
+      throw value_error{{key.line(), "a key contains a NUL byte"}};
     }
     append_value(to, key.text(), *++at);
   }
@@ -174,7 +174,7 @@ parse_result<bson_bytes> bson_of(const node& value) {
     return parse_problem{bad};
   }
   if (made.value.len > wire::limits::max_document_bytes) {
-    return parse_problem{value.line(), "larger than the 16 MiB of a document"};
+    return parse_problem{value.line(), "larger than 16 MiB, the limit for a document"};
   }
   const auto* const begin = reinterpret_cast<const std::byte*>(bson_get_data(&made.value));
   return bson_bytes{{begin, begin + made.value.len}};

@@ -36,7 +36,7 @@ std::string text_of(const node& value, std::string_view wrapper) {
 // libbson takes some texts as C strings.
 std::string c_text_of(const node& value, std::string_view wrapper) {
   std::string text = text_of(value, wrapper);
-  if (text.find('\0') != text.npos) refuse(value, wrapper, "a NUL in it");
+  if (text.find('\0') != text.npos) refuse(value, wrapper, "contains a NUL byte");
   return text;
 }
 
@@ -295,7 +295,7 @@ bool append_wrapped(bson_t& to, std::string_view key, const node& map) {
                                   [&](const wrapper& one) { return one.key == first.text(); });
   if (known == wrappers.end()) return false;
   if (map.child_count() != 2 || known->append == nullptr) {
-    refuse(map, first.text(), "a wrapper of a value has no other keys");
+    refuse(map, first.text(), "no other keys are allowed next to it");
   }
   known->append(where, *++at);
   return true;

@@ -78,8 +78,7 @@ bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
   });
   if (is_slip) return false;
   problems.add(entries.front().line, "this isn't " + std::string{what} +
-                                         ", but it has none of the keys (" + names_of(known) +
-                                         ")");
+                                         ": it has none of the keys (" + names_of(known) + ")");
   return true;
 }
 

@@ -34,7 +34,7 @@ problem namespace_problem(const collection& entry) {
 
 problem path_problem(std::string_view path) {
   if (path.empty()) return "a shard key field has no name";
-  if (path.find(nul) != path.npos) return "a shard key field's name has a NUL in it";
+  if (path.find(nul) != path.npos) return "a shard key field's name contains a NUL byte";
   for (std::string_view rest = path;;) {
     const std::size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);

@@ -1,5 +1,5 @@
 """A mongos that attacks its clients: the daemon's catalog, self-check and health checks, verify, and gate. BROKEN_FRAMES,
-HELLOS, ABSURD and the functions beside them say what it replies, WAYS how the bytes come."""
+HELLOS, ABSURD and the functions next to them say what it replies, WAYS how the bytes come."""
 
 import math
 import socket
@@ -235,7 +235,7 @@ BROKEN_FRAMES = {
     "compressed, claiming more": lambda request: packed(request, 2, 1000, zlib.compress(MESSAGE)),
     "compressed in name only": lambda request: packed(request, 2, 1000, b"x" * 100),
     "not compressed, and larger than claimed": lambda request: packed(request, 0, 1, b"x" * 100_000),
-    "compressed by what nobody knows": lambda request: packed(request, 99, 1000, b"x"),
+    "compressed by an unknown compressor": lambda request: packed(request, 99, 1000, b"x"),
     "an OP_REPLY": lambda request: op_reply(None, request.request_id),
     "a sound OP_REPLY to an OP_MSG": lambda request: op_reply(cursor({}, []), request.request_id),
     "an OP_QUERY": lambda request: framed(
@@ -271,7 +271,7 @@ HELLOS = {
     "a broken topology version": {"topologyVersion": {"processId": 1, "counter": "x"}},
     "a broken cluster time": {"$clusterTime": {"clusterTime": 5}},
     "a broken last write": {"lastWrite": {"lastWriteDate": "never"}},
-    "a login that nobody began": {"speculativeAuthenticate": {"payload": 5}},
+    "a login that wasn't started": {"speculativeAuthenticate": {"payload": 5}},
     "mechanisms that are no list": {"saslSupportedMechs": 7},
 }
 

@@ -327,8 +327,8 @@ def test_a_daemon_and_a_file_add_up(daemon, stored):
 
 @pytest.mark.parametrize("status, body, why", [
     (404, b"", "answers HTTP/1.1 404 Not Found"),
-    (200, b"<html>", "answers, but not as scattergate"),
-    (200, b"", "answers, but not as scattergate"),
+    (200, b"<html>", "the reply isn't from scattergate"),
+    (200, b"", "the reply isn't from scattergate"),
     (200, b'{"type":"scattergate.digest","schemaVersion":1}\n', "truncated: its end is missing")])
 def test_what_is_no_daemon_is_reported_in_one_line(daemon, status, body, why):
     daemon.status, daemon.body = status, body
@@ -356,10 +356,10 @@ def chunked(body):
 
 @pytest.mark.parametrize("answer, why", [
     (b"", "no answer"),
-    (b"SSH-2.0-OpenSSH_9.2\r\n", "answers, but not with HTTP"),
+    (b"SSH-2.0-OpenSSH_9.2\r\n", "the reply isn't HTTP"),
     (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx", "sends more than 64 MiB"),
     (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx", "no complete answer"),
-    (b"HTTP/1.1 200 OK\r\nX: " + 70_000 * b"x", "answers, but not with HTTP"),
+    (b"HTTP/1.1 200 OK\r\nX: " + 70_000 * b"x", "the reply isn't HTTP"),
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
      chunked(b'{"type":"scattergate.digest","schemaVersion":1}\n'), "truncated: its end is missing")])
 def test_what_answers_in_another_way_is_named(answer, why):

@@ -140,7 +140,7 @@ def test_each_view_tells_it_and_no_name_breaks_out(tmp_path):
     (("--compare", "a", "b", "--format", "csv"), "--format: expected one of text|json|html|markdown"),
     (("--compare", "a", "b", "-o", "x.sarif"), "a comparison's format is one of"),
     (("--compare", "a", "b", "--baseline", "x"), "not with --baseline"),
-    (("--compare", "a", "b", "--by", "time"), "not with --by")])
+    (("--compare", "a", "b", "--by", "time"), "can't be combined with --by")])
 def test_what_can_not_be_compared_is_refused_in_one_line(flags, why):
     (text,) = report(*flags, status=2).stderr.decode().splitlines()
     assert why in text

@@ -66,7 +66,7 @@ function pageConditions() {
   const found = [];
   const add = (kind, message, detail) => found.push({active: true, severity: "error", kind, subject: "", message, detail});
   const lost = lostContact();
-  if (lost) add("contact", lost, `what follows is ${store.heardAt ? "from " + ago(new Date(store.heardAt).toISOString(), Date.now()) : "as of when the page was loaded"}`);
+  if (lost) add("contact", lost, `the data below is from ${store.heardAt ? ago(new Date(store.heardAt).toISOString(), Date.now()) : "when the page was loaded"}`);
   else if (store.status && !store.status.ready) add("not_ready", "Not ready", store.status.reason);
   return [...found, ...failureConditions(store.clock)];
 }

@@ -26,7 +26,7 @@ class listener_options_test : public testing::Test {
     return load_options(given, env, purpose::run);
   }
 
-  // The only listener, where there is nothing wrong with it.
+  // The only listener, if there is nothing wrong with it.
   listener_options good(const std::string& lines, const environment& env = {}) {
     const auto loaded = load(lines, env);
     EXPECT_THAT(loaded.problems, ElementsAre()) << lines;
@@ -160,8 +160,8 @@ TEST_F(listener_options_test, need_a_name_to_check_behind_a_unix_socket) {
   EXPECT_THAT(load(local + "    upstream_tls: {server_name: b}\n").problems, ElementsAre());
   EXPECT_THAT(load(local + "    upstream_tls: on\n").problems,
               ElementsAre(text::problem{folder.path_of("s.yaml:6"),
-                                        "upstream_tls needs a server_name, for "
-                                        "unix:/run/mongos.sock has none"}));
+                                        "upstream_tls needs a server_name, because "
+                                        "unix:/run/mongos.sock has no host name"}));
 }
 
 TEST_F(listener_options_test, are_refused_where_the_value_came_from) {
@@ -174,7 +174,8 @@ TEST_F(listener_options_test, are_refused_where_the_value_came_from) {
                                                   {"SCATTERGATE_LISTEN", "127.0.0.1:5"}})
           .problems,
       ElementsAre(
-          text::problem{"SCATTERGATE_LISTEN", "127.0.0.1:5 is the admin address too"},
+          text::problem{"SCATTERGATE_LISTEN",
+                        "127.0.0.1:5 is already used as the admin address"},
           text::problem{"SCATTERGATE_UPSTREAM_TLS_KEY_FILE", "key_file needs a cert_file"},
           text::problem{"SCATTERGATE_TLS_CERT_FILE", "cert_file: '" + absent + "' " + why}));
   EXPECT_THAT(load("", {{"SCATTERGATE_TLS", "on"}}).problems,

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What is said of rules, each "line: words".
+/// The messages about rules, each "line: words".
 std::vector<std::string> said_of(const std::string& rules) {
   const test::temporary_folder folder;
   flags given;
@@ -116,7 +116,7 @@ TEST(check_rules, tells_what_can_never_match_whatever_comes_before) {
       ElementsAre("2: warning: rule 'a' can never match: rules don't apply to getMore"));
   EXPECT_THAT(said_of("- {name: a, until: 2027-01-30, action: accept}\n"
                       "- {name: b, until: 2027-01-31, action: accept}\n"),
-              ElementsAre("2: warning: rule 'a' ended with 2027-01-30"));
+              ElementsAre("2: warning: rule 'a' expired on 2027-01-30"));
 }
 
 TEST(check_rules, is_done_soon_with_as_many_rules_as_there_may_be) {

@@ -12,7 +12,7 @@
 namespace scattergate::config {
 namespace {
 
-// What was made, in libbson's canonical Extended JSON.
+// The result, in libbson's canonical Extended JSON.
 std::string shown(const parse_result<bson_bytes>& read) {
   if (!read) return "error: " + read.error().what;
   const bson_bytes& made = *read;
@@ -186,7 +186,7 @@ TEST(extended_json, refuses_what_no_document_can_hold) {
 
 TEST(extended_json, refuses_documents_larger_than_mongodb_has_them) {
   EXPECT_EQ(of_json(R"({"a":")" + std::string(17 << 20, 'x') + R"("})"),
-            "error: larger than the 16 MiB of a document");
+            "error: larger than 16 MiB, the limit for a document");
   EXPECT_TRUE(bson_of_json(R"({"a":")" + std::string(15 << 20, 'x') + R"("})"));
 }
 

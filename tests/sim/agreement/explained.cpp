@@ -18,7 +18,7 @@ struct explained {
   std::string_view before;
   layouts of;
   const char* kinds;   ///< a regular expression
-  const char* shapes;  ///< likewise, found somewhere in the shape
+  const char* shapes;  ///< a regular expression, found somewhere in the shape
   truth matching;      ///< never: no document can match; branch: one of an $or can't
   std::string_view reason;
 };
@@ -80,7 +80,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "certain: it refuses nothing"},
     {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete|findAndModify) .*h\\d: (\\{\\$in: )?\\[", truth::any,
-     "the same of an array on a hashed field"},
+     "the same for an array on a hashed field"},
     {"6.0", "8.0", layouts::all, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete) .*((k|h)\\d|_id): .*\\2", truth::any,
      "an equality that stands twice pins nothing (path_support.cpp, checkEqualityConflicts, "

@@ -194,7 +194,7 @@ TEST(shape_table, gives_back_quiet_places) {
   count_one(table, 1);
   const auto under_way = begin(table, 2);
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
-  // What hasn't been taken is kept, and what is under way.
+  // Counts that weren't taken, and commands in progress, are kept.
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
   EXPECT_EQ(table.drain_counts(all).size(), 1U);
   EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U) << "it is quiet from now on";
@@ -362,7 +362,7 @@ TEST(shape_table, adds_up_where_commands_went_and_how_they_ended) {
   EXPECT_EQ(sum.who.all().at(0).count, 6U);
   EXPECT_LE(*sum.first_seen, *sum.last_seen);
   EXPECT_FALSE(table.complete_known(table.begin_again(ticket), took(milliseconds{1}), caller))
-      << "the first after a hand-over is to be noted";
+      << "the first after a hand-over must be noted";
 }
 
 TEST(shape_table, callers_that_take_turns_and_those_not_known_yet_count_as_they_are) {
