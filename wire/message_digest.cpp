@@ -43,28 +43,7 @@ using op_msg_layout::kind_bytes;
 using op_msg_layout::length_bytes;
 constexpr std::size_t head_bytes = op_msg_layout::sections_at;
 
-/// The offset of the body's section; beyond `start` if `start` is too short to find it.
-std::size_t body_section_at(std::span<const std::byte> start) noexcept {
-  constexpr std::size_t length_at = head_bytes + kind_bytes;
-  constexpr std::size_t length_end = length_at + length_bytes;
-  if (start.size() < length_end || start[head_bytes] != section_kind::telemetry) {
-    return head_bytes;
-  }
-  return length_at + load_little<std::uint32_t>(start.data() + length_at);
-}
-
 }  // namespace
-
-std::optional<std::string_view> name_of_command(std::span<const std::byte> start) noexcept {
-  const std::size_t body_at = body_section_at(start);
-  const std::size_t name_at = body_at + op_msg_layout::first_field + 1;  // after its type
-  if (start.size() <= name_at || start[body_at] != section_kind::body) return std::nullopt;
-  const auto name = start.subspan(name_at);
-  const auto nul = std::find(name.begin(), name.end(), std::byte{0});
-  if (nul == name.end()) return std::nullopt;
-  return std::string_view{reinterpret_cast<const char*>(name.data()),
-                          static_cast<std::size_t>(nul - name.begin())};
-}
 
 message_header message_digest::header() const noexcept {
   return *parse_header(std::span{kept_}.first<limits::header_bytes>());

@@ -18,12 +18,6 @@
 
 namespace scattergate::wire {
 
-/// The name of the command in an OP_MSG, from the beginning of the message. std::nullopt if
-/// `start` is too short, or the body isn't the first section after an optional telemetry
-/// section.
-[[nodiscard]] std::optional<std::string_view> name_of_command(
-    std::span<const std::byte> start) noexcept;
-
 /// A part of a command that digests shorten.
 struct digest_part {
   enum class kind : std::uint8_t {

@@ -342,16 +342,5 @@ TEST(message_digest, keeps_all_of_what_the_rules_don_t_name) {
   }
 }
 
-TEST(name_of_command, is_that_of_the_body_s_first_field) {
-  const bytes message = with_sequence({});
-  EXPECT_EQ(name_of_command(message), "insert");
-  EXPECT_FALSE(name_of_command(std::span{message}.first(30)));
-  const bytes bulk = op_msg_bytes(0, body_section(document(int32_field("bulkWrite", 1))));
-  EXPECT_EQ(name_of_command(bulk), "bulkWrite");
-  const bytes sequence_first = op_msg_bytes(0, sequence_section("documents", document()));
-  EXPECT_FALSE(name_of_command(sequence_first));
-  EXPECT_FALSE(name_of_command({}));
-}
-
 }  // namespace
 }  // namespace scattergate::wire
