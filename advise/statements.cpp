@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "digest/statement_views.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/bson_writer.hpp"
 
@@ -12,59 +13,22 @@ using wire::document_reader;
 using wire::document_view;
 using wire::element;
 
-constexpr int most_levels = 8;
 constexpr std::size_t most_values = 1000;
-
-std::optional<document_view> document_in(document_view from, std::string_view name) {
-  const auto field = wire::find_field(from, name);
-  return field ? field->as_document() : std::nullopt;
-}
-
-/// The members of a batch, from an array or from a document sequence.
-void for_each_member(const wire::command& command, std::string_view name,
-                     const std::function<void(document_view)>& visit) {
-  const auto list = wire::find_field(command.body, name);
-  if (const auto array = list ? list->as_array() : std::nullopt) {
-    document_reader reader{*array};
-    for (element member; reader.next(member);) {
-      if (const auto one = member.as_document()) visit(*one);
-    }
-  }
-  for (const wire::document_sequence& each : command.sequences) {
-    if (each.identifier != name) continue;
-    wire::sequence_reader reader{each.documents};
-    for (document_view one; reader.next(one);) visit(one);
-  }
-}
 
 bool is_flag(document_view in, std::string_view name) {
   const auto field = wire::find_field(in, name);
   return field && field->is_truthy();
 }
 
-statement statement_of(document_view from, const routing::command_facts& facts) {
-  statement made{document_in(from, facts.filter).value_or(document_view{})};
-  if (!facts.update.empty()) made.update = wire::find_field(from, facts.update);
-  const auto limit = wire::find_field(from, "limit");
-  made.is_multi = is_flag(from, "multi") || (limit && limit->as_int64() == 0);
+statement statement_of(const digest::statement_view& one, const routing::command_facts& facts) {
+  statement made{one.filter, {}, one.is_insert};
+  if (one.is_insert) return made;
+  if (!facts.update.empty()) made.update = wire::find_field(one.from, facts.update);
+  if (facts.holds == routing::batch_items::none)
+    return made;  // a find's `limit` isn't a write's
+  const auto limit = wire::find_field(one.from, "limit");
+  made.is_multi = is_flag(one.from, "multi") || (limit && limit->as_int64() == 0);
   return made;
-}
-
-/// The leading `$match` stages of a pipeline, one statement each.
-void visit_pipeline(document_view stages, const std::function<void(const statement&)>& visit) {
-  document_reader reader{stages};
-  element stage;
-  const auto first = reader.next(stage) ? stage.as_document() : std::nullopt;
-  const auto match = first ? document_in(*first, "$match") : std::nullopt;
-  visit(statement{match.value_or(document_view{})});
-}
-
-void visit_operation(document_view operation, const routing::command_facts& facts,
-                     const std::function<void(const statement&)>& visit) {
-  if (const auto made = document_in(operation, facts.document)) {
-    return visit(statement{*made, {}, true});
-  }
-  visit(statement_of(operation, facts));
 }
 
 /// The batch with this member alone.
@@ -80,61 +44,6 @@ std::vector<std::byte> alone(const wire::command& batch, std::string_view name,
   made.close();
   return made.take();
 }
-
-/// Collects the values to which a filter pins fields.
-class pins {
- public:
-  void walk(document_view filter, int level) {
-    if (level == most_levels) return;
-    document_reader reader{filter};
-    for (element field; reader.next(field);) {
-      if (field.key() == "$and") {
-        walk_all(field, level);
-      } else if (!field.key().starts_with('$')) {
-        add_field(field);
-      }
-    }
-  }
-  [[nodiscard]] std::vector<pinned_value> take() { return std::move(found_); }
-
- private:
-  void walk_all(const element& branches, int level) {
-    const auto list = branches.as_array();
-    if (!list) return;
-    document_reader reader{*list};
-    for (element branch; reader.next(branch);) {
-      if (const auto one = branch.as_document()) walk(*one, level + 1);
-    }
-  }
-
-  void add_field(const element& field) {
-    const auto operators = field.as_document();
-    document_reader reader{operators.value_or(document_view{})};
-    element first;
-    if (!operators || !reader.next(first) || !first.key().starts_with('$')) {
-      return add(field.key(), field);
-    }
-    reader = document_reader{*operators};
-    for (element each; reader.next(each);) {
-      if (each.key() == "$eq") add(field.key(), each);
-      if (each.key() == "$in") add_list(field.key(), each);
-    }
-  }
-
-  void add_list(std::string_view path, const element& values) {
-    const auto list = values.as_array();
-    if (!list) return;
-    document_reader reader{*list};
-    for (element one; reader.next(one);) add(path, one);
-  }
-
-  void add(std::string_view path, const element& value) {
-    const bool is_point = value.type() != wire::bson_type::regex && !value.is_array();
-    if (is_point && found_.size() < most_values) found_.push_back({std::string{path}, value});
-  }
-
-  std::vector<pinned_value> found_;
-};
 
 bool is_same_value(const element& one, const element& other) noexcept {
   return one.type() == other.type() && std::ranges::equal(one.value(), other.value());
@@ -183,7 +92,7 @@ bool changes_by_operators(const shard_key& key, document_view operators, bool is
 bool changes_by_replacing(const shard_key& key, document_view by,
                           const std::vector<pinned_value>& pinned) {
   return std::ranges::any_of(key, [&](const routing::key_field& field) {
-    const auto value = value_at(by, field.path);
+    const auto value = digest::value_at(by, field.path);
     if (!value) return field.path != "_id";
     const bool is_pinned = std::ranges::any_of(
         pinned, [&](const pinned_value& one) { return one.path == field.path; });
@@ -197,25 +106,10 @@ void for_each_statement(const wire::command& command,
                         const std::function<void(const statement&)>& visit) {
   const routing::command_kind kind = routing::kind_of(command.name);
   const routing::command_facts& facts = routing::facts_of(kind);
-  if (facts.holds == routing::batch_items::documents) {
-    for_each_member(command, facts.batch, [&](document_view each) {
-      visit(statement{each, {}, true});
-    });
-  } else if (facts.holds == routing::batch_items::statements) {
-    for_each_member(command, facts.batch,
-                    [&](document_view each) { visit(statement_of(each, facts)); });
-  } else if (facts.holds == routing::batch_items::operations) {
-    for_each_member(command, facts.batch,
-                    [&](document_view each) { visit_operation(each, facts, visit); });
-  } else if (kind == routing::command_kind::aggregate) {
-    const auto list = wire::find_field(command.body, "pipeline");
-    const auto stages = list ? list->as_array() : std::nullopt;
-    if (stages) visit_pipeline(*stages, visit);
-  } else if (!facts.filter.empty()) {
-    statement made = statement_of(command.body, facts);
-    made.is_multi = false;  // a find's `limit` isn't a write's
-    visit(made);
-  }
+  digest::for_each_statement(command, kind, [&](const digest::statement_view& one) {
+    visit(statement_of(one, facts));
+    return true;
+  });
 }
 
 void for_each_alone(const wire::command& command,
@@ -224,36 +118,27 @@ void for_each_alone(const wire::command& command,
   const bool is_batch = facts.holds == routing::batch_items::statements ||
                         facts.holds == routing::batch_items::operations;
   std::size_t members = 0;
-  if (is_batch) for_each_member(command, facts.batch, [&](document_view) { ++members; });
+  if (is_batch) {
+    digest::for_each_member(command, facts.batch, [&](document_view) { return ++members < 2; });
+  }
   if (members < 2) {
     return for_each_statement(command, [&](const statement& one) { visit(command, one); });
   }
-  for_each_member(command, facts.batch, [&](document_view each) {
+  digest::for_each_member(command, facts.batch, [&](document_view each) {
     const std::vector<std::byte> body = alone(command, facts.batch, each);
     const auto read = wire::document_view::from(body);
     const auto made = read ? wire::command_of(*read) : wire::command_of(document_view{});
-    if (!made) return;
-    for_each_statement(*made, [&](const statement& one) { visit(*made, one); });
+    if (made) for_each_statement(*made, [&](const statement& one) { visit(*made, one); });
+    return true;
   });
 }
 
 std::vector<pinned_value> pinned_values(document_view filter) {
-  pins found;
-  found.walk(filter, 0);
-  return found.take();
-}
-
-std::optional<element> value_at(document_view document, std::string_view path) {
-  for (int level = 0; level < most_levels; ++level) {
-    if (auto whole = wire::find_field(document, path)) return whole;
-    const std::size_t dot = path.find('.');
-    if (dot == path.npos) return std::nullopt;
-    const auto outer = document_in(document, path.substr(0, dot));
-    if (!outer) return std::nullopt;
-    document = *outer;
-    path.remove_prefix(dot + 1);
-  }
-  return std::nullopt;
+  std::vector<pinned_value> found;
+  digest::for_each_pinned(filter, [&](std::string_view path, const element& value) {
+    if (found.size() < most_values) found.push_back({std::string{path}, value});
+  });
+  return found;
 }
 
 bool may_change(const shard_key& key, const element& update,

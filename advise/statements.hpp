@@ -40,11 +40,6 @@ void for_each_alone(const wire::command& command,
 /// `$and`. Each member of an `$in` list is one value. Bounded in depth and number.
 [[nodiscard]] std::vector<pinned_value> pinned_values(wire::document_view filter);
 
-/// The value at a dotted path of a document; std::nullopt if it is absent or the path crosses
-/// an array.
-[[nodiscard]] std::optional<wire::element> value_at(wire::document_view document,
-                                                    std::string_view path);
-
 /// Whether the update may change a field of the key to a value other than `pinned`.
 [[nodiscard]] bool may_change(const shard_key& key, const wire::element& update,
                               const std::vector<pinned_value>& pinned);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "advise/statements.hpp"
+#include "digest/pinned_values.hpp"
 #include "digest/shape_command.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/keys/hash.hpp"
@@ -210,7 +211,7 @@ void traffic::number_values(request& of) {
 /// A missing field counts as null; a missing _id is generated.
 void traffic::number_document(std::uint32_t statement, wire::document_view document) {
   for (std::uint32_t i = 0; i < fields_.size(); ++i) {
-    const auto value = value_at(document, fields_[i].path);
+    const auto value = digest::value_at(document, fields_[i].path);
     if (!value && fields_[i].path == "_id") continue;
     add_pin(statement, i, value.value_or(wire::element{}));
   }

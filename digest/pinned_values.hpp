@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "wire/bson.hpp"
-#include "wire/command.hpp"
 
 /// Reads single values from a statement's filter or document, without allocating.
 namespace scattergate::digest {
@@ -90,21 +89,13 @@ void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   return std::nullopt;
 }
 
-/// Calls `visit(document)` for each member of a batch, from an array or a document sequence.
-template <typename Visit>
-void for_each_member(const wire::command& command, std::string_view name, Visit&& visit) {
-  for (const wire::document_sequence& each : command.sequences) {
-    if (each.identifier != name) continue;
-    wire::sequence_reader reader{each.documents};
-    for (wire::document_view one; reader.next(one);) visit(one);
-    return;
-  }
-  const auto list = wire::find_field(command.body, name);
-  const auto array = list ? list->as_array() : std::nullopt;
-  wire::document_reader reader{array.value_or(wire::document_view{})};
-  for (wire::element member; reader.next(member);) {
-    if (const auto one = member.as_document()) visit(*one);
-  }
+/// The value at a dotted path of a document, as above.
+[[nodiscard]] inline std::optional<wire::element> value_at(wire::document_view document,
+                                                           std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const auto found = wire::find_field(document, path.substr(0, dot));
+  if (!found || dot == path.npos) return found;
+  return value_at(*found, path.substr(dot + 1));
 }
 
 }  // namespace scattergate::digest

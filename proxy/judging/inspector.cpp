@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "digest/statement_views.hpp"
 #include "proxy/judging/comment.hpp"
 #include "proxy/judging/cursor_commands.hpp"
 #include "proxy/judging/hello_reply.hpp"
@@ -102,6 +103,14 @@ inspection inspector::inspect(const request_view& request) {
   // A known one is examined only if it may be copied.
   const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
   return inspect_read(request, read, {may_keep ? &read.parsed : nullptr});
+}
+
+std::unique_ptr<streamed_request> inspector::begin_streaming(const request_view& request) {
+  auto made = streamed_request::begin(request, settings_);
+  if (made && !request.connection.client.is_stranger()) {
+    sketches_.note_start(request.header, request.bytes, memory_.shape(), meter_);
+  }
+  return made;
 }
 
 std::unique_ptr<large_judgement> inspector::begin_judging(const request_view& request,
@@ -206,15 +215,39 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
 /// Only of commands that mongos gets, on collections that it has answered for before.
 void inspector::sketch(const wire::command& command, const arrival& came,
                        const decision& decided, pending_request& pending) {
-  if (!sketches_.is_on() || pending.is_from_stranger || came.is_abridged || !pending.ns ||
-      *pending.ns < telemetry::shared_namespaces ||
-      command.size_bytes() > routing::max_patterned_message ||
+  if (!sketches_.is_on() || pending.is_from_stranger ||
       (decided.is_finding && decided.action == config::rule_action::reject)) {
     return;
   }
+  if (pending.command == routing::command_kind::bulk_write) {
+    return sketches_.note_operations(places_in(command), command, !came.is_abridged,
+                                     memory_.shape(), meter_);
+  }
+  if (!pending.ns || *pending.ns < telemetry::shared_namespaces) return;
   pending.sketch = sketches_.place_of(command, pending.command);
   if (pending.sketch == 0) return;
+  // The first documents of an insert that was forwarded as it came have been noted then.
+  const bool has_documents =
+      routing::facts_of(pending.command).holds == routing::batch_items::documents;
+  if (came.is_abridged && has_documents) return;
   sketches_.note(pending.sketch, command, pending.command, memory_.shape(), meter_);
+}
+
+/// The places of a bulkWrite's namespaces.
+sketch_notes::place_list inspector::places_in(const wire::command& command) {
+  sketch_notes::place_list made{};
+  std::size_t count = 0;
+  digest::for_each_member(command, "nsInfo", [&](wire::document_view one) {
+    const auto field = wire::find_field(one, "ns");
+    const auto name = field && field->is_string() ? wire::namespace_view::of(field->as_string())
+                                                  : std::nullopt;
+    const auto known = name ? metrics_.known(name->database, name->collection) : std::nullopt;
+    if (known && *known >= telemetry::shared_namespaces) {
+      made[count] = sketches_.place_of(*name);
+    }
+    return ++count < made.size();
+  });
+  return made;
 }
 
 /// Carries out the decision on a command.

@@ -124,8 +124,11 @@ class inspector {
 
   /// Starts streaming a large request: it is forwarded as it arrives, and judged at its end by
   /// the parts that were kept. Null if it isn't large or must be held whole.
-  [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request) {
-    return streamed_request::begin(request, settings_);
+  [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
+  /// How many bytes of a large request begin_streaming() should get.
+  [[nodiscard]] std::size_t streamable_bytes() const noexcept {
+    constexpr std::size_t name_and_body = 512;
+    return sketches_.is_on() ? sketch_notes::start_bytes : name_and_body;
   }
   /// Judges a streamed request that has been forwarded. Uses the settings under which it began:
   /// its digest was made for their catalog, and none of their rules rejects. `judged`: null if
@@ -190,6 +193,7 @@ class inspector {
             const pending_request& pending);
   void sketch(const wire::command& command, const arrival& came, const decision& decided,
               pending_request& pending);
+  [[nodiscard]] sketch_notes::place_list places_in(const wire::command& command);
   void charge_for(const request_view& request, const arrival& came);
   void forget_details();
 

@@ -18,8 +18,7 @@ bool is_readable(wire::opcode op) noexcept {
   return op == wire::opcode::msg || op == wire::opcode::query || op == wire::opcode::compressed;
 }
 
-/// How many bytes of a message are needed to decide whether it can be streamed: a namespace and
-/// what precedes it.
+/// How many bytes of a message show which command it is: a namespace and what precedes it.
 constexpr std::size_t streamable = 512;
 
 /// Whether invalid bytes look like the beginning of a TLS connection: a handshake record of
@@ -139,7 +138,8 @@ std::optional<step> request_side::guard(const request_view& came, const request_
     return pass(came, inspector_.pass_unread(read, error));
   }
   if (came.bytes.size() < needed && !holding_refused_) {
-    if (came.bytes.size() < streamable) return step::need(std::min(needed, streamable));
+    const std::size_t enough = inspector_.streamable_bytes();
+    if (came.bytes.size() < enough) return step::need(std::min(needed, enough));
     streaming_ = inspector_.begin_streaming(came);
     if (streaming_) return begin_passing(came, passage::followed);
   }

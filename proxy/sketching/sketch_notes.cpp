@@ -4,8 +4,9 @@
 #include <array>
 
 #include "digest/pinned_values.hpp"
+#include "digest/statement_views.hpp"
 #include "net/failing_memory.hpp"
-#include "routing/stages/stage.hpp"
+#include "wire/command_start.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -20,21 +21,17 @@ bool has_values(routing::command_kind kind) noexcept {
   return routing::takes_collection(kind);
 }
 
-/// The filter of a pipeline's first stage, if that is a filter.
-std::optional<document_view> first_match(const wire::command& command) noexcept {
-  const auto list = wire::find_field(command.body, "pipeline");
-  const auto stages = list ? list->as_array() : std::nullopt;
-  if (!stages) return std::nullopt;
-  wire::document_reader reader{*stages};
-  element stage;
-  const auto first = reader.next(stage) ? stage.as_document() : std::nullopt;
-  wire::document_reader inner{first.value_or(document_view{})};
-  element filter;
-  if (!inner.next(filter) || routing::stage_of(filter.key()).shape != routing::form::filter) {
-    return std::nullopt;
+/// The first of so many equal parts of a large command is read, and stands for all.
+struct part_of_all {
+  std::uint32_t parts = 1;
+  std::size_t bytes = 0;  ///< to read
+
+  static part_of_all of(std::size_t all, std::size_t most) noexcept {
+    if (all == 0 || most == 0) return {};
+    const std::size_t parts = (all + most - 1) / most;
+    return {static_cast<std::uint32_t>(parts), all / parts};
   }
-  return filter.as_document();
-}
+};
 
 }  // namespace
 
@@ -56,12 +53,16 @@ sketch_notes::place sketch_notes::find(wire::namespace_view name) const noexcept
 sketch_notes::place sketch_notes::place_of(const wire::command& command,
                                            routing::command_kind kind) {
   if (!is_on() || !has_values(kind) || command.collection.empty()) return 0;
-  if (const place known = find(command.ns()); known != 0) return known;
+  return place_of(command.ns());
+}
+
+sketch_notes::place sketch_notes::place_of(wire::namespace_view name) {
+  if (const place known = find(name); known != 0) return known;
   if (collections_.size() == digest::sketch_set::max_collections) return 0;
-  const auto number = book_->number_of(command.database, command.collection);
+  const auto number = book_->number_of(name.database, name.collection);
   if (!number) return 0;
   collections_.push_back(
-      {std::string{command.database}, std::string{command.collection}, *number, {}});
+      {std::string{name.database}, std::string{name.collection}, *number, {}});
   learn(collections_.back());
   return static_cast<place>(collections_.size());
 }
@@ -187,32 +188,94 @@ void sketch_notes::note(place at, const wire::command& command, routing::command
   if (is_due()) take_command(at, command, kind, memory, meter);
 }
 
+/// Takes the statements on collections for which `collection_of(statement)` isn't null. Returns
+/// how many were seen.
+template <typename CollectionOf>
+std::uint32_t sketch_notes::take_statements(const wire::command& command,
+                                            routing::command_kind kind,
+                                            const CollectionOf& collection_of,
+                                            routing::scratch& memory,
+                                            net::work_meter& meter) noexcept {
+  const auto first = part_of_all::of(command.size_bytes(), most_bytes);
+  weight_ *= first.parts;
+  std::uint32_t seen = 0;
+  std::size_t read = 0;
+  digest::for_each_statement(command, kind, [&](const digest::statement_view& one) {
+    read += one.from.size_bytes();
+    collection* const of = collection_of(one);
+    if (of != nullptr && one.filter.size_bytes() <= most_bytes) {
+      take(*of, seen, one.is_insert, [&] {
+        return one.is_insert ? take_document(*of, one.filter, memory)
+                             : take_filter(*of, one.filter, memory);
+      });
+    }
+    return read < first.bytes;
+  });
+  meter.charge(first.bytes);
+  return seen;
+}
+
 void sketch_notes::take_command(place at, const wire::command& command,
                                 routing::command_kind kind, routing::scratch& memory,
                                 net::work_meter& meter) noexcept {
-  collection& of = collections_[at - 1U];
   const command_facts& facts = routing::facts_of(kind);
-  std::uint32_t seen = 0;
-  const auto take_statement = [&](document_view filter) {
-    take(of, seen, false, [&] { return take_filter(of, filter, memory); });
-  };
-  if (facts.holds == routing::batch_items::documents) {
-    if (planning_ != nullptr && !plan_documents(command, facts.batch)) planning_ = nullptr;
-    digest::for_each_member(command, facts.batch, [&](document_view document) {
-      take(of, seen, true, [&] { return take_document(of, document, memory); });
-    });
-  } else if (facts.holds == routing::batch_items::statements) {
-    digest::for_each_member(command, facts.batch, [&](document_view one) {
-      take_statement(digest::document_in(one, facts.filter).value_or(document_view{}));
-    });
-  } else if (kind == routing::command_kind::aggregate) {
-    take_statement(first_match(command).value_or(document_view{}));
-  } else {
-    take_statement(digest::document_in(command.body, facts.filter).value_or(document_view{}));
+  if (planning_ != nullptr && facts.holds == routing::batch_items::documents &&
+      !plan_documents(command, facts.batch)) {
+    planning_ = nullptr;
   }
+  const std::uint32_t seen = take_statements(
+      command, kind, [&](const digest::statement_view&) { return &collections_[at - 1U]; },
+      memory, meter);
   // A plan has one statement, or a sequence of new documents.
   if (planning_ != nullptr && planning_->documents == 0 && seen != 1) planning_ = nullptr;
-  meter.charge(command.size_bytes());
+}
+
+void sketch_notes::note_operations(const place_list& at, const wire::command& command,
+                                   bool has_documents, routing::scratch& memory,
+                                   net::work_meter& meter) noexcept {
+  if (!is_due()) return;
+  const auto collection_of = [&](const digest::statement_view& one) -> collection* {
+    if (one.is_insert && !has_documents) return nullptr;
+    wire::document_reader reader{one.from};
+    element first;
+    const auto number = reader.next(first) ? first.as_int64() : std::nullopt;
+    if (!number || *number < 0 || *number >= static_cast<std::int64_t>(at.size())) {
+      return nullptr;
+    }
+    const place of = at[static_cast<std::size_t>(*number)];
+    return of == 0 ? nullptr : &collections_[of - 1U];
+  };
+  take_statements(command, routing::command_kind::bulk_write, collection_of, memory, meter);
+}
+
+void sketch_notes::note_start(const wire::message_header& header,
+                              std::span<const std::byte> start, routing::scratch& memory,
+                              net::work_meter& meter) noexcept {
+  const auto came = is_on() ? wire::started_command_in(start) : std::nullopt;
+  if (!came) return;
+  const command_facts& facts = routing::facts_of(routing::kind_of(came->what.name));
+  if (facts.holds != routing::batch_items::documents ||
+      came->sequence.identifier != facts.batch) {
+    return;
+  }
+  const place at = find(came->what.ns());
+  if (at == 0 || !is_due()) return;
+  const auto documents =
+      came->sequence.documents.first(std::min(came->sequence.documents.size(), most_bytes));
+  std::size_t whole = 0;  // bytes
+  wire::sequence_reader counting{documents};
+  for (document_view one; counting.next(one);) whole += one.size_bytes();
+  const auto length = static_cast<std::size_t>(header.length);
+  const auto first = part_of_all::of(length - std::min(length, came->begins_at), whole);
+  weight_ *= first.parts;
+  std::uint32_t seen = 0;
+  std::size_t read = 0;
+  collection& of = collections_[at - 1U];
+  wire::sequence_reader reader{documents};
+  for (document_view one; read < first.bytes && reader.next(one); read += one.size_bytes()) {
+    take(of, seen, true, [&] { return take_document(of, one, memory); });
+  }
+  meter.charge(first.bytes);
 }
 
 void sketch_notes::note_again(sketch_plan& by, const wire::message_header& header,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -33,10 +34,29 @@ class sketch_notes {
   /// The place of a command's collection; 0 if commands of this kind have no values to sketch.
   [[nodiscard]] place place_of(const wire::command& command, routing::command_kind kind);
 
-  /// Collects the values of a command's statements. `memory`: scratch memory. REQUIRES: `at` is
-  /// the command's place.
+  /// The place of a collection by its name; 0: it has no sketches, or there is no room.
+  [[nodiscard]] place place_of(wire::namespace_view name);
+
+  /// Collects the values of a command's statements. Of a large command it reads the first
+  /// most_bytes, which represent the rest. `memory`: scratch memory. REQUIRES: `at` is the
+  /// command's place.
   void note(place at, const wire::command& command, routing::command_kind kind,
             routing::scratch& memory, net::work_meter& meter) noexcept;
+
+  /// The maximum number of a bulkWrite's namespaces; further ones aren't sketched.
+  static constexpr std::size_t most_namespaces = 16;
+  using place_list = std::array<place, most_namespaces>;
+
+  /// Collects the values of a bulkWrite's statements; see note(). `at`: the places of its
+  /// namespaces; 0: no sketches. `has_documents`: whether its new documents are complete.
+  void note_operations(const place_list& at, const wire::command& command, bool has_documents,
+                       routing::scratch& memory, net::work_meter& meter) noexcept;
+
+  /// Collects the values of an insert's first documents, which represent all, from the
+  /// beginning of its message. Does nothing for another command, or if the collection has no
+  /// place yet.
+  void note_start(const wire::message_header& header, std::span<const std::byte> start,
+                  routing::scratch& memory, net::work_meter& meter) noexcept;
 
   /// Collects the values of a message by a plan that was made for a message with the same
   /// pattern. Renews the plan if the sketched fields have changed. REQUIRES: the message is
@@ -53,6 +73,10 @@ class sketch_notes {
   /// collected, with that weight.
   static constexpr std::uint32_t whole_commands = 5'000;
   static constexpr std::uint32_t one_in = 8;
+  /// The maximum number of bytes of a command's statements that are read.
+  static constexpr std::size_t most_bytes = 64UL << 10;
+  /// The number of bytes that note_start() should get, if there are that many.
+  static constexpr std::size_t start_bytes = 16UL << 10;
 
  private:
   /// If a command has more statements, one in this many is collected, with that weight.
@@ -76,6 +100,10 @@ class sketch_notes {
   [[nodiscard]] bool is_due() noexcept;
   void take_command(place at, const wire::command& command, routing::command_kind kind,
                     routing::scratch& memory, net::work_meter& meter) noexcept;
+  template <typename CollectionOf>
+  std::uint32_t take_statements(const wire::command& command, routing::command_kind kind,
+                                const CollectionOf& collection_of, routing::scratch& memory,
+                                net::work_meter& meter) noexcept;
   [[nodiscard]] place find(wire::namespace_view name) const noexcept;
   void learn(collection& of);
   [[nodiscard]] const field* field_of(collection& in, std::string_view path) noexcept;

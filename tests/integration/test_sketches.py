@@ -249,6 +249,39 @@ def test_sketches_and_a_fleets_ledger_share_a_state_file(start, sim, connect, tm
     way.close()
 
 
+def test_large_inserts_are_weighed_by_their_first_documents(start, sim, connect, tmp_path):
+    daemon = sketching(start, sim, tmp_path)
+    client = connect(daemon)
+    label(client)
+    documents = client[NAMESPACE[0]][NAMESPACE[1]]
+    documents.find_one({"project_id": "few", "key": "x"})
+    count, batches = 4_000, 5
+    for batch in range(batches):
+        documents.insert_many([{"project_id": "big" if i % 2 else f"small-{i}", "key": i, "text": "x" * 100}
+                               for i in range(batch * count, (batch + 1) * count)])
+    found = await_requests(daemon, 0.9 * batches * count)
+    assert found["requests"] == pytest.approx(batches * count, rel=0.1)
+    project = found["fields"]["project_id"]
+    _, most, error = project["commonest"][0]
+    assert most - error <= 0.55 * batches * count and most >= 0.45 * batches * count
+
+
+def test_bulk_writes_are_sketched_by_their_namespaces(start, sim, connect, tmp_path):
+    daemon = sketching(start, sim, tmp_path)
+    client = connect(daemon)
+    label(client)
+    for i in range(200):
+        client.admin.command(
+            "bulkWrite", 1, nsInfo=[{"ns": "yorkie-meta.clients"}, {"ns": ".".join(NAMESPACE)}],
+            ops=[{"insert": 1, "document": {"_id": i, "project_id": i % 7}},
+                 {"update": 1, "filter": {"project_id": i}, "updateMods": {"$set": {"x": 1}}},
+                 {"delete": 0, "filter": {"_id": i}}])
+    found = await_requests(daemon, 400)
+    assert found["fields"]["project_id"]["pinned"] == pytest.approx(200, abs=2)
+    assert found["fields"]["project_id"]["total"] == pytest.approx(400, abs=3)
+    assert distinct_of(found["fields"]["project_id"]["distinct"]) == pytest.approx(200, rel=0.1)
+
+
 def test_nothing_is_sketched_unless_that_is_switched_on(start, sim, connect):
     daemon = start(Daemon, sim.address)
     client = connect(daemon)

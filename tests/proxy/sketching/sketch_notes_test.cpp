@@ -4,6 +4,7 @@
 
 #include "tests/proxy/fixture.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "tests/wire/messages.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -121,6 +122,94 @@ TEST_F(sketch_notes_test, weighs_some_statements_of_a_large_batch_for_all) {
   const auto found = fields();
   EXPECT_NEAR(static_cast<double>(requests), count, 16);
   EXPECT_NEAR(static_cast<double>(found.at("a").values), count, 16);
+}
+
+TEST_F(sketch_notes_test, takes_a_bulk_write_s_statements_by_their_namespaces) {
+  const bytes message = request(
+      1, R"({"bulkWrite":1,"ops":[{"insert":0,"document":{"_id":1,"a":1}},)"
+         R"({"update":1,"filter":{"a":2},"updateMods":{"$set":{"x":1}}},)"
+         R"({"update":0,"filter":{"a":{"$in":[3,4]}},"updateMods":{"$set":{"x":1}}},)"
+         R"({"delete":0,"filter":{"a":5}},{"delete":7,"filter":{"a":6}},{"delete":"x"}],)"
+         R"("nsInfo":[{"ns":"app.items"},{"ns":"app.others"}],"$db":"admin"})");
+  const wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,
+                                    wire::opcode::msg};
+  const auto command = wire::parse_command(header, message).value();
+  const sketch_notes::place_list places{notes_->place_of({"app", "items"})};
+  notes_->note_operations(places, command, true, scratch_, meter_);  // learns of `a`
+  {
+    const tests::allocation_counter counter;
+    notes_->note_operations(places, command, true, scratch_, meter_);
+    EXPECT_EQ(counter.count(), 0U);
+  }
+  notes_->note_operations(places, command, false, scratch_, meter_);
+  const auto found = fields();
+  EXPECT_EQ(requests, 8U) << "without its new documents two";
+  EXPECT_EQ(found.at("a").values, 11U) << "the first document came before `a` was known";
+  EXPECT_EQ(found.at("a").pinned, 6U);
+  EXPECT_NEAR(found.at("a").distinct, 4, 0.5);
+  EXPECT_EQ(found.at("_id").values, 2U);
+}
+
+/// An insert of so many documents of about 130 bytes, in a document sequence.
+bytes insert_of(int documents) {
+  bytes all;
+  for (int i = 0; i < documents; ++i) {
+    const tests::json_document each{R"({"_id":)" + std::to_string(i) + R"(,"a":)" +
+                                    std::to_string(i % 2) + R"(,"text":")" +
+                                    std::string(100, 'x') + R"("})"};
+    append(all, each.view().bytes().data(), each.view().size_bytes());
+  }
+  const tests::json_document body{R"({"insert":"items","$db":"app"})"};
+  const auto of_body = body.view().bytes();
+  return wire_tests::op_msg_bytes(
+      0, wire_tests::joined(wire_tests::body_section({of_body.begin(), of_body.end()}),
+                            wire_tests::sequence_section("documents", all)));
+}
+
+TEST_F(sketch_notes_test, weighs_the_first_documents_of_a_large_insert_for_all) {
+  note(R"({"find":"items","filter":{"a":1},"$db":"app"})");
+  constexpr int count = 5'000;
+  const bytes message = insert_of(count);
+  const wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,
+                                    wire::opcode::msg};
+  const auto command = wire::parse_command(header, message).value();
+  const std::uint64_t before = meter_.done();
+  notes_->note(notes_->place_of({"app", "items"}), command, routing::command_kind::insert,
+               scratch_, meter_);
+  EXPECT_LE(meter_.done() - before, sketch_notes::most_bytes);
+  const auto found = fields();
+  EXPECT_NEAR(static_cast<double>(requests), count, count / 10);
+  EXPECT_NEAR(static_cast<double>(found.at("a").values), count, count / 10);
+}
+
+TEST_F(sketch_notes_test, takes_an_insert_s_documents_that_have_come_at_its_start) {
+  constexpr int count = 5'000;
+  const bytes message = insert_of(count);
+  const wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,
+                                    wire::opcode::msg};
+  const auto start = std::span{message}.first(sketch_notes::start_bytes);
+  notes_->note_start(header, start, scratch_, meter_);
+  EXPECT_TRUE(fields().empty()) << "nothing is known of the collection yet";
+}
+
+TEST_F(sketch_notes_test, weighs_the_documents_at_an_insert_s_start_for_all) {
+  note(R"({"find":"items","filter":{"a":1},"$db":"app"})");
+  constexpr int count = 5'000;
+  const bytes message = insert_of(count);
+  const wire::message_header header{static_cast<std::int32_t>(message.size()), 1, 0,
+                                    wire::opcode::msg};
+  {
+    const tests::allocation_counter counter;
+    for (const std::size_t size : {std::size_t{0}, std::size_t{20}, std::size_t{80}}) {
+      notes_->note_start(header, std::span{message}.first(size), scratch_, meter_);
+    }
+    notes_->note_start(header, std::span{message}.first(sketch_notes::start_bytes), scratch_,
+                       meter_);
+    EXPECT_EQ(counter.count(), 0U);
+  }
+  const auto found = fields();
+  EXPECT_NEAR(static_cast<double>(requests), count, count / 10);
+  EXPECT_NEAR(static_cast<double>(found.at("a").values), count, count / 10);
 }
 
 TEST_F(sketch_notes_test, weighs_some_commands_of_very_many_for_all) {
