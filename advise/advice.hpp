@@ -93,12 +93,11 @@ struct question {
 
 /// What the input is known to lack.
 struct knowledge {
-  bool is_findings_only = false;  ///< some input is an audit log, which has findings only
-  bool has_digests = false;       ///< some input is a proxy's counts
-  bool has_query_stats = false;
-  bool has_several_salts = false;                      ///< sketches that can't be added up
-  std::uint64_t truncated = 0;                         ///< lines
-  std::uint64_t redacted = 0;                          ///< lines
+  bool is_findings_only = false;   ///< some input is an audit log, which has findings only
+  bool has_fleet = false;          ///< some input is a fleet's database, which has no sketches
+  bool has_several_salts = false;  ///< sketches that can't be added up
+  std::uint64_t truncated = 0;     ///< lines
+  std::uint64_t redacted = 0;      ///< lines
   std::optional<std::chrono::milliseconds> threshold;  ///< only slower commands were logged
   std::uint64_t evicted_rows = 0;
 };

@@ -79,6 +79,9 @@ void append_collection(std::string& html, const collection_advice& of, int headi
 
 void append_advice_html(std::string& html, const advice& of, std::size_t max_bytes,
                         int heading) {
+  if (!of.collections.empty()) {
+    html += "<p class=\"dim\">" + text::html_text(legend_text(of.shards)) + "</p>\n";
+  }
   std::size_t shown = 0;
   for (const collection_advice& one : of.collections) {
     std::string made;

@@ -62,10 +62,18 @@ void add_changes(std::string_view name, const shape_changes& of, std::vector<fac
   }
 }
 
-std::string writes_text(const candidate& of) {
+std::string classes_text(const class_counts& of) {
+  const double all = of.all();
+  if (all == 0) return {};
+  return count_text(all) + ": " + share_text(of.single_shard, all) + " ask one shard, " +
+         share_text(of.multi_shard, all) + " several, " + share_text(of.scatter_gather, all) +
+         " all";
+}
+
+std::string changes_text(const candidate& of) {
   const distribution& writes = of.all.write_distribution;
-  if (writes.classes.all() == 0) return {};
   const double all = writes.classes.all();
+  if (all == 0) return {};
   return "of " + count_text(all) + " updates and deletes, " +
          share_text(writes.key_updates, all) + " may change the key's value, " +
          share_text(writes.single_without_key + writes.multi_without_key, all) +
@@ -110,6 +118,8 @@ std::string head_text(const collection_advice& of) {
 std::string conclusion_text(const collection_advice& of) {
   if (of.candidates.empty()) return "No filter pins a field by equality, and no key was given.";
   const candidate& first = of.candidates.front();
+  if (first.all.commands == 0)
+    return "No command on it can be judged, so no key can be ranked.";
   const std::string name = key_text(first.key);
   if (first.from == key_origin::present) {
     const std::string keep = "Keep " + name + ": no other key is better";
@@ -128,6 +138,13 @@ std::string conclusion_text(const collection_advice& of) {
   return made;
 }
 
+std::string legend_text(std::size_t shards) {
+  return "hottest: the share of requests for the key's most common value; in a minute: the "
+         "same "
+         "within a minute; above " +
+         share_text(1, static_cast<double>(shards)) + " is hot; ?: unknown";
+}
+
 std::string further_keys_text(std::size_t keys) {
   if (keys == 0) return {};
   return "and " + digest::with_commas(keys) + (keys == 1 ? " further key" : " further keys");
@@ -139,7 +156,7 @@ std::array<std::string, columns.size()> row_of(std::size_t rank, const candidate
     return share_text(of.all.reads.*which + of.all.writes.*which, all);
   };
   return {std::to_string(rank),
-          number_text(of.all.per_command()),
+          all == 0 ? "-" : number_text(of.all.per_command()),
           both(&class_counts::single_shard),
           both(&class_counts::multi_shard),
           both(&class_counts::scatter_gather),
@@ -182,7 +199,9 @@ std::vector<fact> facts_of(const candidate& of) {
   for (const std::string& why : of.not_safe) add("not safe", why);
   add("forbids", joined(of.forbidden, ", "));
   add("values", values_text(of));
-  add("writes", writes_text(of));
+  add("reads", classes_text(of.all.reads));
+  add("writes", classes_text(of.all.writes));
+  add("changes", changes_text(of));
   add("last fifth", held_out_text(of));
   if (of.all.refused > 0) add("refused", count_text(of.all.refused) + " commands, by mongos");
   add_changes("better", of.better, made);

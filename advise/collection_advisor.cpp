@@ -104,7 +104,15 @@ std::vector<std::string> collection_advisor::touched() const {
 }
 
 std::optional<value_statistics> collection_advisor::statistics_of(const shard_key& key) const {
-  return from_.statistics ? from_.statistics(full_name_, paths_of(key)) : std::nullopt;
+  if (!from_.statistics) return std::nullopt;
+  auto made = from_.statistics(full_name_, paths_of(key));
+  const auto grows = sent_.growing_place(key);
+  if (made && grows && *grows > 0) {
+    const shard_key prefix(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(*grows));
+    const auto in_front = from_.statistics(full_name_, paths_of(prefix));
+    if (in_front) made->per_minute_of_prefix = in_front->per_minute_max_share;
+  }
+  return made;
 }
 
 /// Proposals depend on them.
@@ -135,8 +143,7 @@ collection_advice collection_advisor::advise() {
     if (one.all.commands > 0)
       estimated = std::max(estimated, one.all.estimated / one.all.commands);
   }
-  made.unknown =
-      unknowns_of(sent_, from_.known, indexes_ != nullptr, has_statistics_, estimated);
+  made.unknown = unknowns_of(sent_, from_.known, {indexes_ != nullptr, sketched_, estimated});
   for (candidate& one : found_) judge_safety(one, made.unknown);
   rank();
   made.candidates = std::move(found_);
@@ -167,7 +174,7 @@ void collection_advisor::add_candidate(const shard_key& key, key_origin from) {
     if (is_same_key(one.key, key)) return;
   }
   const auto known = statistics_of(key);
-  has_statistics_ |= known.has_value();
+  if (known && sent_.counted().whole == 0) sketched_ = std::max(sketched_, known->requests);
   const auto by = evaluate(*setting_, key, known);
   if (!by) return;
   candidate made;
@@ -253,7 +260,7 @@ void collection_advisor::judge_safety(candidate& one,
   const auto add = [&](bool is_so, const std::string& why) {
     if (is_so) one.not_safe.push_back(why);
   };
-  add(!unknown.empty(), "not enough data");
+  add(!unknown.empty(), "something that matters isn't known");
   add(!one.forbidden.empty(), "it forbids a unique index");
   add(one.is_hot,
       "one value has more than one shard's share of the requests, of all or of a "
@@ -276,7 +283,7 @@ void collection_advisor::judge_safety(candidate& one,
   one.is_safe = one.not_safe.empty();
 }
 
-/// Best first. No key comes before the present one unless it beats that in the held-out part
+/// Best first. No key comes before the present one unless it beats it, in the held-out part
 /// too.
 void collection_advisor::rank() {
   std::vector<merit> worths;
@@ -286,10 +293,12 @@ void collection_advisor::rank() {
     worths.push_back(one.worth);
   }
   std::vector<std::size_t> places = best_first(worths, present);
-  if (present_held_out_) {
+  if (present) {
     const auto end = std::ranges::find(places, *present);
     std::stable_partition(places.begin(), end + 1, [&](std::size_t place) {
-      return place == *present || found_[place].beats_held_out.value_or(true);
+      const candidate& one = found_[place];
+      return place == *present ||
+             (one.beats_earlier.value_or(false) && one.beats_held_out.value_or(true));
     });
   }
   std::vector<candidate> ranked;

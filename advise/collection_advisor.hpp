@@ -50,7 +50,7 @@ class collection_advisor {
   std::optional<merit> present_worth_, present_held_out_;
   bool are_minutes_known_ = false;  // of some key
   double present_refused_ = 0;
-  bool has_statistics_ = false;
+  double sketched_ = 0;  // requests in the sketches that are used
 };
 
 }  // namespace scattergate::advise

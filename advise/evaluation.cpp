@@ -260,8 +260,8 @@ double inserted_share(const traffic& sent) {
   return all == 0 ? 0 : inserts / all;
 }
 
-/// Replaces values counted here by a sketch's statistics. With a growing key, all new documents
-/// go to the last chunk, as if they had one value.
+/// Replaces values counted here by a sketch's statistics. New documents with the same values in
+/// front of a growing field go to one chunk, as if they had one value.
 void take_statistics(const setting& in, const shard_key& key, const value_statistics& known,
                      measures& to) {
   key_values& of = to.values;
@@ -271,10 +271,10 @@ void take_statistics(const setting& in, const shard_key& key, const value_statis
   of.common.clear();
   for (const double share : known.top_shares) of.common.push_back({{}, share * to.commands});
   of.per_minute = known.per_minute_max_share;
-  const bool grows = !key.front().hashed && known.monotonicity &&
-                     std::abs(*known.monotonicity) >= monotonic_from;
+  const auto grows = in.sent.growing_place(key);
   if (of.per_minute && grows) {
-    of.per_minute = std::max(*of.per_minute, inserted_share(in.sent));
+    const double in_front = *grows == 0 ? 1 : known.per_minute_of_prefix.value_or(1);
+    of.per_minute = std::max(*of.per_minute, std::min(in_front, inserted_share(in.sent)));
   }
 }
 

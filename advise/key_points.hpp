@@ -33,7 +33,7 @@ class key_points {
       std::size_t shards, const std::optional<time_window>& window) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
-  [[nodiscard]] bool is_hashed(std::size_t i) const noexcept { return (*key_)[i].hashed; }
+  [[nodiscard]] const shard_key& key() const noexcept { return *key_; }
   [[nodiscard]] const field_values& field(std::size_t i) const noexcept {
     return in_->fields()[numbers_[i]];
   }

@@ -39,7 +39,10 @@ std::vector<shard_key> proposed_keys(const traffic& in) {
   for (const field_values* one : fields) made.push_back(key_of({one}));
   for (const field_values* one : fields) {
     for (const field_values* other : fields) {
-      if (one != other && !overlap(one, other)) made.push_back(key_of({one, other}));
+      if (one == other || overlap(one, other)) continue;
+      made.push_back(key_of({one, other}));
+      // Queries can use a range of it where they pin the first field.
+      if (made.back().back().hashed) made.push_back({{one->path}, {other->path}});
     }
   }
   for (std::size_t a = 0; a < fields.size(); ++a) {

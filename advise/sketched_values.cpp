@@ -17,6 +17,7 @@ value_statistics statistics_of(const collection_sketches::content& from) {
   value_statistics made;
   if (from.requests == 0) return made;
   const auto requests = static_cast<double>(from.requests);
+  made.requests = requests;
   const auto& values = from.values;
   made.cardinality = values.distinct().estimate();
   made.pinned_share = std::min(1.0, static_cast<double>(values.commonest().total()) / requests);

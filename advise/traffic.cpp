@@ -129,6 +129,14 @@ std::optional<std::uint32_t> traffic::field_of(std::string_view path) const noex
   return std::nullopt;
 }
 
+std::optional<std::size_t> traffic::growing_place(const shard_key& key) const noexcept {
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const auto number = key[i].hashed ? std::nullopt : field_of(key[i].path);
+    if (number && fields_[*number].is_monotonic) return i;
+  }
+  return std::nullopt;
+}
+
 void traffic::finish(std::span<const shard_key> keys) {
   std::ranges::stable_sort(requests_, [](const request& a, const request& b) {
     if (a.at && b.at && *a.at != *b.at) return *a.at < *b.at;

@@ -81,6 +81,11 @@ class traffic {
   /// The index of a field; std::nullopt if it isn't in fields().
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
+  /// The place in a key of its first field that isn't hashed and whose values grow or shrink
+  /// over time; std::nullopt if there is none. New documents with the same values in front of
+  /// it go to one chunk, the last.
+  [[nodiscard]] std::optional<std::size_t> growing_place(const shard_key& key) const noexcept;
+
   /// Numbers of commands.
   struct sums {
     double all = 0;                        ///< all routed commands

@@ -49,14 +49,31 @@ void add_of_sources(const knowledge& known, unknown_list& to) {
          "raise the proxy's audit.max_shapes, or pass --collection");
 }
 
-void add_of_values(const traffic& sent, bool has_statistics, unknown_list& to) {
+/// With a smaller share of the commands' values, sketches aren't representative.
+constexpr double least_sketched = 0.9;
+
+void add_of_values(const traffic& sent, const knowledge& known, double sketched,
+                   unknown_list& to) {
   const traffic::sums& sums = sent.counted();
   const double without = sums.all - sums.whole - sums.not_logged;
+  const std::string how_many = count_text(without) + " of " + count_text(sums.all);
+  const bool has_statistics = sketched > 0;
+  to.add(without > 0 && !has_statistics && !known.has_fleet,
+         how_many + " commands have no values, so they don't show a hot key",
+         "use mongos's log with all commands or a packet capture, or enable advise: {sketch: "
+         "on} and pass the proxy's address or state file");
   to.add(
-      without > 0 && !has_statistics,
-      count_text(without) + " of " + count_text(sums.all) +
-          " commands have no values, so they don't show a hot key",
-      "use mongos's log with all commands or a packet capture, or enable advise: {sketch: on}");
+      without > 0 && !has_statistics && known.has_fleet,
+      how_many +
+          " commands have no values, so they don't show a hot key; a fleet's database has "
+          "no sketches",
+      "enable advise: {sketch: on, salt_file: PATH} on the sidecars, each with a copy of one "
+      "salt file, and pass their addresses or state files instead of the database");
+  to.add(has_statistics && sketched < least_sketched * without,
+         "the sketches have the values of only " + count_text(sketched) + " requests, for " +
+             count_text(without) + " commands",
+         "sketch for the whole period: advise: {sketch: on, salt_file: PATH} keeps sketches "
+         "across restarts");
   to.add(
       sums.not_logged > 0,
       "the statements of " + count_text(sums.not_logged) + " batches of writes weren't logged",
@@ -73,13 +90,15 @@ void add_of_values(const traffic& sent, bool has_statistics, unknown_list& to) {
 
 void add_of_times(const traffic& sent, unknown_list& to) {
   const traffic::sums& sums = sent.counted();
-  to.add(sums.timed < sums.all,
-         count_text(sums.all - sums.timed) + " of " + count_text(sums.all) +
-             " commands have no time, so " +
+  // What wasn't logged is in a sentence of its own.
+  const double timeless = sums.all - sums.timed - sums.not_logged;
+  to.add(timeless > 0,
+         count_text(timeless) + " of " + count_text(sums.all) + " commands have no time, so " +
              (sums.timed == 0 ? "nothing is held out to test a key on"
                               : "they aren't in the held-out part"),
          "use mongos's log or a packet capture, which have times");
-  to.add(sums.all < least_commands, "too little traffic: " + count_text(sums.all) + " commands",
+  to.add(sums.all < least_commands,
+         "too little traffic (" + count_text(sums.all) + " commands)",
          "record at least " + count_text(least_commands) + " of a usual day");
   const bool is_long = sent.from() && sent.to() && *sent.to() - *sent.from() >= least_window;
   to.add(!is_long, "the period is shorter than a day, or unknown",
@@ -89,22 +108,21 @@ void add_of_times(const traffic& sent, unknown_list& to) {
 }  // namespace
 
 std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known,
-                                     bool are_indexes_known, bool has_statistics,
-                                     double estimated_share) {
+                                     const known_facts& of) {
   unknown_list to;
   if (sent.counted().all == 0) {
     to.add(true, "the sources have no command on it",
            "use sources that have some, or check the name");
   }
   add_of_sources(known, to);
-  add_of_values(sent, has_statistics, to);
+  add_of_values(sent, known, of.sketched, to);
   add_of_times(sent, to);
-  to.add(!are_indexes_known, "its unique indexes are unknown; a key may forbid them",
+  to.add(!of.are_indexes_known, "its unique indexes are unknown; a key may forbid them",
          "pass --indexes FILE with the output of getIndexes(), or --catalog mongos");
   to.add(
-      estimated_share > 0,
+      of.estimated_share > 0,
       "how many shards " +
-          digest::percent(static_cast<std::uint64_t>(estimated_share * 1e6), 1'000'000) +
+          digest::percent(static_cast<std::uint64_t>(of.estimated_share * 1e6), 1'000'000) +
           " of the commands ask is an estimate for some keys, because their values are unknown",
       "use complete commands");
   return to.take();

@@ -47,15 +47,16 @@ std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
 /// The counts of one part of the traffic.
 class part_values {
  public:
-  part_values(const key_points& points, bool grows_at_end, double least_of_minute)
-      : points_(points), grows_at_end_(grows_at_end), least_of_minute_(least_of_minute) {}
+  part_values(const key_points& points, std::optional<std::size_t> growing_place,
+              double least_of_minute)
+      : points_(points), growing_place_(growing_place), least_of_minute_(least_of_minute) {}
 
   void add(const request& one) {
     if (one.is_made_up) return;
     requests_ += one.weight * one.statements;
     const std::int64_t minute = minute_of(one);
     if (one.at) in_minute_[minute].add(one.weight, one.statements);
-    if (one.is_insert) add_document(one, minute);
+    if (one.is_insert) add_documents(one, minute);
     points_.for_each(one, points_.size(), [&](std::span<const std::uint32_t> numbers) {
       const std::uint64_t value = mixed(numbers);
       note(value, numbers, one.weight, all_);
@@ -84,9 +85,17 @@ class part_values {
     return std::chrono::floor<std::chrono::minutes>(*one.at).time_since_epoch().count();
   }
 
-  /// With a growing key, all new documents go to the last chunk.
-  void add_document(const request& one, std::int64_t minute) {
-    if (grows_at_end_ && one.at) at_end_[minute] += one.weight * one.statements;
+  /// New documents with the same values in front of a growing field go to one chunk, as if they
+  /// had one value.
+  void add_documents(const request& one, std::int64_t minute) {
+    if (!growing_place_ || !one.at) return;
+    if (*growing_place_ == 0) {
+      at_ends_.push_back({minute, 0, one.weight * one.statements});
+      return;
+    }
+    points_.for_each(one, *growing_place_, [&](std::span<const std::uint32_t> numbers) {
+      at_ends_.push_back({minute, mixed(numbers), one.weight});
+    });
   }
 
   static void note(std::uint64_t value, std::span<const std::uint32_t> numbers, double weight,
@@ -117,23 +126,29 @@ class part_values {
     return made;
   }
 
-  /// The mean over all minutes with enough requests, weighted by their requests.
-  [[nodiscard]] std::optional<double> hottest_in_minutes() {
-    std::ranges::sort(sightings_, {}, [](const sighting& one) {
+  /// Raises each minute's number to that of its most frequent value.
+  static void add_hottest(std::vector<sighting>& all,
+                          std::unordered_map<std::int64_t, double>& to) {
+    std::ranges::sort(all, {}, [](const sighting& one) {
       return std::pair{one.minute, one.value};
     });
-    std::unordered_map<std::int64_t, double> hottest = at_end_;
-    for (std::size_t at = 0; at < sightings_.size();) {
-      const sighting first = sightings_[at];
+    for (std::size_t at = 0; at < all.size();) {
+      const sighting first = all[at];
       double weight = 0;
-      for (; at < sightings_.size() && sightings_[at].minute == first.minute &&
-             sightings_[at].value == first.value;
+      for (; at < all.size() && all[at].minute == first.minute && all[at].value == first.value;
            ++at) {
-        weight += sightings_[at].weight;
+        weight += all[at].weight;
       }
-      double& most = hottest[first.minute];
+      double& most = to[first.minute];
       most = std::max(most, weight);
     }
+  }
+
+  /// The mean over all minutes with enough requests, weighted by their requests.
+  [[nodiscard]] std::optional<double> hottest_in_minutes() {
+    std::unordered_map<std::int64_t, double> hottest;
+    add_hottest(sightings_, hottest);
+    add_hottest(at_ends_, hottest);
     double all = 0;
     double hot = 0;
     for (const auto& [minute, of] : in_minute_) {
@@ -148,21 +163,21 @@ class part_values {
   }
 
   const key_points& points_;
-  bool grows_at_end_;
+  std::optional<std::size_t> growing_place_;
   double least_of_minute_;
   double requests_ = 0;
   double pinned_ = 0;
   value_table all_;
   value_table documents_;
   std::vector<sighting> sightings_;
+  std::vector<sighting> at_ends_;  // new documents, by the values in front of a growing field
   std::unordered_map<std::int64_t, minute_count> in_minute_;
-  std::unordered_map<std::int64_t, double> at_end_;  // new documents among them
 };
 
 }  // namespace
 
 void count_values(const setting& in, const key_points& points, evaluation& to) {
-  const bool grows = !points.is_hashed(0) && points.field(0).is_monotonic;
+  const auto grows = in.sent.growing_place(points.key());
   const double least_of_minute = least_per_shard * static_cast<double>(in.shards);
   part_values all{points, grows, least_of_minute};
   part_values earlier{points, grows, least_of_minute};

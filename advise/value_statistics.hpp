@@ -11,6 +11,7 @@ namespace scattergate::advise {
 
 /// Statistics of the combined values of one or more fields, from sketches or exact counts.
 struct value_statistics {
+  double requests = 0;                 ///< statements and new documents that were counted
   std::optional<double> cardinality;   ///< number of distinct values
   double pinned_share = 1;             ///< the share of requests that have a value, 0 to 1
   std::vector<double> top_shares;      ///< shares of the most frequent values, 0 to 1, greatest
@@ -19,6 +20,9 @@ struct value_statistics {
                                        ///< -1 to 1
   std::optional<double> per_minute_max_share;  ///< the share of the most frequent value within
                                                ///< a minute, 0 to 1
+  /// The same for the fields in front of the key's growing field; see
+  /// traffic::growing_place().
+  std::optional<double> per_minute_of_prefix;
 };
 
 /// Returns the statistics of a namespace's fields, in this order; std::nullopt if it has none.

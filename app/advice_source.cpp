@@ -1,5 +1,7 @@
 #include "app/advice_source.hpp"
 
+#include "config/driver/proxied_uri.hpp"
+
 namespace scattergate::app {
 
 advise::knowledge knowledge_of(const report::report_model& model) {
@@ -10,6 +12,7 @@ advise::knowledge knowledge_of(const report::report_model& model) {
       return one.tally.skipped[static_cast<std::size_t>(why)];
     };
     made.is_findings_only |= one.kind == report::source_kind::audit;
+    made.has_fleet |= config::is_mongo_uri(one.name);
     made.truncated += skipped(report::skip_reason::truncated);
     made.redacted += skipped(report::skip_reason::redacted);
     if (one.threshold) made.threshold = one.threshold;

@@ -23,6 +23,7 @@ class advice_lines : terminal_lines {
   std::string whole() {
     line(digest::with_commas(of_.shards) + " shards, equal chunks, rules of MongoDB " +
          of_.version.text());
+    if (!of_.collections.empty()) line(advise::legend_text(of_.shards));
     for (const advise::collection_advice& one : of_.collections) {
       line("");
       collection(one);

@@ -140,7 +140,6 @@ advice_service::answer advice_service::compute(const std::string& name_space) co
   const auto catalog = catalog_();
   copied_rows copied;
   advise::knowledge known;
-  known.has_digests = true;
   digest_.read_table([&](const digest::table& table) {
     known.evicted_rows = table.evicted_rows();
     for (const digest::row* one : table.ranked()) {

@@ -111,6 +111,42 @@ TEST(advice, proposes_a_hash_where_values_grow) {
   EXPECT_THAT(keys_of(advised), Not(Contains("{seq: 1}")));
 }
 
+/// Of three tenants, one has four fifths of the new documents. Ids grow.
+TEST(advice, counts_new_documents_with_one_prefix_as_one_value_where_the_next_field_grows) {
+  sent_traffic sent{by_tenant};
+  for (int minute = 0; minute < 50; ++minute) {
+    for (int i = 0; i < 40; ++i) {
+      const int id = minute * 40 + i;
+      const int tenant = i % 5 == 0 ? i % 3 : 7;
+      sent.add(R"({"insert": "c", "documents": [{"tenant": )" + std::to_string(tenant) +
+                   R"(, "id": )" + std::to_string(id) + "}]}",
+               seconds{minute * 1728 + i});
+      sent.add(find_of(R"("tenant": )" + std::to_string(tenant) + R"(, "id": )" +
+                       std::to_string(id * 7919 % (id + 1))),
+               seconds{minute * 1728 + i});
+    }
+  }
+  const auto advised = sent.on_c();
+  EXPECT_NEAR(*key_in(advised, "{tenant: 1, id: 1}").all.values.per_minute, 0.4, 0.01);
+  EXPECT_TRUE(key_in(advised, "{tenant: 1, id: 1}").is_hot);
+  EXPECT_LT(*key_in(advised, "{tenant: 1, id: \"hashed\"}").all.values.per_minute, 0.1);
+}
+
+TEST(advice, proposes_a_range_too_where_a_second_field_grows) {
+  sent_traffic sent{by_tenant};
+  for (int i = 0; i < 500; ++i) {
+    const std::string both = R"("tenant": )" + std::to_string(i * 31 % 50) + R"(, "id": )";
+    sent.add(R"({"insert": "c", "documents": [{)" + both + std::to_string(i) + "}]}",
+             seconds{i * 60});
+    sent.add(find_of(both + R"({"$lt": )" + std::to_string(i) + "}"), seconds{i * 60});
+    sent.add(find_of(both + std::to_string(i * 31 % (i + 1))), seconds{i * 60});
+  }
+  const auto advised = sent.on_c();
+  EXPECT_LT(key_in(advised, "{tenant: 1, id: 1}").all.shard_requests,
+            key_in(advised, "{tenant: 1, id: \"hashed\"}").all.shard_requests);
+  EXPECT_THAT(keys_of(advised), Not(Contains("{id: 1, tenant: 1}")));
+}
+
 TEST(advice, proposes_up_to_three_fields_that_equality_pins) {
   sent_traffic sent{by_tenant};
   sent.add_shape(R"({"find": "c", "filter": {"a": 1, "b": {"$in": [1]}, "c": {"$eq": 1},

@@ -77,6 +77,20 @@ TEST(sketched_values, of_several_salts_are_those_of_most_requests) {
   EXPECT_NEAR(*statistics_in(pool)("db.c", {"tenant"})->cardinality, 98, 8);
 }
 
+/// 60 % of the requests are of one tenant, but only a fifth are new documents.
+TEST(sketched_values, bound_the_new_documents_of_one_prefix_where_the_next_field_grows) {
+  sent_traffic sent{R"({"version": "8.0", "collections": [{"ns": "db.c", "key": {"x": 1}}]})"};
+  sent.add_shape(R"({"find": "c", "filter": {"tenant": 1, "id": 1}})", 1'600);
+  sent.add_shape(R"({"insert": "c", "documents": [{"id": 1}]})", 400);
+  const auto pool = tenants();
+  const auto advised = sent.advice({}, statistics_in(pool)).collections.at(0);
+  const auto per_minute = [&](const char* key) {
+    return *advise_tests::key_in(advised, key).all.values.per_minute;
+  };
+  EXPECT_NEAR(per_minute("{tenant: 1, id: 1}"), 0.2, 0.01);
+  EXPECT_LT(per_minute("{tenant: 1, id: \"hashed\"}"), 0.05);
+}
+
 TEST(sketched_values, make_a_hot_key_and_a_growing_one_known) {
   sent_traffic sent{R"({"version": "8.0", "collections": [{"ns": "db.c", "key": {"x": 1}}]})"};
   sent.add_shape(R"({"find": "c", "filter": {"tenant": 1, "id": 1}})", 1'600);

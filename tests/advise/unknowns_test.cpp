@@ -84,6 +84,15 @@ INSTANTIATE_TEST_SUITE_P(
                      {},
                      "5,000 of 7,000 commands have no values",
                      "advise: {sketch: on}"},
+        unknown_case{"fleet_without_sketches",
+                     [] {
+                       sent_traffic made{catalog};
+                       made.add_shape(find_of(1), 2'000);
+                       return made;
+                     },
+                     {.has_fleet = true},
+                     "a fleet's database has no sketches",
+                     "advise: {sketch: on, salt_file: PATH} on the sidecars"},
         unknown_case{"no_times",
                      [] {
                        sent_traffic made{catalog};
@@ -100,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                        return made;
                      },
                      {},
-                     "too little traffic: 999 commands",
+                     "too little traffic (999 commands)",
                      "1,000"},
         unknown_case{"less_than_a_day",
                      [] {
@@ -130,6 +139,37 @@ INSTANTIATE_TEST_SUITE_P(
                      "documents of 10 inserts",
                      "capture packets"}),
     [](const auto& of) { return of.param.what; });
+
+/// Sketches of `requests` requests, of 2,000 commands.
+std::vector<std::string> unknown_of_sketched(double requests) {
+  sent_traffic sent{catalog};
+  sent.add_shape(find_of(1), 2'000);
+  const statistics_source sketches = [=](std::string_view, const std::vector<std::string>&) {
+    value_statistics made;
+    made.requests = requests;
+    return std::optional{made};
+  };
+  return sent.advice({}, sketches).collections.at(0).unknown;
+}
+
+TEST(unknowns, are_the_commands_that_sketches_have_missed) {
+  EXPECT_THAT(unknown_of_sketched(2'000), Each(Not(HasSubstr("sketches"))));
+  EXPECT_THAT(unknown_of_sketched(1'000),
+              Contains(HasSubstr("only 1,000 requests, for 2,000 commands")));
+}
+
+/// Sketches aren't used then.
+TEST(unknowns, are_the_values_of_shapes_beside_whole_commands) {
+  sent_traffic sent = well_known();
+  sent.add_shape(R"({"count": "c", "query": {"a": 1}})", 5'000);
+  const statistics_source sketches = [](std::string_view, const std::vector<std::string>&) {
+    value_statistics made;
+    made.requests = 9'000;
+    return std::optional{made};
+  };
+  EXPECT_THAT(sent.advice({}, sketches).collections.at(0).unknown,
+              Contains(HasSubstr("5,000 of 7,000 commands have no values")));
+}
 
 TEST(unknowns, of_a_collection_without_commands_are_that) {
   question asked;

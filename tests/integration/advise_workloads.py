@@ -276,6 +276,8 @@ def candidates(of):
         for chosen in itertools.permutations(fields, length):
             first = next((field for field in chosen if field in growing), None)
             yield {field: "hashed" if field == first else 1 for field in chosen}
+            if length == 2 and first == chosen[1]:
+                yield dict.fromkeys(chosen, 1)
 
 
 def is_forbidden(of, key):
@@ -288,7 +290,9 @@ class Measured:
     def __init__(self, of, key, sent):
         trial = Trial(of, key)
         first, last = of.sent[0].at, of.sent[-1].at
-        ends = list(key.values())[0] != "hashed" and is_growing(of, list(key)[0])
+        # New documents that are alike in front of a growing field go to the end of that range.
+        ends = next((place for place, (field, kind) in enumerate(key.items())
+                     if kind != "hashed" and is_growing(of, field)), None)
         self.key, self.forbids = key, is_forbidden(of, key)
         self.slices = collections.defaultdict(lambda: [0, 0])  # commands, shards asked
         self.scatters = 0
@@ -304,8 +308,9 @@ class Measured:
             minute = one.at.replace(second=0, microsecond=0)
             requests[minute] += len(one.statements)
             for kind, said in one.statements:
-                if ends and kind == "new":
-                    minutes[minute]["at the end"] += 1
+                if ends is not None and kind == "new":
+                    for front in trial.places(pinned(said), ends):
+                        minutes[minute]["at the end of", tuple(front)] += 1
                 for value in trial.value(said):
                     values[value] += 1
                     minutes[minute][value] += 1

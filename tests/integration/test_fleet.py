@@ -456,6 +456,19 @@ def test_report_adds_up_all_sidecars(start, connect, sim, server, store, tmp_pat
             assert one[member] == other[member], (key, member)
 
 
+@pytest.mark.parametrize("view", ["text", "json", "html"])
+def test_advice_on_a_fleet_says_that_it_has_no_sketches(start, connect, sim, server, store, tmp_path, view):
+    daemon = start(Daemon, sim.address, advise={"sketch": "on"}, **fleet_settings(tmp_path, server.address, "one"))
+    traffic(connect(daemon), 5)
+    wait_until(lambda: store.total() >= 10, "the first flush")
+    done = run("advise", f"mongodb://{server.address}/{DATABASE}", "--catalog", "preset:yorkie", "--format", view)
+    assert done.returncode == 0, done.stderr
+    for text in ("no sketches", "advise: {sketch: on, salt_file: PATH}", "instead of the database"):
+        assert text in done.stdout
+    of_state = run("advise", tmp_path / "one.state", "--catalog", "preset:yorkie", "--format", view)
+    assert "no sketches" not in of_state.stdout
+
+
 def test_report_of_a_fleet_that_is_not_there(tmp_path):
     done = run("report", "mongodb://127.0.0.1:1/fleet?serverSelectionTimeoutMS=500")
     assert done.returncode == 2
