@@ -7,7 +7,6 @@
 #include "proxy/judging/identity_claim.hpp"
 #include "routing/statements/digest_rules.hpp"
 #include "wire/command.hpp"
-#include "wire/command_start.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::proxy {

@@ -6,7 +6,7 @@
 #include "digest/pinned_values.hpp"
 #include "digest/statement_views.hpp"
 #include "net/failing_memory.hpp"
-#include "wire/command_start.hpp"
+#include "wire/command.hpp"
 
 namespace scattergate::proxy {
 namespace {

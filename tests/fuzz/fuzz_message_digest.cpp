@@ -10,7 +10,6 @@
 #include "routing/statements/digest_rules.hpp"
 #include "tests/fuzz/judging.hpp"
 #include "wire/command.hpp"
-#include "wire/command_start.hpp"
 #include "wire/endian.hpp"
 #include "wire/message_digest.hpp"
 

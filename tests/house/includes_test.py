@@ -132,7 +132,7 @@ FILES_ON_TOP = {
     "digest": {"ground": {"breakdown", "callers", "cut_text", "describe", "example_values", "execution",
                           "fanout_counts", "filter_fields", "finding", "json", "json_parts", "judge", "labels",
                           "number_text", "pinned_values", "placeholder", "plain_filter", "ranking", "row", "second_judge",
-                          "shape_command", "shape_values", "stored", "stored_fields", "stored_row",
+                          "shape_command", "shape_values", "statement_views", "stored", "stored_fields", "stored_row",
                           "stored_row_text", "table", "time_histogram", "words"}},
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
@@ -207,7 +207,7 @@ PUBLIC = {
     """.split(),
     "digest": """
         breakdown describe filter_fields finding json json_parts judge labels number_text pinned_values placeholder ranking
-        row second_judge shape_command sketches/salt sketches/sketch_pool sketches/sketch_set
+        row second_judge shape_command statement_views sketches/salt sketches/sketch_pool sketches/sketch_set
         sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table time_histogram words
     """.split(),
     "advise": """

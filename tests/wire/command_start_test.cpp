@@ -1,8 +1,7 @@
-#include "wire/command_start.hpp"
-
 #include <gtest/gtest.h>
 
 #include "tests/wire/messages.hpp"
+#include "wire/command.hpp"
 
 namespace scattergate::wire {
 namespace {

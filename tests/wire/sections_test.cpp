@@ -7,7 +7,6 @@
 
 #include "tests/wire/messages.hpp"
 #include "wire/command.hpp"
-#include "wire/command_start.hpp"
 #include "wire/message_digest.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/trace_context.hpp"

@@ -7,7 +7,7 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/routing/random_commands.hpp"
 #include "tests/routing/shape_support.hpp"
-#include "wire/command_start.hpp"
+#include "wire/command.hpp"
 
 namespace scattergate::routing_tests {
 namespace {
