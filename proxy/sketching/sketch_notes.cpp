@@ -103,13 +103,24 @@ void sketch_notes::add_value(digest::sketched_field of, const element& value,
   }
 }
 
+/// Marsaglia's xorshift.
+std::uint32_t sketch_notes::next_random() noexcept {
+  random_ ^= random_ << 13U;
+  random_ ^= random_ >> 17U;
+  random_ ^= random_ << 5U;
+  return random_;
+}
+
 /// Takes one statement, whose values `fill` adds, unless another one stands for it. Leaves it
 /// out if `fill` returns false.
 template <typename Fill>
 void sketch_notes::take(collection& of, std::uint32_t& seen, bool is_insert,
                         const Fill& fill) noexcept {
-  const bool is_whole = seen++ < whole_statements;
-  if (!is_whole && seen % whole_statements != 0) return;
+  const std::uint32_t at = seen++ % whole_statements;
+  const bool is_whole = seen <= whole_statements;
+  // At random: a fixed distance would see only one side of statements that alternate.
+  if (!is_whole && at == 0) picked_ = next_random() % whole_statements;
+  if (!is_whole && at != picked_) return;
   if (batch_.is_full()) batch_ = account_.exchange(std::move(batch_));
   if (batch_.is_full()) return;  // no memory
   const std::size_t before = batch_.values.size();

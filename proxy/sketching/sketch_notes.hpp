@@ -98,6 +98,7 @@ class sketch_notes {
     std::vector<field> fields;
   };
   [[nodiscard]] bool is_due() noexcept;
+  [[nodiscard]] std::uint32_t next_random() noexcept;
   void take_command(place at, const wire::command& command, routing::command_kind kind,
                     routing::scratch& memory, net::work_meter& meter) noexcept;
   template <typename CollectionOf>
@@ -127,6 +128,8 @@ class sketch_notes {
   int questions_ = 0;
   std::uint32_t commands_ = 0;       // since the last flush
   std::uint32_t weight_ = 1;         // of the current command
+  std::uint32_t random_ = 1;         // state of next_random()
+  std::uint32_t picked_ = 0;         // which of the current whole_statements stands for all
   sketch_plan* planning_ = nullptr;  // made by note_again() meanwhile; null: none
   std::span<const std::byte> planned_;
 };

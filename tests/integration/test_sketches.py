@@ -263,7 +263,8 @@ def test_large_inserts_are_weighed_by_their_first_documents(start, sim, connect,
     assert found["requests"] == pytest.approx(batches * count, rel=0.1)
     project = found["fields"]["project_id"]
     _, most, error = project["commonest"][0]
-    assert most - error <= 0.55 * batches * count and most >= 0.45 * batches * count
+    # Half of them. About 130 documents stand for all, so three standard deviations are 13 %.
+    assert most - error <= 0.63 * batches * count and most >= 0.37 * batches * count
 
 
 def test_bulk_writes_are_sketched_by_their_namespaces(start, sim, connect, tmp_path):
