@@ -84,14 +84,14 @@ struct advice {
   routing::server_version version;
 };
 
-/// What the user asks for.
+/// The user's request for advice.
 struct question {
   std::string name_space;  ///< one collection; empty: all
   std::vector<shard_key> named;
   std::size_t shards = 3;
 };
 
-/// What the input is known to lack.
+/// The known gaps of the input.
 struct knowledge {
   bool is_findings_only = false;   ///< some input is an audit log, which has findings only
   bool has_fleet = false;          ///< some input is a fleet's database, which has no sketches

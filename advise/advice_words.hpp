@@ -17,7 +17,7 @@ namespace scattergate::advise {
 /// One or two sentences that recommend a key.
 [[nodiscard]] std::string conclusion_text(const collection_advice& of);
 
-/// What the table's less obvious columns mean.
+/// An explanation of the table's less obvious columns.
 [[nodiscard]] std::string legend_text(std::size_t shards);
 
 /// "and 2 further keys"; empty for 0.

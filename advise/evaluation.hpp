@@ -24,7 +24,7 @@ struct setting {
   std::vector<routing::collection> neighbours;
 };
 
-/// What a shape's commands cost with one key.
+/// The cost of a shape's commands with one key.
 struct shape_cost {
   double commands = 0;
   double shard_requests = 0;

@@ -117,7 +117,7 @@ class traffic {
   std::vector<const digest::row*> rows_;
   std::vector<request> requests_;
   std::vector<pin> pins_;
-  /// How often filters pin a field.
+  /// The commands whose filters pin a field.
   struct pinned_field {
     double commands = 0;
     bool is_object_ids = true;

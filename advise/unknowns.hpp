@@ -8,7 +8,7 @@
 
 namespace scattergate::advise {
 
-/// What is known of a collection besides its traffic.
+/// The known facts about a collection besides its traffic.
 struct known_facts {
   bool are_indexes_known = false;
   double sketched = 0;         ///< requests in sketches that stand for the commands' values

@@ -20,8 +20,8 @@ struct value_statistics {
                                        ///< -1 to 1
   std::optional<double> per_minute_max_share;  ///< the share of the most frequent value within
                                                ///< a minute, 0 to 1
-  /// The same for the fields in front of the key's growing field; see
-  /// traffic::growing_place().
+  /// The share of the most frequent combined value within a minute, of the fields in front of
+  /// the key's growing field only; see traffic::growing_place().
   std::optional<double> per_minute_of_prefix;
 };
 

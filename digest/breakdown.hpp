@@ -86,8 +86,8 @@ class parts_by_hour {
   part_sums others_;
 };
 
-/// The same commands, summed in several ways. A command with an unknown sender counts under the
-/// empty name.
+/// Sums of a report's commands by hour, by collection and by sender. A command with an unknown
+/// sender counts under the empty name.
 struct breakdown {
   parts_by_hour by_hour;
   parts_by_name by_collection;

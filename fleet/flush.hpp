@@ -34,8 +34,8 @@ enum class flush_end : std::uint8_t {
                                                     const frozen_delta& delta,
                                                     std::chrono::milliseconds retain);
 
-/// What the database knows about a state file without a frozen delta. flush() checks the
-/// others.
+/// The state of a state file without a frozen delta, by the database's records. flush() checks
+/// the others.
 enum class file_standing : std::uint8_t {
   current,     ///< no flush with a number above `acknowledged`
   superseded,  ///< such a flush: the file is a stale copy

@@ -22,8 +22,8 @@ class lease {
     std::string token;  ///< of the process, random
   };
 
-  /// How long a lease outlives its last renewal, if it is renewed once an interval: three
-  /// intervals, at least 60 s.
+  /// The time for which a lease outlives its last renewal, if it is renewed once an interval:
+  /// three intervals, at least 60 s.
   [[nodiscard]] static std::chrono::milliseconds duration_for(
       std::chrono::milliseconds interval);
 

@@ -100,8 +100,8 @@ class event_loop {
   void stop();
 
  private:
-  /// When a resumed watcher runs: before (`soon`) or after (`later`) the sockets that are
-  /// ready.
+  /// The time at which a resumed watcher runs: before (`soon`) or after (`later`) the ready
+  /// sockets.
   enum class when : std::uint8_t { soon, later };
 
   [[nodiscard]] static constexpr std::size_t index(when asked, standing of) noexcept {

@@ -47,7 +47,7 @@ class tls_context {
 
   /// The period of validity of our certificate; zeros if there is none.
   [[nodiscard]] const certificate_life& life() const noexcept { return life_; }
-  /// When our certificate expires, in Unix seconds; 0 if there is none.
+  /// The expiry of our certificate, in Unix seconds; 0 if there is none.
   [[nodiscard]] std::int64_t expires_at() const noexcept { return life_.ends; }
   /// The file of our certificate; empty if there is none.
   [[nodiscard]] const std::string& certificate_file() const noexcept { return file_; }

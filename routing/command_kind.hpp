@@ -40,7 +40,7 @@ enum class command_kind : std::uint8_t {
 
 inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>();
 
-/// How mongos routes a command.
+/// The way in which mongos routes a command.
 enum class command_family : std::uint8_t {
   routed,     ///< by its filter or its documents
   by_nature,  ///< to every shard that owns chunks of the collection, whatever its arguments;
@@ -59,7 +59,7 @@ enum class batch_items : std::uint8_t {
   operations,  ///< a bulkWrite's operations, of several kinds
 };
 
-/// How mongos explains a command.
+/// The way in which mongos explains a command.
 enum class explain_support : std::uint8_t {
   none,     ///< it refuses
   unasked,  ///< it can, but scattergate doesn't use that

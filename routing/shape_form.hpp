@@ -4,7 +4,7 @@
 
 namespace scattergate::routing {
 
-/// How a shape writes a value (rules: docs/shapes.md).
+/// The form of a value in a shape (rules: docs/shapes.md).
 enum class form : std::uint8_t {
   literal,   ///< its type; an embedded document with its fields in order
   left_out,  ///< omitted

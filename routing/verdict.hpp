@@ -191,8 +191,8 @@ struct touch {
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
 
-/// How mongos will route a command. Its views are valid as long as the command, the catalog and
-/// the scratch memory that it was judged with.
+/// The prediction of how mongos routes a command. Its views are valid as long as the command,
+/// the catalog and the scratch memory that it was judged with.
 struct verdict {
   command_kind command = command_kind::other;
   routing_class routing = routing_class::unknown;

@@ -52,7 +52,7 @@ class cluster_mirror {
     bool was_listed = false;                  ///< by the current load
     /// Set by commands on the collection. All catalogs share it.
     std::shared_ptr<routing::use_mark> use = std::make_shared<routing::use_mark>();
-    /// When its use was last noticed.
+    /// The time of the last command on it that was noticed.
     std::optional<std::chrono::steady_clock::time_point> used_at;
 
     [[nodiscard]] bool is_sharded() const noexcept {

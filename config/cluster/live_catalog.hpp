@@ -14,7 +14,7 @@
 
 namespace scattergate::config {
 
-/// How a live catalog connects and refreshes.
+/// The connections and refresh intervals of a live catalog.
 struct live_catalog_settings {
   /// Opens a connection: for the first load, and after every failure.
   std::function<mongo_result<std::unique_ptr<mongo_reader>>()> open;

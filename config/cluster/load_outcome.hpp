@@ -14,7 +14,7 @@
 
 namespace scattergate::config {
 
-/// How much of a cluster's metadata a load reads again.
+/// The part of a cluster's metadata that a load reads again.
 enum class load_depth : std::uint8_t {
   collections,  ///< the list of collections, and the chunks of those that changed
   chunks,       ///< also new chunks of the other collections
@@ -42,7 +42,7 @@ struct load_outcome {
 struct load_hooks {
   std::function<void(std::shared_ptr<const routing::catalog>)> publish;
   std::function<bool()> is_stopped = [] { return false; };
-  /// How long a collection counts as in use after a command on it.
+  /// The time that a collection counts as in use after a command on it.
   std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
 };
 

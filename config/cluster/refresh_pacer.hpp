@@ -33,7 +33,7 @@ class refresh_pacer {
   /// The next load, given these requests.
   [[nodiscard]] turn next(const refresh_wishes& wishes) const;
 
-  /// How deep a load for this reason is.
+  /// The depth of a load for this reason.
   [[nodiscard]] load_depth depth_of(load_trigger why);
 
   /// Notes the end of a load.

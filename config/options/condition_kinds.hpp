@@ -86,8 +86,8 @@ struct one_value {
   friend bool operator==(const one_value&, const one_value&) = default;
 };
 
-/// How two members of a list relate: whether one covers the other, and whether something
-/// matches both.
+/// Compares two members of a list: whether one covers the other, and whether something matches
+/// both.
 template <typename Value>
 struct equal_members {
   static bool covers(const Value& wide, const Value& narrow) { return wide == narrow; }

@@ -82,7 +82,7 @@ struct limit_options {
   std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
   /// Without a byte in either direction; 0: unlimited.
   std::chrono::milliseconds idle{0};
-  /// How long labels and findings keep their places while nothing uses them.
+  /// The idle time after which labels and findings lose their places.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
   std::uint64_t message_bytes = 48'000'000;  ///< the largest request
   /// For messages that are buffered or followed.
@@ -98,7 +98,7 @@ struct comment_options {
 };
 
 struct failover_options {
-  /// How often each upstream gets a health check; 0: never.
+  /// The interval of health checks of each upstream; 0: none.
   std::chrono::milliseconds check_interval{2'000};
   friend bool operator==(const failover_options&, const failover_options&) = default;
 };
@@ -163,7 +163,7 @@ struct admin_access_options {
   /// A template for links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
   /// {to}; empty: none.
   std::string grafana_link;
-  /// How long a finding must not recur before it counts as resolved.
+  /// The time without recurrence after which a finding counts as resolved.
   std::chrono::milliseconds resolved_after{std::chrono::hours{1}};
   friend bool operator==(const admin_access_options&, const admin_access_options&) = default;
 };

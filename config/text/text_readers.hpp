@@ -9,10 +9,10 @@
 /// Readers of a text_tree, for YAML and for JSON. They reject hostile text in bounded memory.
 namespace scattergate::config {
 
-/// How deep YAML may nest: a fifth of what yaml-cpp can handle.
+/// The nesting limit of YAML: a fifth of what yaml-cpp can handle.
 inline constexpr std::size_t max_yaml_depth = 100;
 
-/// How deep JSON may nest: more than MongoDB's 200, so that a command that is too deep for
+/// The nesting limit of JSON: more than MongoDB's 200, so that a command that is too deep for
 /// MongoDB is still parsed and judged.
 inline constexpr std::size_t max_json_depth = 300;
 

@@ -125,7 +125,7 @@ class inspector {
   /// Starts streaming a large request: it is forwarded as it arrives, and judged at its end by
   /// the parts that were kept. Null if it isn't large or must be held whole.
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
-  /// How many bytes of a large request begin_streaming() should get.
+  /// The number of bytes of a large request that begin_streaming() should get.
   [[nodiscard]] std::size_t streamable_bytes() const noexcept {
     constexpr std::size_t name_and_body = 512;
     return sketches_.is_on() ? sketch_notes::start_bytes : name_and_body;

@@ -83,7 +83,7 @@ class pending_queue {
   [[nodiscard]] bool is_full() const noexcept {
     return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
   }
-  /// When is_full(): tries to get more memory; returns whether a request fits now.
+  /// Tries to get more memory; returns whether a request fits now. Call it when is_full().
   [[nodiscard]] bool make_room() noexcept {
     return list_.size() < max_pending && lease_.grow_to(bytes_ + own_bytes);
   }

@@ -46,7 +46,8 @@ class request_side {
 
   /// Whether the current request waits for a throttle.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
-  /// When to check the throttle again; std::nullopt: call on_held() now. REQUIRES: is_held().
+  /// The time to check the throttle again; std::nullopt: call on_held() now. REQUIRES:
+  /// is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
   /// The next step for a throttled request, when its wait has ended: forwards or rejects it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
@@ -56,7 +57,7 @@ class request_side {
   /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
   /// once earlier requests are answered.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
-  /// When finish() was called, by the caller or by this class itself; std::nullopt if it
+  /// The time of finish(), called by the caller or by this class itself; std::nullopt if it
   /// wasn't.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return finishing_ ? std::optional{finishing_since_} : std::nullopt;

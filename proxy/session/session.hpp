@@ -93,7 +93,7 @@ class session final : private setup_sockets {
   /// Whether the client is a stranger; see client_identity::is_stranger().
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// When to check the throttled request again; std::nullopt: call on_held() now.
+  /// The time to check the throttled request again; std::nullopt: call on_held() now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }

@@ -63,7 +63,8 @@ class session_fsm {
 
   /// Whether the current request waits for a throttle.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
-  /// When to check the throttle again; std::nullopt: call on_held() now. REQUIRES: is_held().
+  /// The time to check the throttle again; std::nullopt: call on_held() now. REQUIRES:
+  /// is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return requests_.held_until(now);
   }
@@ -85,7 +86,8 @@ class session_fsm {
   void finish(telemetry::close_reason why, clock::time_point now) noexcept {
     requests_.finish(why, now);
   }
-  /// When finish() was called, by the caller or by the fsm itself; std::nullopt if it wasn't.
+  /// The time of finish(), called by the caller or by the fsm itself; std::nullopt if it
+  /// wasn't.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return requests_.finishing_since();
   }

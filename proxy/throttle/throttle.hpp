@@ -88,8 +88,8 @@ class throttle {
   /// Call it when an admitted request has completed.
   void release();
 
-  /// When the owner of the first place should check again; std::nullopt if only a release() can
-  /// admit it.
+  /// The time at which the owner of the first place should check again; std::nullopt if only a
+  /// release() can admit it.
   [[nodiscard]] std::optional<clock::time_point> next_look(clock::time_point now);
 
   /// Changes the limits; waiters keep their places.

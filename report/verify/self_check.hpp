@@ -24,7 +24,7 @@ class self_check {
     std::function<std::shared_ptr<const routing::catalog>()> catalog;
     std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>()> open;
 
-    /// How long a disagreement waits for a newer catalog; zero: not at all.
+    /// The time that a disagreement waits for a newer catalog; 0: not at all.
     std::chrono::milliseconds patience{0};
   };
 

@@ -18,7 +18,7 @@ struct compare_model {
   digest::wall_time generated_at;
   std::optional<std::size_t> top{};  ///< limit for the listed shapes of each kind
 
-  /// How many of `shapes` a view lists.
+  /// The number of `shapes` that a view lists.
   [[nodiscard]] std::size_t listed_of(std::size_t shapes) const noexcept {
     return std::min(shapes, top.value_or(default_rows));
   }

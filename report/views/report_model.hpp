@@ -109,7 +109,7 @@ struct report_model {
   /// The rows in the order that first_in_words() describes; by cost, rows that can't be
   /// findings come last. With a baseline, unaccepted findings come before all others.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;
-  /// How many of `rows` a view with a limit shows.
+  /// The number of `rows` that a view with a limit shows.
   [[nodiscard]] std::size_t rows_listed(std::size_t rows) const noexcept {
     return std::min(rows, top.value_or(default_rows));
   }

@@ -22,7 +22,7 @@ struct key_field {
   bool hashed = false;
 };
 
-/// How a time-series collection distributes its measurements over buckets (mongo:
+/// The rules by which a time-series collection puts its measurements into buckets (mongo:
 /// timeseries.idl).
 struct time_series {
   static constexpr std::int64_t longest_span = 31'536'000;  ///< a year; the largest allowed
@@ -90,7 +90,7 @@ struct server_version {
   friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
 };
 
-/// How to judge commands on a namespace that the catalog doesn't list.
+/// The verdict on commands on a namespace that the catalog doesn't list.
 enum class unlisted_policy : std::uint8_t { unsharded, unknown };
 
 /// A snapshot of the cluster's metadata: which collections are sharded, by which key, and where

@@ -23,7 +23,7 @@ class match_split {
               const past_stage* until = nullptr) noexcept
       : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
 
-  /// What mongos moves of this filter field, with the field names at its new position.
+  /// The part of this filter field that mongos moves, with the field names at its new position.
   /// std::nullopt if nothing moves, or the scratch memory is exhausted. REQUIRES: `part` is a
   /// field of a filter other than $and.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;

@@ -5,7 +5,8 @@
 #include "routing/command_kind.hpp"
 #include "routing/shape_form.hpp"
 
-/// How a shape writes each part of a command, by its name and position (rules: docs/shapes.md).
+/// The form that each part of a command has in a shape, by its name and position (rules:
+/// docs/shapes.md).
 namespace scattergate::routing {
 
 /// The form of the argument `name` of commands of this kind.

@@ -17,7 +17,7 @@ enum class stage_source : std::uint8_t {
   mongos,       ///< nothing from shards: mongos answers by itself
 };
 
-/// How a stage uses other collections that its arguments name.
+/// The other collections that a stage's arguments name, and their use.
 enum class stage_collections : std::uint8_t {
   none,
   lookup,        ///< one that is joined by an equality, or by a pipeline
@@ -28,7 +28,7 @@ enum class stage_collections : std::uint8_t {
   out,           ///< one that is replaced
 };
 
-/// How mongos's optimizer moves a $match before a stage of this kind: which conditions move.
+/// The conditions of a $match that mongos's optimizer moves before a stage of this kind.
 enum class stage_pass : std::uint8_t {
   never,     ///< none
   matches,   ///< the stage is a $match: both are merged
@@ -46,7 +46,7 @@ enum class stage_pass : std::uint8_t {
   counts,    ///< conditions on the key of the $sortByCount
 };
 
-/// Where in a pipeline a stage may stand.
+/// The positions in a pipeline at which a stage is valid.
 enum class stage_place : std::uint8_t { anywhere, first, last };
 
 /// The properties of one stage.

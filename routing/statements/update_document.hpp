@@ -12,7 +12,7 @@ enum class update_form : std::uint8_t {
   mixed,        ///< operators and fields: mongos rejects it
 };
 
-/// What the names of an update's fields say about it.
+/// The form of an update, as far as the names of its fields show it.
 struct update_outline {
   update_form form = update_form::modifiers;
   bool has_unknown_modifier = false;  ///< or fields next to modifiers: the shards reject it

@@ -55,7 +55,7 @@ struct read_result {
 /// its name, or by `rawData` (mongo: raw_data_operation.h).
 [[nodiscard]] bool is_raw(const context& at, const std::string& ns, const document& command);
 
-/// How the simulated version interprets filters.
+/// The simulated version's interpretation of filters.
 [[nodiscard]] filter_terms filter_terms_of(const context& at, const variables& names);
 [[nodiscard]] filter_node filter_for_targeting(const context& at, const document& filter,
                                                const variables& names = {});

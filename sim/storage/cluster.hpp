@@ -18,7 +18,7 @@
 /// The cluster's state: databases, collections, shards and their documents.
 namespace scattergate::sim {
 
-/// How a sharded collection is distributed.
+/// The distribution of a sharded collection.
 struct sharding {
   shard_key key;
   chunk_map chunks;

@@ -9,8 +9,8 @@
 
 namespace scattergate::sim {
 
-/// How the measurements of a time-series collection are stored in buckets, which are what is
-/// sharded (mongo: timeseries.idl, timeseries_options.cpp).
+/// The rules by which a time-series collection stores its measurements in buckets, which are
+/// what is sharded (mongo: timeseries.idl, timeseries_options.cpp).
 struct time_series {
   std::string time_field;
   std::string meta_field;  ///< empty: none

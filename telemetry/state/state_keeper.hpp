@@ -33,8 +33,8 @@ class state_keeper final : sink {
     std::chrono::milliseconds interval{60'000};
     std::size_t max_rows = 10'000;
     condition_board* conditions = nullptr;  ///< raises a condition while writing fails
-    /// How long another process may hold the lock before a condition is raised: the drain time
-    /// of a predecessor.
+    /// The time that another process may hold the lock before a condition is raised: the drain
+    /// time of a predecessor.
     std::chrono::milliseconds patience{0};
     fleet_ledger* ledger = nullptr;  ///< saved in the file too; null: there is no fleet
   };
