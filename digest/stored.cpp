@@ -82,7 +82,7 @@ text::result<void> stored_reader::ended_by(const text::problem& found) {
   return end_.emplace("line " + std::to_string(lines_), found.what);
 }
 
-text::result<void> stored_reader::take(std::string_view line) {
+text::result<void> stored_reader::read_line(std::string_view line) {
   if (end_) return *end_;
   const auto taken = take_next(line);
   return taken ? taken : ended_by(taken.error());
@@ -188,7 +188,7 @@ stored_digest read_stored(std::string_view text, std::size_t max_rows) {
   stored_reader reader{max_rows};
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    if (!reader.take(text.substr(0, end))) break;
+    if (!reader.read_line(text.substr(0, end))) break;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   const auto all = reader.finish();

@@ -44,7 +44,7 @@ class stored_reader {
 
   /// Reads the next line, without its newline. After an invalid line, all calls return its
   /// problem, which has the line number.
-  [[nodiscard]] text::result<void> take(std::string_view line);
+  [[nodiscard]] text::result<void> read_line(std::string_view line);
 
   /// Call it after the last line. Succeeds if the digest was complete and uncorrupted.
   [[nodiscard]] text::result<void> finish();

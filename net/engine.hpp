@@ -35,7 +35,7 @@ class engine {
   /// which is cheaper.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
   /// Delivers the events that wait() has collected to their watchers.
-  virtual void tell() = 0;
+  virtual void dispatch() = 0;
   /// Called once when the loop ends: completes pending requests of closed sockets.
   virtual void finish() noexcept {}
 };

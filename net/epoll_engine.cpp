@@ -56,7 +56,7 @@ void epoll_engine::wait(std::optional<std::chrono::milliseconds> longest) {
   count_ = static_cast<std::size_t>(std::max(count, 0L));
 }
 
-void epoll_engine::tell() {
+void epoll_engine::dispatch() {
   for (std::size_t i = 0; i < count_; ++i) {
     const epoll_event& event = events_[i];
     if (i + 1 < count_) prefetch(static_cast<const watcher*>(events_[i + 1].data.ptr));

@@ -24,7 +24,7 @@ class epoll_engine final : public engine {
   void unwatch_listener(int fd, const watcher& by) noexcept override;
   void forget(const watcher& by) noexcept override;
   void wait(std::optional<std::chrono::milliseconds> longest) override;
-  void tell() override;
+  void dispatch() override;
 
  private:
   static constexpr std::size_t events_per_turn = 128;
@@ -33,7 +33,7 @@ class epoll_engine final : public engine {
 
   unique_fd epoll_;
   std::array<epoll_event, events_per_turn> events_;
-  std::size_t count_ = 0;  // of events_ that tell() has to report
+  std::size_t count_ = 0;  // of events_ that dispatch() has to report
 };
 
 }  // namespace scattergate::net

@@ -122,7 +122,7 @@ void event_loop::run() {
     now_ = clock::now();
     meter_.begin_turn();
     call_again(when::soon);
-    engine_->tell();
+    engine_->dispatch();
     call_again(when::later);
     run_due();
     run_posted();

@@ -185,7 +185,7 @@ void receive_buffers::clear(queue& all) noexcept {
   while (all.size != 0) pop_front(all);
 }
 
-send_blocks::block send_blocks::take() noexcept {
+send_blocks::block send_blocks::acquire() noexcept {
   if (!free_.empty()) {
     block taken = std::move(free_.back());
     free_.pop_back();

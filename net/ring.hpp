@@ -151,8 +151,8 @@ class send_blocks {
 
   send_blocks() { free_.reserve(most); }
   /// Returns a block; null if all are in use or out of memory.
-  [[nodiscard]] block take() noexcept;
-  void give(block used) noexcept { free_.push_back(std::move(used)); }
+  [[nodiscard]] block acquire() noexcept;
+  void release(block used) noexcept { free_.push_back(std::move(used)); }
 
  private:
   std::vector<block> free_;  // has capacity for all

@@ -133,7 +133,7 @@ void ring_engine::wait(std::optional<std::chrono::milliseconds> longest) {
   ring_.submit_and_wait(longest);
 }
 
-void ring_engine::tell() {
+void ring_engine::dispatch() {
   const auto look_ahead = [](const ring_event& next) {
     if (next.what != ring_op::receive && next.what != ring_op::poll) return;
     prefetch(static_cast<const ring_link*>(next.owner)->notified());
@@ -163,7 +163,7 @@ void ring_engine::finish() noexcept {
     const auto latest = clock::now() + finishing_time;
     while (!is_done() && clock::now() < latest) {
       wait(finishing_step);
-      tell();
+      dispatch();
     }
   };
   for (const auto& each : listeners_) each->by = nullptr;

@@ -184,7 +184,8 @@ void ring_link::tell(const readiness& now) noexcept {
 io_result ring_link::write(std::span<const std::byte> bytes) noexcept {
   if (has_failed_) return {status::failed, 0};
   if (!unsent_ && !is_sending_) {
-    if (is_by_ring_ && bytes.size() <= send_blocks::bytes) unsent_ = engine_.to_send().take();
+    if (is_by_ring_ && bytes.size() <= send_blocks::bytes)
+      unsent_ = engine_.to_send().acquire();
     if (!unsent_) {
       const io_result sent = send_now(fd(), bytes);
       if (sent.what != status::blocked) return sent;
@@ -228,7 +229,7 @@ void ring_link::on_sent(const ring_event& event) noexcept {
 }
 
 void ring_link::discard_unsent() noexcept {
-  if (unsent_) engine_.to_send().give(std::move(unsent_));
+  if (unsent_) engine_.to_send().release(std::move(unsent_));
 }
 
 /// Sends at once what would otherwise be submitted with the next wait; the ring sends the rest.

@@ -26,9 +26,9 @@ block_pool::loan block_pool::lend(telemetry::memory_share& borrower) {
       ++made_;
       return {std::move(made), block_bytes, 0};
     }
-  } else if (borrower.take(block_bytes)) {
+  } else if (borrower.reserve(block_bytes)) {
     if (block made = allocate(block_bytes)) return {std::move(made), block_bytes, block_bytes};
-    borrower.give_back(block_bytes);
+    borrower.release(block_bytes);
   }
   block small = allocate(small_bytes);
   if (!small) throw std::bad_alloc{};
@@ -37,7 +37,7 @@ block_pool::loan block_pool::lend(telemetry::memory_share& borrower) {
 
 void block_pool::take_back(loan returned, telemetry::memory_share& borrower) noexcept {
   if (returned.charged != 0) {
-    borrower.give_back(returned.charged);
+    borrower.release(returned.charged);
   } else if (returned.size == block_bytes) {
     free_.push_back(std::move(returned.bytes));
   }
@@ -58,10 +58,10 @@ bool flow_buffer::grow(std::uint32_t to) {
     move_into(std::move(whole));
     return true;
   }
-  if (!share_.take(to)) return false;
+  if (!share_.reserve(to)) return false;
   block_pool::loan larger{allocate(to), to, to};
   if (!larger.bytes) {
-    share_.give_back(to);
+    share_.release(to);
     return false;
   }
   move_into(std::move(larger));
@@ -71,10 +71,10 @@ bool flow_buffer::grow(std::uint32_t to) {
 /// Enlarges the block that the share has paid for.
 bool flow_buffer::stretch(std::uint32_t to) noexcept {
   const std::uint32_t more = to - held_.size;
-  if (!share_.take(more)) return false;
+  if (!share_.reserve(more)) return false;
   auto* const larger = static_cast<std::byte*>(std::realloc(data(), to));
   if (larger == nullptr) {
-    share_.give_back(more);
+    share_.release(more);
     return false;
   }
   static_cast<void>(held_.bytes.release());  // realloc has freed it

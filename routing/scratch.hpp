@@ -27,7 +27,7 @@ class scratch {
   /// Allocates `count` uninitialised Ts. Returns an empty span if there is no room or the work
   /// budget is low.
   template <typename T>
-  [[nodiscard]] std::span<T> take(std::size_t count) noexcept {
+  [[nodiscard]] std::span<T> allocate(std::size_t count) noexcept {
     static_assert(std::is_trivially_destructible_v<T>);
     if (count > block_.size() / sizeof(T) || work_.is_low()) return fail<T>();
     const std::size_t misaligned =
@@ -52,7 +52,7 @@ class scratch {
       exhausted_ = true;
       return false;
     }
-    const auto next = take<T>(count);
+    const auto next = allocate<T>(count);
     if (next.size() != count) return false;
     run = {run.empty() ? next.data() : run.data(), run.size() + count};
     return true;

@@ -17,14 +17,15 @@ class memory_budget {
   memory_budget& operator=(const memory_budget&) = delete;
 
   /// Reserves `bytes` if at least `left` bytes stay free afterwards. Returns false otherwise.
-  [[nodiscard]] bool take(std::size_t bytes, std::size_t left = 0) noexcept {
+  [[nodiscard]] bool reserve(std::size_t bytes, std::size_t left = 0) noexcept {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes + left <= limit_) return true;
-    give_back(bytes);
+    release(bytes);
     refusals_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  void give_back(std::size_t bytes) noexcept {
+  /// Releases `bytes`. REQUIRES: at least as many are reserved.
+  void release(std::size_t bytes) noexcept {
     used_.fetch_sub(bytes, std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t used() const noexcept {
@@ -52,20 +53,21 @@ class memory_share {
   static constexpr std::size_t modest = 64UL * 1024;  ///< bytes
 
   explicit memory_share(memory_budget& of) noexcept : budget_(of) {}
-  ~memory_share() { give_back(bytes_); }
+  ~memory_share() { release(bytes_); }
   memory_share(const memory_share&) = delete;
   memory_share& operator=(const memory_share&) = delete;
 
-  [[nodiscard]] bool take(std::size_t bytes) noexcept {
-    if (!budget_.take(bytes, left_by(bytes_ + bytes))) return false;
+  /// Reserves `bytes` more. Returns false if the budget refuses.
+  [[nodiscard]] bool reserve(std::size_t bytes) noexcept {
+    if (!budget_.reserve(bytes, left_by(bytes_ + bytes))) return false;
     bytes_ += bytes;
     return true;
   }
   /// Releases `bytes`. REQUIRES: at least as many are reserved.
-  void give_back(std::size_t bytes) noexcept {
+  void release(std::size_t bytes) noexcept {
     if (bytes == 0) return;
     bytes_ -= bytes;
-    budget_.give_back(bytes);
+    budget_.release(bytes);
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
@@ -89,19 +91,19 @@ class memory_share {
 class memory_lease {
  public:
   explicit memory_lease(memory_share& of) noexcept : share_(of) {}
-  ~memory_lease() { give_back(); }
+  ~memory_lease() { release(); }
   memory_lease(const memory_lease&) = delete;
   memory_lease& operator=(const memory_lease&) = delete;
 
   /// Grows the reservation to `bytes`; false if the share refuses. REQUIRES: `bytes` isn't less
   /// than bytes().
   [[nodiscard]] bool grow_to(std::size_t bytes) noexcept {
-    if (!share_.take(bytes - bytes_)) return false;
+    if (!share_.reserve(bytes - bytes_)) return false;
     bytes_ = bytes;
     return true;
   }
-  void give_back() noexcept {
-    share_.give_back(bytes_);
+  void release() noexcept {
+    share_.release(bytes_);
     bytes_ = 0;
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }

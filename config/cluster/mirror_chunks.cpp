@@ -32,7 +32,7 @@ bool mirror_load::must_read(const tracked& of) const {
 }
 
 bool mirror_load::is_in_use(tracked& of) const {
-  if (of.use->take()) of.used_at = begun_;
+  if (of.use->test_and_clear()) of.used_at = begun_;
   return of.used_at && begun_ - *of.used_at < hooks_.stays_in_use;
 }
 

@@ -107,7 +107,7 @@ class pending_queue {
   [[nodiscard]] std::unique_ptr<pending_request> pop() noexcept {
     auto request = list_.take_front();
     bytes_ -= request->footprint;
-    if (list_.size() == 0) lease_.give_back();
+    if (list_.size() == 0) lease_.release();
     return request;
   }
 

@@ -38,7 +38,7 @@ streamed_request::streamed_request(const wire::message_header& header,
   if ((flags & wire::msg_flag::checksum_present) != 0) checksum_.emplace();
 }
 
-void streamed_request::take(std::span<const std::byte> bytes) {
+void streamed_request::feed(std::span<const std::byte> bytes) {
   if (checksum_) take_checksum(bytes);
   at_ += bytes.size();
   if (!digest_.is_followed()) return;
@@ -48,7 +48,7 @@ void streamed_request::take(std::span<const std::byte> bytes) {
 
 void streamed_request::give_up(wire::wire_errc error) {
   digest_.give_up(error);
-  memory_.give_back();
+  memory_.release();
 }
 
 /// Whether that many more bytes can be kept. Allocates twice what is needed now, never the size

@@ -34,7 +34,7 @@ class streamed_request {
 
   /// Digests the next bytes, starting with the header. REQUIRES: not more bytes in total than
   /// the header's length.
-  void take(std::span<const std::byte> bytes);
+  void feed(std::span<const std::byte> bytes);
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
   /// The header and the flags.
@@ -45,7 +45,7 @@ class streamed_request {
   }
   [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
 
-  /// Whether the checksum is correct; std::nullopt if there is none. REQUIRES: take() got all
+  /// Whether the checksum is correct; std::nullopt if there is none. REQUIRES: feed() got all
   /// bytes.
   [[nodiscard]] std::optional<bool> has_good_checksum() const noexcept;
 

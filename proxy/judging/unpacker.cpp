@@ -12,9 +12,9 @@ bool is_small(std::size_t bytes, std::size_t packed_bytes) noexcept {
 }
 
 budgeted_block take_block(std::size_t bytes, std::size_t more, telemetry::memory_share& share) {
-  if (!share.take(bytes + more)) return nullptr;
+  if (!share.reserve(bytes + more)) return nullptr;
   budgeted_block taken{new (std::nothrow) std::byte[bytes], {&share, bytes + more}};
-  if (!taken) share.give_back(bytes + more);
+  if (!taken) share.release(bytes + more);
   return taken;
 }
 

@@ -19,7 +19,7 @@ struct budgeted_delete {
   std::size_t bytes = 0;
   void operator()(const std::byte* block) const noexcept {
     delete[] block;
-    share->give_back(bytes);
+    share->release(bytes);
   }
 };
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;

@@ -43,7 +43,7 @@ step request_side::enter_queue(const request_view& request) {
   }
   throttle& by = *held_->by;
   switch (by.enter(held_->place, inspector_.throttling().waker(), request.now, client_key())) {
-    case throttle::answer::let_on:
+    case throttle::answer::admitted:
       return pass(request, inspector_.throttling().admit(request, std::move(held_)));
     case throttle::answer::full:
       return refuse_held(request, throttle_refusal::full);
@@ -62,10 +62,10 @@ step request_side::refuse_held(const request_view& request, throttle_refusal why
 
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
   const throttle::place& place = held_->place;
-  if (place.is_let_on() || place.is_displaced() || now >= held_->until) return std::nullopt;
+  if (place.is_admitted() || place.is_displaced() || now >= held_->until) return std::nullopt;
   if (!place.is_first()) return held_->until;
   const auto due = held_->by->next_look(now);
-  if (place.is_let_on()) return std::nullopt;
+  if (place.is_admitted()) return std::nullopt;
   return due ? std::min(*due, held_->until) : held_->until;
 }
 

@@ -233,7 +233,7 @@ step request_side::follow(std::span<const std::byte> arrived, clock::time_point 
   const auto judged = std::exchange(judging_, nullptr);
   if (!judged) {
     const std::uint64_t before = streaming_->digest().steps();
-    streaming_->take(arrived);
+    streaming_->feed(arrived);
     inspector_.charge((streaming_->digest().steps() - before) * net::work_meter::following);
     if (is_end) judging_ = inspector_.begin_judging(*streaming_);
     if (judging_) return await();

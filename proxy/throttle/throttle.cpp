@@ -41,14 +41,14 @@ void throttle::earn(clock::time_point now) noexcept {
   credit_ += is_filled ? room : passed.count() * units{limits_.rate};
 }
 
-void throttle::let_on() noexcept {
+void throttle::admit_waiters() noexcept {
   const place* const was_first = first();
   while (!queue_.is_empty() && has_room()) {
     place& next = *first();
     queue_.pop();
     take_one();
     waker* const owner = next.owner_;
-    next.turn(place::state::let_on);
+    next.turn(place::state::admitted);
     owner->wake();
   }
   credit_ = std::min(credit_, most(limits_.burst));
@@ -65,10 +65,10 @@ throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now,
                                  std::string_view client) {
   const std::lock_guard lock{mutex_};
   earn(now);
-  let_on();
+  admit_waiters();
   if (queue_.is_empty() && has_room()) {
     take_one();
-    return answer::let_on;
+    return answer::admitted;
   }
   if (limits_.queue == 0 || limits_.wait.count() == 0) return answer::full;
   place* displaced = nullptr;
@@ -90,13 +90,13 @@ throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now,
 
 bool throttle::leave(place& at, clock::time_point now) {
   const std::lock_guard lock{mutex_};
-  if (at.is_let_on()) return true;
+  if (at.is_admitted()) return true;
   if (at.is_displaced()) return false;
   const bool was_first = first() == &at;
   queue_.remove(at);
   if (was_first) tell_first();
   earn(now);
-  let_on();
+  admit_waiters();
   return false;
 }
 
@@ -104,13 +104,13 @@ void throttle::release() {
   const std::lock_guard lock{mutex_};
   --under_way_;
   // The first waiter without a token checks again when one is due.
-  let_on();
+  admit_waiters();
 }
 
 std::optional<throttle::clock::time_point> throttle::next_look(clock::time_point now) {
   const std::lock_guard lock{mutex_};
   earn(now);
-  let_on();
+  admit_waiters();
   const bool is_due = !queue_.is_empty() && limits_.rate != 0 && credit_ < token();
   if (!is_due) return std::nullopt;
   const units missing = token() - credit_;
@@ -121,7 +121,7 @@ void throttle::set_limits(const config::throttle_limits& limits, clock::time_poi
   const std::lock_guard lock{mutex_};
   if (limits == limits_ && !is_open_) return;
   earn(now);
-  let_on();
+  admit_waiters();
   // Keeps the number of whole tokens; a new bucket is full.
   const std::size_t tokens =
       limits_.rate == 0 ? limits.burst : static_cast<std::size_t>(credit_ / token());
@@ -129,14 +129,14 @@ void throttle::set_limits(const config::throttle_limits& limits, clock::time_poi
   credit_ = most(std::min<std::size_t>(tokens, limits.burst));
   is_open_ = false;
   earn(now);
-  let_on();
+  admit_waiters();
 }
 
-void throttle::open(clock::time_point now) {
+void throttle::admit_all(clock::time_point now) {
   const std::lock_guard lock{mutex_};
   is_open_ = true;
   earn(now);
-  let_on();
+  admit_waiters();
 }
 
 std::chrono::milliseconds throttle::longest_wait() const {

@@ -47,8 +47,8 @@ class throttle {
   class place : private fair_queue::waiter {
    public:
     /// Whether it has been admitted. REQUIRES: enter() returned `waits`.
-    [[nodiscard]] bool is_let_on() const noexcept {
-      return state_.load(std::memory_order_acquire) == state::let_on;
+    [[nodiscard]] bool is_admitted() const noexcept {
+      return state_.load(std::memory_order_acquire) == state::admitted;
     }
     /// Whether another client has displaced it; it isn't in the queue any more.
     [[nodiscard]] bool is_displaced() const noexcept {
@@ -61,7 +61,7 @@ class throttle {
 
    private:
     friend class throttle;
-    enum class state : std::uint8_t { behind, first, let_on, displaced };
+    enum class state : std::uint8_t { behind, first, admitted, displaced };
     void turn(state next) noexcept { state_.store(next, std::memory_order_release); }
 
     std::atomic<state> state_{state::behind};
@@ -69,9 +69,9 @@ class throttle {
   };
 
   enum class answer : std::uint8_t {
-    let_on,  ///< admitted: call release() when the request has completed
-    waits,   ///< in the queue now
-    full,    ///< not in the queue, which is full
+    admitted,  ///< admitted: call release() when the request has completed
+    waits,     ///< in the queue now
+    full,      ///< not in the queue, which is full
   };
 
   throttle(const config::throttle_limits& limits, clock::time_point now);
@@ -95,7 +95,7 @@ class throttle {
   /// Changes the limits; waiters keep their places.
   void set_limits(const config::throttle_limits& limits, clock::time_point now);
   /// Admits everything from now on. Call it when the rule is removed.
-  void open(clock::time_point now);
+  void admit_all(clock::time_point now);
 
   /// The maximum time that a request may wait in the queue.
   [[nodiscard]] std::chrono::milliseconds longest_wait() const;
@@ -112,7 +112,7 @@ class throttle {
   [[nodiscard]] bool has_room() const noexcept;
   void take_one() noexcept;
   void earn(clock::time_point now) noexcept;
-  void let_on() noexcept;
+  void admit_waiters() noexcept;
   [[nodiscard]] place* first() const noexcept { return static_cast<place*>(queue_.first()); }
   void tell_first() noexcept;
 

@@ -24,7 +24,7 @@ std::vector<std::shared_ptr<throttle>> throttle_register::renew(
     }
     by_name_.emplace(rule.name, made[i]);
   }
-  for (const auto& [name, gone] : before) gone->open(now);
+  for (const auto& [name, gone] : before) gone->admit_all(now);
   return made;
 }
 

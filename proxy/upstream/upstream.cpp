@@ -170,7 +170,7 @@ upstream::target upstream::pin(const target& candidate, std::string_view why) {
   return candidate;
 }
 
-void upstream::go_over(const target& from, const target& to, std::string_view why) {
+void upstream::fail_over(const target& from, const target& to, std::string_view why) {
   std::unique_lock lock(mutex_);
   if (pinned_ && *pinned_ != from) return;
   const auto left = switch_to(to);

@@ -75,7 +75,7 @@ class upstream {
   void unpin(const target& unreachable);
 
   /// Pins `to`, unless a target other than `from` is pinned. `why`: the reason, for the log.
-  void go_over(const target& from, const target& to, std::string_view why);
+  void fail_over(const target& from, const target& to, std::string_view why);
 
   /// Records that connecting timed out after `waited`, without an answer from mongos or a name
   /// server.

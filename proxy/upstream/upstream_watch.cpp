@@ -86,7 +86,7 @@ void upstream_watch::probe_all() {
 void upstream_watch::leave(const upstream::target& failing) {
   for (const auto& other : well_at_) {
     if (!other || other->name == failing.name) continue;
-    upstream_.go_over(failing, *other, "it doesn't answer health checks");
+    upstream_.fail_over(failing, *other, "it doesn't answer health checks");
     failures_ = 0;
     return;
   }

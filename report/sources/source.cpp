@@ -122,7 +122,7 @@ void source::read_stored(observer& to, const progress& on_progress) {
   sketch_lines sketches;
   bool goes_on = true;
   while (goes_on && lines.next()) {
-    goes_on = stored.take(lines.line()).has_value();
+    goes_on = stored.read_line(lines.line()).has_value();
     sketches.take(lines.line());
     if (lines.number() % a_step == 0 && !on_progress(input_)) break;
   }

@@ -14,7 +14,7 @@ bool boolean_terms::read(const boolean_node& tree, scratch& memory) noexcept {
 bool boolean_terms::read(const boolean_node& tree, bool is_negated, scratch& memory,
                          std::uint32_t depth) noexcept {
   is_negated ^= tree.is_negated;
-  terms_ = memory.take<boolean_term>(limit);
+  terms_ = memory.allocate<boolean_term>(limit);
   count_ = 0;
   if (terms_.empty() || depth > wire::limits::inspect_depth) return false;
   const bool conjoins = tree.conjoins != is_negated;

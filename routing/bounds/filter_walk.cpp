@@ -79,7 +79,7 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
                    .bounds_hashes_exactly = bounds_hashes_exactly(rules.version)},
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
-  pins_.values = memory.take<element>(target.key.size());
+  pins_.values = memory.allocate<element>(target.key.size());
   if (!field_rules_.bounds_hashes_exactly) unseen_ = target.hashed_field;
   work_.charge(filter_units);
 }
@@ -343,7 +343,7 @@ void filter_walk::remember(const conjunct& one) noexcept {
     last_conjunct_ = &conjuncts_;
     return;
   }
-  const auto kept = memory_.take<conjunct>(1);
+  const auto kept = memory_.allocate<conjunct>(1);
   if (kept.empty()) return;
   kept[0] = one;
   last_conjunct_->next = kept.data();
@@ -366,7 +366,7 @@ bool filter_walk::awaits_form(const match_path* outer, const place& at) const no
 
 /// If the scratch memory is exhausted, the negation is dropped, which only widens.
 void filter_walk::postpone(const element& part, const match_path* path) noexcept {
-  const auto kept = memory_.take<pending_denial>(1);
+  const auto kept = memory_.allocate<pending_denial>(1);
   const match_path* kept_path = path != nullptr ? keep(*path, memory_) : nullptr;
   if (kept.empty() || (path != nullptr && kept_path == nullptr)) return;
   kept[0] = {part, kept_path, denials_};

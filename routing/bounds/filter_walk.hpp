@@ -132,7 +132,6 @@ class filter_walk {
   /// shards. REQUIRES: finish() has been called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
 
-  /// The rules for bounds of a key field.
   [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept {
     field_rules made = field_rules_;
     made.hashed = target_.key[field].hashed;

@@ -11,7 +11,7 @@ using wire::document_view;
 using wire::element;
 
 const match_path* filter_walk::keep(const match_path& path, scratch& memory) noexcept {
-  const auto kept = memory.take<match_path>(1);
+  const auto kept = memory.allocate<match_path>(1);
   if (kept.empty()) return nullptr;
   kept[0] = path;
   if (path.outer != nullptr) {

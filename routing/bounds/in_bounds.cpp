@@ -86,8 +86,8 @@ class kept_end {
 interval_set hull(wire::document_view members, std::size_t longest, const field_rules& rules,
                   scratch& memory) noexcept {
   const std::size_t room = 64 + 4 * longest;  // encoding grows a value at most fourfold
-  kept_end low{memory.take<std::byte>(room)};
-  kept_end high{memory.take<std::byte>(room)};
+  kept_end low{memory.allocate<std::byte>(room)};
+  kept_end high{memory.allocate<std::byte>(room)};
   const std::size_t mark = memory.mark();
   wire::metered_reader reader{members, memory.work()};
   for (element member; reader.next(member); memory.rewind(mark)) {
@@ -134,7 +134,7 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   field_bounds found;
   found.invertible = !facts.has_regex && !facts.has_array;
   const std::size_t mark = memory.mark();
-  const auto room = memory.take<interval>(facts.intervals);
+  const auto room = memory.allocate<interval>(facts.intervals);
   std::size_t used = 0;
   if (!room.empty() && collect(members, rules, memory, room, used)) {
     found.set = interval_set::of_many(room.first(used), memory);

@@ -5,14 +5,14 @@
 namespace scattergate::routing {
 key_bounds key_bounds::unbounded(std::size_t count, scratch& memory) noexcept {
   key_bounds made;
-  made.fields = memory.take<interval_set>(count);
+  made.fields = memory.allocate<interval_set>(count);
   std::ranges::fill(made.fields, interval_set::full());
   return made;
 }
 
 key_bounds key_bounds::nothing(std::size_t count, scratch& memory) noexcept {
   key_bounds made;
-  made.fields = memory.take<interval_set>(count);
+  made.fields = memory.allocate<interval_set>(count);
   std::ranges::fill(made.fields, interval_set{});
   made.named = made.positive = made.assigned = key_field_set::every();
   return made;
@@ -66,13 +66,13 @@ void key_bounds::intersect(const key_bounds& other, int unseen, scratch& memory)
 }
 
 bounds_union::bounds_union(std::size_t fields, scratch& memory) noexcept
-    : memory_(memory), piles_(memory.take<pile>(fields)), fields_(fields) {
+    : memory_(memory), piles_(memory.allocate<pile>(fields)), fields_(fields) {
   memory_.work().charge(interval_units * (4 + 2 * fields));
   std::ranges::fill(piles_, pile{});
 }
 
 key_bounds bounds_union::branch() noexcept {
-  if (branch_.fields.empty()) branch_.fields = memory_.take<interval_set>(fields_);
+  if (branch_.fields.empty()) branch_.fields = memory_.allocate<interval_set>(fields_);
   std::ranges::fill(branch_.fields, interval_set::full());
   return branch_;
 }
@@ -102,9 +102,9 @@ bool bounds_union::append(pile& to, std::span<const interval> intervals) noexcep
   while (!intervals.empty()) {
     if (to.last == nullptr || to.last->used == to.last->room.size()) {
       constexpr std::size_t first_block = 4;
-      const auto made = memory_.take<block>(1);
+      const auto made = memory_.allocate<block>(1);
       const auto room =
-          memory_.take<interval>(std::max({first_block, to.size, intervals.size()}));
+          memory_.allocate<interval>(std::max({first_block, to.size, intervals.size()}));
       if (made.empty() || room.empty()) return false;
       made[0] = block{to.last, room, 0};
       to.last = &made[0];
@@ -122,7 +122,7 @@ bool bounds_union::append(pile& to, std::span<const interval> intervals) noexcep
 interval_set bounds_union::unite(const pile& from) noexcept {
   if (from.is_full) return interval_set::full();
   if (from.size == 0) return {};
-  const auto room = memory_.take<interval>(from.size);
+  const auto room = memory_.allocate<interval>(from.size);
   if (room.empty()) return interval_set::full();
   std::size_t end = from.size;
   for (const block* each = from.last; each != nullptr; each = each->before) {

@@ -10,7 +10,7 @@ let_variables::let_variables(wire::document_view let, bool is_constant,
   wire::work_budget& work = memory.work();
   const std::size_t count = wire::count_fields(let, work).value_or(0);
   if (count == 0 || !names_.open(count, memory)) return;
-  values_ = memory.take<wire::element>(count);
+  values_ = memory.allocate<wire::element>(count);
   if (values_.empty()) return;
   wire::metered_reader reader{let, work};
   for (wire::element variable; reader.next(variable);) {

@@ -106,8 +106,8 @@ class outline_builder {
   /// The final tree, with sorted children.
   const match_node* finish(const match_draft* from) noexcept {
     if (from == nullptr || !depth_.enter()) return nullptr;
-    const auto node = memory_.take<match_node>(1);
-    const auto children = memory_.take<const match_node*>(from->count);
+    const auto node = memory_.allocate<match_node>(1);
+    const auto children = memory_.allocate<const match_node*>(from->count);
     bool sound = !node.empty() && children.size() == from->count;
     std::size_t i = 0;
     std::size_t size = 1;
@@ -156,7 +156,7 @@ class outline_builder {
   match_draft* open(match_kind kind, std::string_view path = {},
                     const element& source = {}) noexcept {
     work_.charge(node_units);
-    const auto made = memory_.take<match_draft>(1);
+    const auto made = memory_.allocate<match_draft>(1);
     if (made.empty()) return nullptr;
     made[0] = match_draft{kind, path, source};
     return made.data();

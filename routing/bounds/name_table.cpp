@@ -9,8 +9,8 @@ namespace scattergate::routing {
 
 bool name_table::open(std::size_t names, scratch& memory) noexcept {
   size_ = 0;
-  entries_ = memory.take<entry>(names);
-  slots_ = memory.take<id>(std::bit_ceil(2 * names + 1));
+  entries_ = memory.allocate<entry>(names);
+  slots_ = memory.allocate<id>(std::bit_ceil(2 * names + 1));
   if (entries_.size() != names || slots_.empty()) {
     slots_ = {};
     return false;

@@ -33,7 +33,7 @@ class pending_unions {
   /// Appends a union. If the scratch memory is exhausted, drops it, which only widens the
   /// bounds.
   void add(const pending_union& any, scratch& memory) noexcept {
-    const auto kept = memory.take<pending_union>(1);
+    const auto kept = memory.allocate<pending_union>(1);
     if (kept.empty()) return;
     kept[0] = any;
     (last_ != nullptr ? last_->next : first_) = kept.data();

@@ -61,7 +61,7 @@ void add_intervals(const interval_set& set, const chunk_map& chunks, bool with_e
 
 bytes_view point_of(std::span<const interval_set> fields, scratch& memory) noexcept {
   if (fields.size() == 1) return first_of(fields[0]).low;
-  const auto room = memory.take<std::byte>(longest_end(fields));
+  const auto room = memory.allocate<std::byte>(longest_end(fields));
   if (room.empty()) return {};
   key_end key{room};
   for (const interval_set& set : fields) key.append(first_of(set).low);
@@ -90,8 +90,8 @@ bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks
   const auto varying = std::ranges::find_if_not(fields, is_one_point);
   const auto at = static_cast<std::size_t>(varying - fields.begin());
   const std::size_t bytes = longest_end(fields);
-  const auto low_room = memory.take<std::byte>(bytes);
-  const auto high_room = memory.take<std::byte>(bytes);
+  const auto low_room = memory.allocate<std::byte>(bytes);
+  const auto high_room = memory.allocate<std::byte>(bytes);
   if (low_room.empty() || high_room.empty()) return false;
 
   key_end low{low_room};

@@ -195,7 +195,7 @@ std::string_view literal_prefix(const regex_parts& regex, scratch& memory) noexc
     if (!harmless) return {};
   }
   if (pattern.empty() || may_have_alternatives(pattern)) return {};
-  const std::span<char> room = memory.take<char>(pattern.size());
+  const std::span<char> room = memory.allocate<char>(pattern.size());
   if (room.empty()) return {};
   return prefix_reader{pattern, is_extended, room}.read();
 }

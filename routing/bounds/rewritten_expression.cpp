@@ -166,7 +166,7 @@ class expression_rewriting {
   }
 
   node* kept(const node& made) noexcept {
-    const auto room = memory_.take<node>(1);
+    const auto room = memory_.allocate<node>(1);
     if (room.empty()) return nullptr;
     room[0] = made;
     return room.data();

@@ -240,7 +240,7 @@ class simplifying {
   void visit_children(const match_draft& node, boolean_node& parent, bool conjoins,
                       bool is_negated, bool is_root) noexcept {
     ++size_;
-    const auto room = memory_.take<boolean_node>(1);
+    const auto room = memory_.allocate<boolean_node>(1);
     if (room.empty()) {
       aborted_ = true;
       return;

@@ -15,7 +15,7 @@ using wire::element;
 /// exhausted.
 std::optional<shard_set> no_shards(const collection& on, scratch& memory) noexcept {
   if (on.chunks.is_empty()) return std::nullopt;
-  const auto words = memory.take<std::uint64_t>(on.chunks.all_owners().size());
+  const auto words = memory.allocate<std::uint64_t>(on.chunks.all_owners().size());
   if (words.empty()) return std::nullopt;
   shard_set made{words};
   made.clear();

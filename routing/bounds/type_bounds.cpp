@@ -113,7 +113,7 @@ field_bounds of_type(const element& types, const field_rules& rules, scratch& me
   (void)collect(types, found, memory.work());
   // An index doesn't show which array a member came from.
   if (found.has_array) return {interval_set::full(), reason::not_indexable, false, false};
-  const auto room = memory.take<interval>(found.count);
+  const auto room = memory.allocate<interval>(found.count);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   std::ranges::copy(std::span{found.brackets}.first(found.count), room.begin());
   return {interval_set::of_many(room, memory), reason::none, false, false};

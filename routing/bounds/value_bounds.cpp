@@ -36,7 +36,7 @@ field_bounds points(std::span<const bytes_view> values, scratch& memory) noexcep
   for (const bytes_view value : values) {
     if (value.empty()) return unencodable(memory);
   }
-  const auto room = memory.take<interval>(values.size());
+  const auto room = memory.allocate<interval>(values.size());
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   for (std::size_t i = 0; i < values.size(); ++i) room[i] = interval{values[i], values[i]};
   return invertible(interval_set::of_many(room, memory));
@@ -66,7 +66,7 @@ field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
 
 /// The encoding of text as a BSON string; empty if the scratch memory is exhausted.
 bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
-  const auto room = memory.take<std::byte>(sizeof(std::uint32_t) + text.size() + 1);
+  const auto room = memory.allocate<std::byte>(sizeof(std::uint32_t) + text.size() + 1);
   if (room.empty()) return {};
   wire::store_little(room.data(), static_cast<std::uint32_t>(text.size() + 1));
   std::ranges::copy(std::as_bytes(std::span{text}), room.begin() + sizeof(std::uint32_t));
@@ -76,7 +76,7 @@ bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
 
 /// The regex as a value, because a regex also matches an equal regex.
 bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
-  const auto room = memory.take<std::byte>(regex.pattern.size() + regex.options.size() + 2);
+  const auto room = memory.allocate<std::byte>(regex.pattern.size() + regex.options.size() + 2);
   if (room.empty()) return {};
   auto to = room.begin();
   for (const std::string_view part : {regex.pattern, regex.options}) {
@@ -89,7 +89,7 @@ bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
 /// [prefix, the least text after all those with the prefix).
 interval beginning_with(std::string_view prefix, scratch& memory) noexcept {
   const bytes_view low = encode_text(prefix, memory);
-  const auto next = memory.take<char>(prefix.size());
+  const auto next = memory.allocate<char>(prefix.size());
   if (next.empty()) return {};
   std::ranges::copy(prefix, next.begin());
   ++next.back();  // UTF-8 has no byte 255
@@ -231,7 +231,7 @@ field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   constexpr std::size_t regex_units = 40;
   memory.work().charge(regex_units + 2 * (regex.pattern.size() + regex.options.size()));
-  const auto room = memory.take<interval>(2);
+  const auto room = memory.allocate<interval>(2);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   const std::string_view prefix = literal_prefix(regex, memory);
   room[0] = prefix.empty() ? interval{encoded_least_of(canonical_type::string),

@@ -15,7 +15,7 @@ class use_mark {
   }
 
   /// Clears the mark; returns whether it was set.
-  [[nodiscard]] bool take() noexcept {
+  [[nodiscard]] bool test_and_clear() noexcept {
     return is_set_.load(std::memory_order_relaxed) &&
            is_set_.exchange(false, std::memory_order_relaxed);
   }

@@ -76,7 +76,7 @@ interval_set interval_set::full() noexcept {
 interval_set interval_set::of(const interval& one, scratch& memory) noexcept {
   if (is_unknown(one)) return full();
   if (is_nothing(one)) return {};
-  const auto room = memory.take<interval>(1);
+  const auto room = memory.allocate<interval>(1);
   if (room.empty()) return full();
   room[0] = one;
   return interval_set{room};
@@ -117,7 +117,7 @@ bool interval_set::is_all_points() const noexcept {
 interval_set interval_set::united(const interval_set& other, scratch& memory) const noexcept {
   if (is_empty()) return other;
   if (other.is_empty()) return *this;
-  const auto room = memory.take<interval>(intervals_.size() + other.intervals_.size());
+  const auto room = memory.allocate<interval>(intervals_.size() + other.intervals_.size());
   if (room.empty()) return full();
   memory.work().charge(interval_units * room.size());
   std::ranges::merge(intervals_, other.intervals_, room.begin(), begins_before);
@@ -129,7 +129,7 @@ interval_set interval_set::intersected(const interval_set& other,
   if (is_empty() || other.is_full()) return *this;
   if (other.is_empty() || is_full()) return other;
   // Each step finishes one interval of one side, so there are fewer steps than intervals.
-  const auto room = memory.take<interval>(intervals_.size() + other.intervals_.size());
+  const auto room = memory.allocate<interval>(intervals_.size() + other.intervals_.size());
   if (room.empty()) return *this;
   memory.work().charge(interval_units * room.size());
   std::size_t kept = 0;
@@ -147,7 +147,7 @@ interval_set interval_set::intersected(const interval_set& other,
 
 interval_set interval_set::complement(scratch& memory) const noexcept {
   if (is_empty()) return full();
-  const auto room = memory.take<interval>(intervals_.size() + 1);
+  const auto room = memory.allocate<interval>(intervals_.size() + 1);
   if (room.empty()) return full();
   memory.work().charge(interval_units * room.size());
   std::size_t kept = 0;

@@ -67,7 +67,7 @@ template <typename Write>
   };
   bson_block counted;
   if (!fill(counted)) return std::nullopt;
-  const auto room = memory.take<std::byte>(counted.room_needed());
+  const auto room = memory.allocate<std::byte>(counted.room_needed());
   bson_block written{room};
   if (room.empty() || !fill(written)) return std::nullopt;
   const auto whole = wire::document_view::from(room.first(written.size_bytes()));

@@ -226,7 +226,7 @@ class bucket_writer {
 
   void on_meta(std::string_view rest, const element& part) noexcept {
     constexpr std::string_view meta = "meta";
-    const auto name = memory_.take<char>(meta.size() + rest.size());
+    const auto name = memory_.allocate<char>(meta.size() + rest.size());
     if (name.empty()) return;  // omitting a condition widens
     std::ranges::copy(rest, std::ranges::copy(meta, name.begin()).out);
     const std::size_t member = to_.open(bson_type::document, "0");

@@ -8,8 +8,8 @@ namespace {
 /// The non-empty pieces joined by dots; std::nullopt if the scratch memory is exhausted.
 std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) noexcept {
   if (moved.member.empty() && moved.rest.empty()) return moved.origin;
-  const auto text = memory.take<char>(moved.origin.size() + moved.member.size() +
-                                      moved.inner.size() + moved.rest.size() + 3);
+  const auto text = memory.allocate<char>(moved.origin.size() + moved.member.size() +
+                                          moved.inner.size() + moved.rest.size() + 3);
   if (text.empty()) return std::nullopt;
   auto end = std::ranges::copy(moved.origin, text.begin()).out;
   for (const std::string_view piece : {moved.member, moved.inner, moved.rest}) {
@@ -34,7 +34,7 @@ bool path_history::pass(const wire::element& stage, scratch& memory) noexcept {
   next.before = last_;
   next.renames_nested = renames_nested_;
   if (!next.read(stage, memory.work())) return false;
-  const auto place = memory.take<past_stage>(1);
+  const auto place = memory.allocate<past_stage>(1);
   if (place.empty()) return false;
   place[0] = next;
   last_ = place.data();

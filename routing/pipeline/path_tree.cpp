@@ -45,8 +45,8 @@ std::optional<document_view> nested_fields(const element& value) noexcept {
 bool path_tree::open(std::size_t parts, std::size_t mentions, scratch& memory) noexcept {
   count_ = 0;
   if (parts == 0) return true;
-  nodes_ = memory.take<node>(parts);
-  mentions_ = memory.take<element>(mentions);
+  nodes_ = memory.allocate<node>(parts);
+  mentions_ = memory.allocate<element>(mentions);
   return !nodes_.empty() && !mentions_.empty() && names_.open(parts, memory);
 }
 

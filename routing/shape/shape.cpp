@@ -33,7 +33,7 @@ struct written_shape {
 written_shape write_shape(const wire::command& command, scratch& memory,
                           std::size_t max_bytes) noexcept {
   memory.reset();
-  const auto buffer = memory.take<char>(2 * max_shape_bytes);
+  const auto buffer = memory.allocate<char>(2 * max_shape_bytes);
   if (buffer.empty()) return {"{\"...\":true}", false};
   shape_text text{buffer, std::clamp(max_bytes, shape_text::least_bytes, max_shape_bytes)};
   shape_writer writer{text, memory};

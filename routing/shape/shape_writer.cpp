@@ -238,7 +238,7 @@ void shape_writer::write_if_new(form each, const wire::element& item,
 }
 
 void shape_writer::remember_namespaces(item_reader&& namespaces) noexcept {
-  const auto names = memory_.take<std::string_view>(shape_limits::named_namespaces);
+  const auto names = memory_.allocate<std::string_view>(shape_limits::named_namespaces);
   std::size_t size = 0;
   wire::element item;
   while (size < names.size() && namespaces.next(item)) {

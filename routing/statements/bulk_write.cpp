@@ -66,7 +66,7 @@ class namespace_table {
 
   namespace_table(const wire::command& command, const judging& with) noexcept : with_(with) {
     wire::work_budget& work = with.memory.work();
-    names_ = with.memory.take<std::string_view>(count_of(command, work));
+    names_ = with.memory.allocate<std::string_view>(count_of(command, work));
     batch_reader infos{command, "nsInfo", work};
     document_view info;
     for (std::size_t i = 0; i < names_.size() && infos.next(info); ++i) {

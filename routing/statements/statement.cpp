@@ -128,7 +128,7 @@ resolved_namespace resolve(const judging& with, wire::namespace_view name) noexc
 }
 
 std::optional<shard_set> every_shard(const catalog& entries, scratch& memory) noexcept {
-  const auto words = memory.take<std::uint64_t>(entries.shard_words());
+  const auto words = memory.allocate<std::uint64_t>(entries.shard_words());
   if (words.empty()) return std::nullopt;
   shard_set everywhere{words};
   everywhere.clear();

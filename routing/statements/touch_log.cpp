@@ -65,7 +65,7 @@ void touch_log::add(wire::namespace_view on, const statement& made) noexcept {
 void touch_log::publish(verdict& to, scratch& memory) const noexcept {
   if (has_lost_) doubt(to);
   if (size_ < 2) return;
-  const auto kept = memory.take<touch>(size_);
+  const auto kept = memory.allocate<touch>(size_);
   if (kept.empty()) return doubt(to);
   std::uninitialized_copy_n(slots(), size_, kept.begin());
   to.touches = kept;

@@ -33,7 +33,7 @@ struct document_key {
 
 document_key key_of(document_view document, const collection& on, scratch& memory) noexcept {
   document_key found;
-  found.values = memory.take<element>(on.key.size());
+  found.values = memory.allocate<element>(on.key.size());
   for (std::size_t i = 0; i < found.values.size(); ++i) {
     const auto value = find_path(document, on.key[i].path, memory.work());
     if (value && value->is_array()) found.is_refused = true;
@@ -247,7 +247,7 @@ namespace {
 std::optional<shard_set> owner_of_every_id(const document_key& key, const collection& on,
                                            const judging& with) noexcept {
   scratch& memory = with.memory;
-  const auto fields = memory.take<interval_set>(on.key.size());
+  const auto fields = memory.allocate<interval_set>(on.key.size());
   if (on.chunks.is_empty() || fields.empty()) return std::nullopt;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     fields[i] = interval_set::full();
@@ -255,7 +255,7 @@ std::optional<shard_set> owner_of_every_id(const document_key& key, const collec
     const bytes_view value = encode_for(key.values[i], on.key[i].hashed, memory);
     if (!value.empty()) fields[i] = interval_set::point(value, memory);
   }
-  const auto words = memory.take<std::uint64_t>(on.chunks.all_owners().size());
+  const auto words = memory.allocate<std::uint64_t>(on.chunks.all_owners().size());
   memory.work().charge(2 * interval_units * fields.size() + words.size());
   shard_set owners{words};
   owners.clear();

@@ -118,7 +118,7 @@ bool admin_access::has_token(std::string_view authorization) const {
   return colon != pair.npos && is_same(std::string_view{pair}.substr(colon + 1), with_.token);
 }
 
-bool admin_access::is_everybodys(std::string_view path) noexcept {
+bool admin_access::is_public(std::string_view path) noexcept {
   return path == "/metrics" || path == "/healthz" || path == "/readyz";
 }
 
@@ -126,7 +126,7 @@ std::optional<admin_reply> admin_access::refuse(const request& one) const {
   if (is_of_another_site(one)) {
     return refusal(forbidden, "cross-site request refused: open this address directly");
   }
-  if (is_everybodys(path_of(one.target))) return std::nullopt;
+  if (is_public(path_of(one.target))) return std::nullopt;
   if (!is_our_host(one.host)) {
     return refusal(forbidden,
                    "unknown Host header: add the name to admin.hosts if it is this server's");

@@ -38,7 +38,7 @@ class admin_access {
   };
 
   /// Whether a path is public: metrics and health.
-  [[nodiscard]] static bool is_everybodys(std::string_view path) noexcept;
+  [[nodiscard]] static bool is_public(std::string_view path) noexcept;
 
   /// The refusal to reply with; std::nullopt if access is granted.
   [[nodiscard]] std::optional<admin_reply> refuse(const request& one) const;

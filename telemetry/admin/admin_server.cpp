@@ -225,7 +225,7 @@ std::optional<admin_reply> admin_server::impl::refusal_of(
   constexpr unsigned unavailable = 503;
   constexpr unsigned not_found = 404;
   if (at.offers == admin_door::offer::page_only &&
-      admin_access::is_everybodys(path_of(request.target()))) {
+      admin_access::is_public(path_of(request.target()))) {
     return admin_reply{.status = not_found, .body = "not served here; use admin.listen\n"};
   }
   if (auto refused = at.access.refuse({.target = request.target(),

@@ -84,7 +84,7 @@ admin_reply api::shapes(std::string_view target) const {
 std::string api::stored_sketches() const {
   std::string text;
   if (from_.sketches == nullptr) return text;
-  from_.sketches->look(
+  from_.sketches->read(
       [&](const digest::sketch_set& all) { text = digest::stored_sketches(all); });
   return text.size() <= from_.max_shapes_bytes / 2 ? text : std::string{};
 }

@@ -126,7 +126,7 @@ std::unique_ptr<const digest::collection_sketches> advice_service::sketches_of(
   const auto name = wire::namespace_view::of(name_space);
   if (sketches_ == nullptr || !name) return nullptr;
   std::unique_ptr<digest::collection_sketches> made;
-  sketches_->look([&](const digest::sketch_set& all) {
+  sketches_->read([&](const digest::sketch_set& all) {
     const auto* const found = all.find(name->database, name->collection);
     if (found == nullptr) return;
     made = std::make_unique<digest::collection_sketches>(std::string{name->database},

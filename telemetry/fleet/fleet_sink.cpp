@@ -73,7 +73,7 @@ sink::outcome fleet_sink::run_turn(bool is_last) {
     return {};
   }
   const auto came = try_once(most_patience);
-  counts_.waiting = ledger_.look().waiting;
+  counts_.waiting = ledger_.snapshot().waiting;
   if (came) return {text::result<void>{}, clock::now() + settings_.interval};
   disconnect(came.error());
   return {text::failure(came.error().text),
@@ -81,7 +81,7 @@ sink::outcome fleet_sink::run_turn(bool is_last) {
 }
 
 mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
-  const fleet_ledger::view now = ledger_.look();
+  const fleet_ledger::view now = ledger_.snapshot();
   if (now.uuid.empty()) return attempt::done;  // its first saving wakes this thread
   if (!database_) {
     const auto uri = read_uri(settings_.uri_file);
@@ -216,12 +216,12 @@ void fleet_sink::flush_the_rest() {
       last = text::failure("another daemon has this fleet.name");
       break;
     }
-    const bool is_saved = ledger_.look().frozen != nullptr || (save_ && save_());
-    is_left = ledger_.look().waiting != 0 || !is_saved;
+    const bool is_saved = ledger_.snapshot().frozen != nullptr || (save_ && save_());
+    is_left = ledger_.snapshot().waiting != 0 || !is_saved;
     if (!is_left || clock::now() >= deadline_) break;
     if (!came || !is_saved) std::this_thread::sleep_for(last_pause);
   }
-  const std::uint64_t waiting = ledger_.look().waiting;
+  const std::uint64_t waiting = ledger_.snapshot().waiting;
   if (waiting != 0) {
     log::write(log::severity::warning, log::component::audit, 5027,
                "Counts wait in the state file for the fleet's database",

@@ -52,7 +52,7 @@ caller_slots::slot* caller_slots::idle_slot() {
 bool caller_slots::add_slot() {
   if (slots_.size() >= max_callers) return false;
   slots_.reserve(slots_.size() + 1);
-  if (!memory_.take(slot_bytes, memory_.limit() / 4)) return false;
+  if (!memory_.reserve(slot_bytes, memory_.limit() / 4)) return false;
   slots_.emplace_back();
   return true;
 }

@@ -15,7 +15,7 @@ class caller_slots {
  public:
   /// The slots' memory is reserved from `memory`.
   explicit caller_slots(memory_budget& memory) noexcept : memory_(memory) {}
-  ~caller_slots() { memory_.give_back(slots_.size() * slot_bytes); }
+  ~caller_slots() { memory_.release(slots_.size() * slot_bytes); }
   caller_slots(const caller_slots&) = delete;
   caller_slots& operator=(const caller_slots&) = delete;
 

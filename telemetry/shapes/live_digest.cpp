@@ -30,11 +30,11 @@ live_digest::live_digest(std::size_t max_rows, memory_budget& memory,
         if (evicted_.size() < evicted_.capacity()) evicted_.push_back(gone.shape_hash);
         marks_.erase(&gone);
         shapes_past_.forget(gone);
-        give_back(bytes_of(gone));
+        release(bytes_of(gone));
       }) {}
 
 live_digest::~live_digest() {
-  memory_.give_back(held_);
+  memory_.release(held_);
 }
 
 /// Reserves the bytes by which a row may grow, and returns the unused part at the end, also
@@ -43,9 +43,9 @@ class live_digest::row_room {
  public:
   /// `key` must outlive this object.
   row_room(live_digest& of, const digest::row_key& key, std::size_t growth)
-      : of_(of), key_(key), bytes_(growth), before_(now()), is_taken_(of.take(growth)) {}
+      : of_(of), key_(key), bytes_(growth), before_(now()), is_taken_(of.reserve(growth)) {}
   ~row_room() {
-    if (is_taken_) of_.give_back(bytes_ + before_ - now());
+    if (is_taken_) of_.release(bytes_ + before_ - now());
   }
   row_room(const row_room&) = delete;
   row_room& operator=(const row_room&) = delete;
@@ -192,15 +192,15 @@ void live_digest::read_table(const std::function<void(const digest::table&)>& at
   at(table_);
 }
 
-bool live_digest::take(std::size_t bytes) noexcept {
-  if (!memory_.take(bytes, memory_.limit() / share_left)) return false;
+bool live_digest::reserve(std::size_t bytes) noexcept {
+  if (!memory_.reserve(bytes, memory_.limit() / share_left)) return false;
   held_ += bytes;
   return true;
 }
 
-void live_digest::give_back(std::size_t bytes) noexcept {
+void live_digest::release(std::size_t bytes) noexcept {
   held_ -= bytes;
-  memory_.give_back(bytes);
+  memory_.release(bytes);
 }
 
 }  // namespace scattergate::telemetry

@@ -88,8 +88,8 @@ class live_digest {
   void count_row(const shape_delta& delta, wall_time now);
   [[nodiscard]] bool is_sample_due(wall_time now) const noexcept;
   void sample(wall_time now);
-  [[nodiscard]] bool take(std::size_t bytes) noexcept;
-  void give_back(std::size_t bytes) noexcept;
+  [[nodiscard]] bool reserve(std::size_t bytes) noexcept;
+  void release(std::size_t bytes) noexcept;
   class row_room;
   [[nodiscard]] bool merge(const digest::row& one);
 

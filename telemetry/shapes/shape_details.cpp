@@ -50,10 +50,10 @@ std::shared_ptr<const shape_details> keep_details(shape_details details,
   const std::size_t left =
       memory.limit() / (details.is_finding() ? left_by_findings : left_by_others);
   auto kept = std::make_unique<const shape_details>(std::move(details));
-  if (!memory.take(bytes, left)) return nullptr;
+  if (!memory.reserve(bytes, left)) return nullptr;
   const auto give_back = [&memory, bytes](const shape_details* gone) {
     delete gone;
-    memory.give_back(bytes);
+    memory.release(bytes);
   };
   return {kept.release(), give_back};
 }

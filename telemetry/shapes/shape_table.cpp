@@ -83,7 +83,7 @@ shape_table::ticket shape_table::admit_strangers(shape_details details) {
   if (strangers_ == nullptr || !strangers_->try_reserve()) return begin_failed();
   auto kept = keep_details(std::move(details), memory_);
   if (kept == nullptr) {
-    strangers_->give_back();
+    strangers_->release();
     return begin_failed();
   }
   const std::uint32_t position = add_own(std::move(kept));
@@ -95,7 +95,7 @@ void shape_table::confirm(ticket of) noexcept {
   entry& shape = *entries_[of.place];
   if (!shape.is_strangers || is_full(true)) return;
   shape.is_strangers = false;
-  strangers_->give_back();
+  strangers_->release();
   ++own_[1];
 }
 
@@ -106,7 +106,7 @@ std::uint32_t shape_table::add_own(std::shared_ptr<const shape_details> details)
 }
 
 void shape_table::give_up_place(const entry& of) noexcept {
-  if (of.is_strangers) return strangers_->give_back();
+  if (of.is_strangers) return strangers_->release();
   --own_[of.details->is_finding() ? 1 : 0];
 }
 

@@ -21,7 +21,7 @@ class stranger_places {
     }
     return false;
   }
-  void give_back() noexcept { taken_.fetch_sub(1, std::memory_order_relaxed); }
+  void release() noexcept { taken_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
   std::atomic<std::size_t> taken_{0};

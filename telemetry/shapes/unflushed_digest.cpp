@@ -23,7 +23,7 @@ void unflushed_digest::make_room_for(const shape_delta& delta) {
   const digest::row_key key = details.row_key();
   const digest::row* const known = table_.find(key);
   const std::size_t growth = growth_by(delta, known == nullptr);
-  if (!take(growth)) return;
+  if (!reserve(growth)) return;
   reserved_ = growth + (known == nullptr ? 0 : bytes_of(*known));
   digest::row& row = table_.row_of(key).of;
   row_ = &row;
@@ -41,7 +41,7 @@ void unflushed_digest::count(const shape_delta& delta) noexcept {
 /// Returns the unused part of what was reserved for the row.
 void unflushed_digest::settle() noexcept {
   if (reserved_ == 0) return;
-  give_back(reserved_ - (row_ == nullptr ? 0 : bytes_of(*row_)));
+  release(reserved_ - (row_ == nullptr ? 0 : bytes_of(*row_)));
   reserved_ = 0;
 }
 
@@ -56,19 +56,19 @@ void unflushed_digest::clear() noexcept {
   settle();
   row_ = nullptr;
   table_ =
-      digest::table{max_rows_, [this](const digest::row& gone) { give_back(bytes_of(gone)); }};
-  give_back(held_);
+      digest::table{max_rows_, [this](const digest::row& gone) { release(bytes_of(gone)); }};
+  release(held_);
 }
 
-bool unflushed_digest::take(std::size_t bytes) noexcept {
-  if (!memory_.take(bytes, memory_.limit() / share_left)) return false;
+bool unflushed_digest::reserve(std::size_t bytes) noexcept {
+  if (!memory_.reserve(bytes, memory_.limit() / share_left)) return false;
   held_ += bytes;
   return true;
 }
 
-void unflushed_digest::give_back(std::size_t bytes) noexcept {
+void unflushed_digest::release(std::size_t bytes) noexcept {
   held_ -= bytes;
-  memory_.give_back(bytes);
+  memory_.release(bytes);
 }
 
 }  // namespace scattergate::telemetry

@@ -31,8 +31,8 @@ class unflushed_digest {
 
  private:
   void settle() noexcept;
-  [[nodiscard]] bool take(std::size_t bytes) noexcept;
-  void give_back(std::size_t bytes) noexcept;
+  [[nodiscard]] bool reserve(std::size_t bytes) noexcept;
+  void release(std::size_t bytes) noexcept;
 
   memory_budget& memory_;
   std::size_t max_rows_;

@@ -14,7 +14,7 @@ constexpr std::size_t share_left = 2;
 }  // namespace
 
 sketch_book::~sketch_book() {
-  memory_.give_back(set_.size() * digest::collection_sketches::max_bytes);
+  memory_.release(set_.size() * digest::collection_sketches::max_bytes);
 }
 
 digest::collection_sketches* sketch_book::find_or_add(std::string_view database,
@@ -22,7 +22,7 @@ digest::collection_sketches* sketch_book::find_or_add(std::string_view database,
   if (auto* const found = set_.find(database, collection)) return found;
   constexpr std::size_t bytes = digest::collection_sketches::max_bytes;
   if (set_.size() == digest::sketch_set::max_collections ||
-      !memory_.take(bytes, memory_.limit() / share_left)) {
+      !memory_.reserve(bytes, memory_.limit() / share_left)) {
     return nullptr;
   }
   digest::collection_sketches* made = nullptr;
@@ -30,7 +30,7 @@ digest::collection_sketches* sketch_book::find_or_add(std::string_view database,
     by_number_.reserve(digest::sketch_set::max_collections);
     made = set_.find_or_add(database, collection);
   });
-  if (!is_made) memory_.give_back(bytes);
+  if (!is_made) memory_.release(bytes);
   if (made != nullptr) by_number_.push_back(made);
   return made;
 }
@@ -83,7 +83,7 @@ bool sketch_book::add(const digest::sketch_set& other) {
   return true;
 }
 
-void sketch_book::look(const std::function<void(const digest::sketch_set&)>& at) const {
+void sketch_book::read(const std::function<void(const digest::sketch_set&)>& at) const {
   const std::lock_guard lock{mutex_};
   at(set_);
 }

@@ -59,7 +59,7 @@ class sketch_book {
   [[nodiscard]] bool add(const digest::sketch_set& other);
 
   /// Calls `at` with all sketches, under the lock.
-  void look(const std::function<void(const digest::sketch_set&)>& at) const;
+  void read(const std::function<void(const digest::sketch_set&)>& at) const;
 
  private:
   [[nodiscard]] digest::collection_sketches* find_or_add(std::string_view database,

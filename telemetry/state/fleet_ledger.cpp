@@ -27,7 +27,7 @@ bool has_counts(const digest::table& of) noexcept {
 
 fleet_ledger::fleet_ledger(settings with) : settings_(with), flushed_up_to_(clock::now()) {}
 
-void fleet_ledger::take_up(const std::optional<fleet::stored_ledger>& found) {
+void fleet_ledger::restore(const std::optional<fleet::stored_ledger>& found) {
   fleet::stored_ledger from;
   if (found) {
     from = *found;
@@ -108,7 +108,7 @@ void fleet_ledger::note_saved() {
   if (ready) ready();
 }
 
-fleet_ledger::view fleet_ledger::look(clock::time_point now) const {
+fleet_ledger::view fleet_ledger::snapshot(clock::time_point now) const {
   const std::lock_guard lock{mutex_};
   view seen;
   if (saved_uuid_ == uuid_) seen.uuid = uuid_;

@@ -32,7 +32,7 @@ class fleet_ledger {
   // For state_keeper.
 
   /// Continues the ledger in the state file, or starts a new one.
-  void take_up(const std::optional<fleet::stored_ledger>& found);
+  void restore(const std::optional<fleet::stored_ledger>& found);
   /// Formats the ledger for the next write of the state file. If a delta is due, freezes `rest`
   /// into one and clears it.
   [[nodiscard]] std::string text(unflushed_digest& rest, clock::time_point now = clock::now());
@@ -51,7 +51,7 @@ class fleet_ledger {
     std::chrono::milliseconds lag{0};  ///< the age of the oldest of these; zero if there are
                                        ///< none
   };
-  [[nodiscard]] view look(clock::time_point now = clock::now()) const;
+  [[nodiscard]] view snapshot(clock::time_point now = clock::now()) const;
 
   /// Call it when the database has no flush that this ledger lacks, so that the state file
   /// isn't a stale copy. Nothing is frozen before that.

@@ -91,7 +91,7 @@ void state_keeper::read() {
     log_content(*found_);
   }
   digest_.add(found_->rows);
-  if (settings_.ledger != nullptr) settings_.ledger->take_up(found_->ledger);
+  if (settings_.ledger != nullptr) settings_.ledger->restore(found_->ledger);
   digest_.add(found_->past);
   add_sketches();
   found_.reset();
@@ -131,7 +131,7 @@ void state_keeper::log_content(const state_file::content& found) const {
 sink::outcome state_keeper::write() {
   std::string text;
   if (sketches_ != nullptr) {
-    sketches_->look(
+    sketches_->read(
         [&](const digest::sketch_set& all) { text = digest::stored_sketches(all); });
   }
   digest_.read_view([&](const live_digest::view& all) {

@@ -69,7 +69,7 @@ TEST_F(flow_buffer_test, grows_out_of_the_budget_with_what_has_come) {
 }
 
 TEST_F(flow_buffer_test, keeps_what_it_has_when_the_budget_refuses) {
-  ASSERT_TRUE(budget.take(180'000));
+  ASSERT_TRUE(budget.reserve(180'000));
   ASSERT_TRUE(buffer.make_room(16));
   receive(std::string(block_pool::block_bytes, 'x'));
   EXPECT_FALSE(buffer.make_room(40'000));
@@ -105,13 +105,13 @@ TEST_F(exhausted_pool_test, lends_out_of_the_borrower_s_share) {
 }
 
 TEST_F(exhausted_pool_test, lends_a_small_block_where_the_budget_has_no_room) {
-  ASSERT_TRUE(budget.take(budget.limit()));
+  ASSERT_TRUE(budget.reserve(budget.limit()));
   ASSERT_TRUE(buffer.make_room(16));
   EXPECT_EQ(buffer.room().size(), block_pool::small_bytes);
   receive(std::string(block_pool::small_bytes, 'x'));
   EXPECT_FALSE(buffer.make_room(40'000));
   EXPECT_EQ(text(buffer.unread()), std::string(block_pool::small_bytes, 'x'));
-  budget.give_back(budget.limit());
+  budget.release(budget.limit());
   ASSERT_TRUE(buffer.make_room(40'000)) << "a whole one, now that there is room";
   EXPECT_EQ(text(buffer.unread()), std::string(block_pool::small_bytes, 'x'));
   EXPECT_EQ(buffer.room().size(), block_pool::block_bytes - block_pool::small_bytes);

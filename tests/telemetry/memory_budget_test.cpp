@@ -10,23 +10,23 @@ namespace {
 
 TEST(memory_budget, gives_no_more_than_it_has) {
   memory_budget budget{100};
-  EXPECT_TRUE(budget.take(60));
-  EXPECT_FALSE(budget.take(41));
-  EXPECT_TRUE(budget.take(40));
+  EXPECT_TRUE(budget.reserve(60));
+  EXPECT_FALSE(budget.reserve(41));
+  EXPECT_TRUE(budget.reserve(40));
   EXPECT_EQ(budget.used(), 100U);
-  budget.give_back(100);
+  budget.release(100);
   EXPECT_EQ(budget.used(), 0U);
 }
 
 TEST(memory_share, holds_no_more_than_it_leaves_free) {
   memory_budget budget{100};
   memory_share greedy{budget};
-  EXPECT_FALSE(greedy.take(51));
-  EXPECT_TRUE(greedy.take(50));
-  EXPECT_FALSE(greedy.take(1));
+  EXPECT_FALSE(greedy.reserve(51));
+  EXPECT_TRUE(greedy.reserve(50));
+  EXPECT_FALSE(greedy.reserve(1));
   memory_share other{budget};
-  EXPECT_TRUE(other.take(25)) << "half of what is left";
-  EXPECT_FALSE(other.take(1));
+  EXPECT_TRUE(other.reserve(25)) << "half of what is left";
+  EXPECT_FALSE(other.reserve(1));
 }
 
 TEST(memory_share, that_is_large_leaves_an_eighth_to_those_that_are_small) {
@@ -35,13 +35,13 @@ TEST(memory_share, that_is_large_leaves_an_eighth_to_those_that_are_small) {
   std::list<memory_share> greedy;
   for (int i = 0; i < 100; ++i) {
     memory_share& holder = greedy.emplace_back(budget);
-    EXPECT_TRUE(holder.take(memory_share::modest));
-    while (holder.take(1000)) {
+    EXPECT_TRUE(holder.reserve(memory_share::modest));
+    while (holder.reserve(1000)) {
     }
   }
   EXPECT_GT(budget.used(), all - all / 8);
   memory_share late{budget};
-  EXPECT_TRUE(late.take(memory_share::modest)) << budget.used();
+  EXPECT_TRUE(late.reserve(memory_share::modest)) << budget.used();
 }
 
 TEST(memory_share, of_many_that_grow_by_turns_leaves_an_equal_part_free) {
@@ -51,10 +51,10 @@ TEST(memory_share, of_many_that_grow_by_turns_leaves_an_equal_part_free) {
   for (int i = 0; i < 100; ++i) greedy.emplace_back(budget);
   for (bool has_grown = true; has_grown;) {
     has_grown = false;
-    for (memory_share& holder : greedy) has_grown = holder.take(10) || has_grown;
+    for (memory_share& holder : greedy) has_grown = holder.reserve(10) || has_grown;
   }
   memory_share late{budget};
-  EXPECT_TRUE(late.take(all / 101 / 2));
+  EXPECT_TRUE(late.reserve(all / 101 / 2));
 }
 
 TEST(memory_share, of_strangers_leave_an_eighth_to_those_who_are_known) {
@@ -64,25 +64,25 @@ TEST(memory_share, of_strangers_leave_an_eighth_to_those_who_are_known) {
   for (int i = 0; i < 100; ++i) {
     memory_share& holder = strangers.emplace_back(budget);
     holder.set_stranger(true);
-    while (holder.take(100'000)) {
+    while (holder.reserve(100'000)) {
     }
   }
   EXPECT_LE(budget.used(), all - all / 4);
   memory_share known{budget};
-  EXPECT_TRUE(known.take(all / 8 - 100'000));
-  EXPECT_FALSE(known.take(200'000));
+  EXPECT_TRUE(known.reserve(all / 8 - 100'000));
+  EXPECT_FALSE(known.reserve(200'000));
   memory_share another{budget};
   another.set_stranger(true);
-  EXPECT_FALSE(another.take(70'000));
+  EXPECT_FALSE(another.reserve(70'000));
   another.set_stranger(false);
-  EXPECT_TRUE(another.take(70'000));
+  EXPECT_TRUE(another.reserve(70'000));
 }
 
 TEST(memory_share, gives_back_at_its_end) {
   memory_budget budget{100};
   {
     memory_share share{budget};
-    EXPECT_TRUE(share.take(30));
+    EXPECT_TRUE(share.reserve(30));
   }
   EXPECT_EQ(budget.used(), 0U);
 }

@@ -99,8 +99,8 @@ bool constant_folding::fold_all(document_view from, std::span<folded>& values,
   wire::work_budget& work = memory_.work();
   const auto count = wire::count_fields(from, work);
   if (!count) return false;
-  values = memory_.take<folded>(*count);
-  names = memory_.take<element>(*count);
+  values = memory_.allocate<folded>(*count);
+  names = memory_.allocate<element>(*count);
   if (values.size() != *count || names.size() != *count) return false;
   wire::metered_reader reader{from, work};
   std::size_t i = 0;

@@ -28,7 +28,7 @@ std::int64_t as_date(const element& value) noexcept {
 /// A value of `type` with these bytes, copied to the scratch memory.
 folded constant_of_bytes(bson_type type, std::span<const std::byte> bytes,
                          scratch& memory) noexcept {
-  const auto room = memory.take<std::byte>(bytes.size());
+  const auto room = memory.allocate<std::byte>(bytes.size());
   if (room.size() != bytes.size()) return unknown_constant;
   std::ranges::copy(bytes, room.begin());
   return folded::constant(element{"", type, room});
@@ -54,7 +54,7 @@ folded constant_null() noexcept {
 folded constant_text(std::span<const std::string_view> parts, scratch& memory) noexcept {
   std::size_t size = 0;
   for (const std::string_view part : parts) size += part.size();
-  const auto room = memory.take<std::byte>(sizeof(std::uint32_t) + size + 1);
+  const auto room = memory.allocate<std::byte>(sizeof(std::uint32_t) + size + 1);
   if (room.empty()) return unknown_constant;
   wire::store_little(room.data(), static_cast<std::uint32_t>(size + 1));
   auto to = room.begin() + sizeof(std::uint32_t);

@@ -16,7 +16,7 @@ using wire::element;
 using values = std::span<const folded>;
 
 folded concatenated(values operands, scratch& memory) noexcept {
-  const auto parts = memory.take<std::string_view>(operands.size());
+  const auto parts = memory.allocate<std::string_view>(operands.size());
   if (parts.size() != operands.size()) return unknown_constant;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (is_nullish(operands[i])) return constant_null();
@@ -31,7 +31,7 @@ folded with_case(bool upper, const folded& operand, scratch& memory) noexcept {
   if (is_nullish(operand)) return constant_text({}, memory);
   if (!operand.value.is_string()) return unknown_constant;
   const std::string_view from = operand.value.as_string();
-  const auto room = memory.take<char>(from.size());
+  const auto room = memory.allocate<char>(from.size());
   if (room.size() != from.size()) return unknown_constant;
   std::ranges::transform(from, room.begin(), [upper](char c) {
     if (upper && c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
@@ -128,7 +128,7 @@ folded composed(std::span<const element> names, values members, bool is_array,
     size += 2 + names[i].key().size() + members[i].value.value().size();
   }
   memory.work().charge(size / 4);
-  const auto room = memory.take<std::byte>(size);
+  const auto room = memory.allocate<std::byte>(size);
   if (room.empty()) return unknown_constant;
   auto to = room.begin() + sizeof(std::uint32_t);
   for (std::size_t i = 0; i < members.size(); ++i) {

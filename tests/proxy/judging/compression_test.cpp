@@ -146,7 +146,7 @@ TEST_F(compressed_messages, larger_than_the_workers_block_are_unpacked_within_th
   EXPECT_EQ(memory.used(), 0U);
   (void)answer(reply(1));
   EXPECT_EQ(commands("find", "scatter_gather"), 1);
-  ASSERT_TRUE(memory.take(64UL * 1024 * 1024));
+  ASSERT_TRUE(memory.reserve(64UL * 1024 * 1024));
   (void)ask(message);
   EXPECT_EQ(unread("too_large"), 1);
 }
@@ -196,10 +196,10 @@ TEST_F(compressed_messages, that_are_large_are_rejected_unread_where_there_is_no
   use_rejecting_the_unread({reject_items()});
   const std::string json = R"({"find":"plain","comment":")" + noise(2'000'000) + R"("})";
   const bytes message = wire::compress(request(1, json), compressor::snappy);
-  ASSERT_TRUE(memory.take(63UL * 1024 * 1024));
+  ASSERT_TRUE(memory.reserve(63UL * 1024 * 1024));
   expect_step(ask(message), verb::drop, message.size());
   EXPECT_EQ(unread("too_large"), 1);
-  memory.give_back(63UL * 1024 * 1024);
+  memory.release(63UL * 1024 * 1024);
 }
 
 TEST_F(compressed_messages, follow_an_exhaust_chain) {
@@ -329,7 +329,7 @@ TEST(an_unpacker, gives_the_memory_of_large_messages_back) {
     EXPECT_EQ(budget.used(), original.size());
   }
   EXPECT_EQ(budget.used(), 0U);
-  ASSERT_TRUE(budget.take(800'000));
+  ASSERT_TRUE(budget.reserve(800'000));
   EXPECT_EQ(unpack.unpack(header, packed, share).error(), wire::wire_errc::too_large);
   EXPECT_EQ(budget.used(), 800'000U);
 }

@@ -115,7 +115,7 @@ TEST_F(streamed_request_test, is_judged_by_the_catalog_under_which_it_began) {
 }
 
 TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) {
-  ASSERT_TRUE(memory.take(memory.limit()));
+  ASSERT_TRUE(memory.reserve(memory.limit()));
   pass(large_update(1, "{}", wire::msg_flag::more_to_come), 4'000);
   EXPECT_EQ(uninspected("too_large"), 1);
   EXPECT_TRUE(fsm.is_idle(0)) << "no reply will come";
@@ -123,7 +123,7 @@ TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) 
   EXPECT_FALSE(fsm.is_idle(0));
   (void)fsm.next_reply(reply(2), now);
   EXPECT_TRUE(fsm.is_idle(0));
-  memory.give_back(memory.limit());
+  memory.release(memory.limit());
 }
 
 TEST_F(streamed_request_test, gives_its_memory_back_where_the_connection_ends_first) {
@@ -146,7 +146,7 @@ std::optional<std::size_t> memory_taken(const bytes& message, std::string_view c
   streamed_request request{header, message, command, std::make_shared<settings>(), share};
   for (std::span<const std::byte> rest = message; !rest.empty();) {
     const auto next = rest.first(std::min(piece, rest.size()));
-    request.take(next);
+    request.feed(next);
     rest = rest.subspan(next.size());
   }
   if (request.digest().is_whole()) return share.bytes();

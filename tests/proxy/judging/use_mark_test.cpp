@@ -43,7 +43,7 @@ class use_mark_test : public fsm_fixture {
     const bytes replied = reply(last_id, answer);
     static_cast<void>(fsm.next_reply(replied, now));
   }
-  [[nodiscard]] bool is_used(const char* name) { return marks[name]->take(); }
+  [[nodiscard]] bool is_used(const char* name) { return marks[name]->test_and_clear(); }
   [[nodiscard]] bool has_label(const char* name) {
     return collector.namespaces().find("app", name).has_value();
   }

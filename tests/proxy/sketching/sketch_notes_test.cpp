@@ -35,7 +35,7 @@ class sketch_notes_test : public testing::Test {
     notes_->flush();
     account_.reset();  // adds everything
     std::map<std::string, counted> made;
-    book_.look([&](const digest::sketch_set& all) {
+    book_.read([&](const digest::sketch_set& all) {
       const auto* const items = all.find("app", "items");
       if (items == nullptr) return;
       requests = items->requests();

@@ -45,61 +45,61 @@ TEST_F(throttle_test, lets_a_burst_on_and_then_the_rate) {
   auto with = limits(10, 3);
   with.queue = 0;
   throttle at{with, now};
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(enter(at), answer::let_on);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(enter(at), answer::admitted);
   EXPECT_EQ(enter(at), answer::full);
   now += 99ms;
   EXPECT_EQ(enter(at), answer::full);
   now += 1ms;
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   EXPECT_EQ(enter(at), answer::full);
   now += 1h;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(enter(at), answer::let_on);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(enter(at), answer::admitted);
   EXPECT_EQ(enter(at), answer::full);
 }
 
 TEST_F(throttle_test, lets_those_who_wait_on_in_the_order_in_which_they_came) {
   throttle at{limits(10, 1), now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   std::array<throttle::place, 3> places;
   for (auto& each : places) EXPECT_EQ(at.enter(each, waker, now), answer::waits);
   EXPECT_TRUE(places[0].is_first());
   EXPECT_EQ(at.next_look(now), now + 100ms);
   now += 100ms;
   EXPECT_EQ(at.next_look(now), now + 100ms);  // the next one's
-  EXPECT_TRUE(places[0].is_let_on());
+  EXPECT_TRUE(places[0].is_admitted());
   EXPECT_TRUE(places[1].is_first());
-  EXPECT_FALSE(places[2].is_first() || places[2].is_let_on());
+  EXPECT_FALSE(places[2].is_first() || places[2].is_admitted());
   EXPECT_EQ(waker.times, 2);  // the one who goes on, and the one who is first now
   // No new command overtakes those that wait.
   now += 99ms;
   EXPECT_EQ(enter(at), answer::waits);
   now += 1ms;
   EXPECT_EQ(enter(at), answer::waits);
-  EXPECT_TRUE(places[1].is_let_on());
+  EXPECT_TRUE(places[1].is_admitted());
 }
 
 TEST_F(throttle_test, loses_no_token_however_late_anybody_looks) {
   throttle at{limits(1'000, 1), now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   std::array<throttle::place, 50> places;
   for (auto& each : places) EXPECT_EQ(at.enter(each, waker, now), answer::waits);
   now += 49ms;
   EXPECT_EQ(at.next_look(now), now + 1ms);
-  EXPECT_TRUE(places[48].is_let_on());
-  EXPECT_FALSE(places[49].is_let_on());
+  EXPECT_TRUE(places[48].is_admitted());
+  EXPECT_FALSE(places[49].is_admitted());
 }
 
 TEST_F(throttle_test, lets_only_so_many_be_under_way) {
   config::throttle_limits two;
   two.concurrency = 2;
   throttle at{two, now};
-  EXPECT_EQ(enter(at), answer::let_on);
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
+  EXPECT_EQ(enter(at), answer::admitted);
   EXPECT_EQ(enter(at), answer::waits);
   EXPECT_EQ(at.next_look(now), std::nullopt);  // only another's end lets it on
-  EXPECT_FALSE(last().is_let_on());
+  EXPECT_FALSE(last().is_admitted());
   at.release();
-  EXPECT_TRUE(last().is_let_on());
+  EXPECT_TRUE(last().is_admitted());
   EXPECT_EQ(waker.times, 1);
   EXPECT_EQ(at.under_way(), 2U);
 }
@@ -108,20 +108,20 @@ TEST_F(throttle_test, wants_both_a_token_and_room) {
   auto with = limits(10, 1);
   with.concurrency = 1;
   throttle at{with, now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   EXPECT_EQ(enter(at), answer::waits);
   at.release();
-  EXPECT_FALSE(last().is_let_on());
+  EXPECT_FALSE(last().is_admitted());
   now += 100ms;
   EXPECT_EQ(at.next_look(now), std::nullopt);
-  EXPECT_TRUE(last().is_let_on());
+  EXPECT_TRUE(last().is_admitted());
 }
 
 TEST_F(throttle_test, turns_away_whom_its_queue_has_no_room_for) {
   auto with = limits(10, 1);
   with.queue = 2;
   throttle at{with, now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   EXPECT_EQ(enter(at), answer::waits);
   throttle::place& second = last();
   EXPECT_EQ(enter(at), answer::waits);
@@ -135,7 +135,7 @@ TEST_F(throttle_test, lets_no_client_shut_others_out_of_its_queue) {
   auto with = limits(10, 1);
   with.queue = 4;
   throttle at{with, now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   std::array<throttle::place, 6> hogs;
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(at.enter(hogs[i], waker, now, "hog"), answer::waits);
@@ -152,15 +152,15 @@ TEST_F(throttle_test, lets_no_client_shut_others_out_of_its_queue) {
   EXPECT_EQ(at.enter(hogs[5], waker, now, "hog"), answer::full);
   now += 200ms;
   static_cast<void>(at.next_look(now));
-  EXPECT_TRUE(hogs[0].is_let_on());
-  EXPECT_TRUE(other.is_let_on());  // though others came before it
+  EXPECT_TRUE(hogs[0].is_admitted());
+  EXPECT_TRUE(other.is_admitted());  // though others came before it
   EXPECT_TRUE(hogs[1].is_first());
-  EXPECT_FALSE(hogs[1].is_let_on());
+  EXPECT_FALSE(hogs[1].is_admitted());
 }
 
-TEST_F(throttle_test, tells_who_leaves_that_he_was_let_on_before) {
+TEST_F(throttle_test, tells_who_leaves_that_he_was_admitted_before) {
   throttle at{limits(10, 1), now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   throttle::place here;
   EXPECT_EQ(at.enter(here, waker, now), answer::waits);
   now += 100ms;
@@ -173,18 +173,18 @@ TEST_F(throttle_test, tells_who_leaves_that_he_was_let_on_before) {
 
 TEST_F(throttle_test, keeps_everybodys_place_under_other_limits) {
   throttle at{limits(1, 1), now};
-  EXPECT_EQ(enter(at), answer::let_on);
+  EXPECT_EQ(enter(at), answer::admitted);
   std::array<throttle::place, 3> places;
   for (auto& each : places) EXPECT_EQ(at.enter(each, waker, now), answer::waits);
   at.set_limits(limits(100, 2), now);
-  EXPECT_FALSE(places[0].is_let_on());  // no new burst
+  EXPECT_FALSE(places[0].is_admitted());  // no new burst
   now += 20ms;
   EXPECT_EQ(at.next_look(now), now + 10ms);
-  EXPECT_TRUE(places[1].is_let_on());
+  EXPECT_TRUE(places[1].is_admitted());
   EXPECT_TRUE(places[2].is_first());
-  at.open(now);
-  EXPECT_TRUE(places[2].is_let_on());
-  EXPECT_EQ(enter(at), answer::let_on);
+  at.admit_all(now);
+  EXPECT_TRUE(places[2].is_admitted());
+  EXPECT_EQ(enter(at), answer::admitted);
 }
 
 TEST_F(throttle_test, outlives_a_reload_with_its_rule) {
@@ -201,8 +201,8 @@ TEST_F(throttle_test, outlives_a_reload_with_its_rule) {
   const auto before = all.renew(std::vector{rule, other, dry, config::rule{}}, now);
   ASSERT_TRUE(before[0] && before[1]);
   EXPECT_FALSE(before[2] || before[3]);
-  EXPECT_EQ(enter(*before[0]), answer::let_on);
-  EXPECT_EQ(enter(*before[1]), answer::let_on);
+  EXPECT_EQ(enter(*before[0]), answer::admitted);
+  EXPECT_EQ(enter(*before[1]), answer::admitted);
   throttle::place kept;
   throttle::place freed;
   EXPECT_EQ(before[0]->enter(kept, waker, now), answer::waits);
@@ -210,11 +210,11 @@ TEST_F(throttle_test, outlives_a_reload_with_its_rule) {
   rule.throttle.rate = 20;
   const auto after = all.renew(std::vector{dry, rule}, now);
   EXPECT_EQ(after[1], before[0]);
-  EXPECT_FALSE(kept.is_let_on());
-  EXPECT_TRUE(freed.is_let_on());
+  EXPECT_FALSE(kept.is_admitted());
+  EXPECT_TRUE(freed.is_admitted());
   now += 50ms;
   EXPECT_EQ(after[1]->next_look(now), std::nullopt);
-  EXPECT_TRUE(kept.is_let_on());
+  EXPECT_TRUE(kept.is_admitted());
 }
 
 /// The commands of a crowd that are admitted in ten seconds, and that none overtakes another.
@@ -231,15 +231,15 @@ TEST_F(throttle_test, holds_a_crowd_to_the_rate_whatever_its_numbers) {
     const auto since = now;
     const auto until = now + 10s;
     while (now < until) {
-      while (!queue.empty() && queue.front().is_let_on()) {
+      while (!queue.empty() && queue.front().is_admitted()) {
         queue.pop_front();
         ++admitted;
       }
-      for (const auto& each : queue) ASSERT_FALSE(each.is_let_on());
-      answer got = answer::let_on;
+      for (const auto& each : queue) ASSERT_FALSE(each.is_admitted());
+      answer got = answer::admitted;
       while (got != answer::full) {
         got = at.enter(queue.emplace_back(), waker, now);
-        admitted += got == answer::let_on ? 1 : 0;
+        admitted += got == answer::admitted ? 1 : 0;
         if (got != answer::waits) queue.pop_back();
       }
       // Late, but not so late that more tokens come than there are who wait for them.
@@ -274,7 +274,7 @@ TEST(throttle_threads, share_one_bucket) {
       if (got == answer::full) continue;
       if (got == answer::waits) {
         const auto patience = throttle::clock::now() + 50us;
-        while (!place.is_let_on() && !place.is_displaced() &&
+        while (!place.is_admitted() && !place.is_displaced() &&
                throttle::clock::now() < patience) {
           static_cast<void>(at.next_look(throttle::clock::now()));
         }

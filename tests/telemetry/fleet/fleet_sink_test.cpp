@@ -24,7 +24,7 @@ class fleet_sink_test : public ::testing::Test {
  protected:
   fleet_sink_test() {
     std::ofstream{folder_.file("uri")} << server_.uri();
-    ledger_.take_up(std::nullopt);
+    ledger_.restore(std::nullopt);
     sink_ = std::make_unique<fleet_sink>(
         settings(), ledger_, fleet_counts{flushes_, failures_, flushed_at_, waiting_, dropped_},
         [] { return fleet::sidecar_facts{}; });
@@ -138,7 +138,7 @@ std::string stored_counts(std::uint64_t commands, sink::clock::duration ago) {
 TEST_F(fleet_sink_test, drops_a_delta_older_than_retain_and_goes_on) {
   const hours age{24 * 31};
   const auto at = std::chrono::system_clock::now() - age;
-  ledger_.take_up(fleet::stored_ledger{
+  ledger_.restore(fleet::stored_ledger{
       "6f0e-uuid", 4, fleet::frozen_delta{5, "id", 4, at, stored_counts(7, age), 7},
       stored_counts(8, hours{1})});
   save();
@@ -151,7 +151,7 @@ TEST_F(fleet_sink_test, drops_a_delta_older_than_retain_and_goes_on) {
 }
 
 TEST_F(fleet_sink_test, drops_an_old_rest_if_the_database_has_forgotten_the_sidecar) {
-  ledger_.take_up(
+  ledger_.restore(
       fleet::stored_ledger{"6f0e-uuid", 4, std::nullopt, stored_counts(8, hours{24 * 31})});
   save();
   sink_->start();
@@ -167,7 +167,7 @@ TEST_F(fleet_sink_test, flushes_a_rest_of_any_age_if_the_database_knows_the_last
   const auto database = server_.open();
   ASSERT_TRUE(fleet::write_facts(*database, "6f0e-uuid", "token", {}));
   ASSERT_TRUE(fleet::flush(*database, {"6f0e-uuid", "token"}, before, hours{24}));
-  ledger_.take_up(
+  ledger_.restore(
       fleet::stored_ledger{"6f0e-uuid", 4, std::nullopt, stored_counts(8, hours{24 * 31})});
   save();
   sink_->start();

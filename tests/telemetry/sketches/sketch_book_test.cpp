@@ -25,7 +25,7 @@ sketch_batch batch_of(std::uint32_t collection, digest::sketched_field field, in
 
 std::uint64_t requests_in(const sketch_book& book) {
   std::uint64_t made = 0;
-  book.look([&](const digest::sketch_set& all) {
+  book.read([&](const digest::sketch_set& all) {
     for (const auto* each : all.all()) made += each->requests();
   });
   return made;
@@ -58,7 +58,7 @@ TEST(sketch_book, adds_batches_in_their_minute) {
   for (int minute = 0; minute < 3; ++minute) {
     book.add(batch_of(*orders, *tenant, 30), start + std::chrono::minutes{minute});
   }
-  book.look([&](const digest::sketch_set& all) {
+  book.read([&](const digest::sketch_set& all) {
     const auto fields = all.find("shop", "orders")->fields();
     EXPECT_EQ(fields.front().path, "tenant");
     EXPECT_EQ(fields.front().of.values.minutes(0), (digest::minute_shares{90, 3}));

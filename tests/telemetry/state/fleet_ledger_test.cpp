@@ -14,7 +14,7 @@ using std::chrono::seconds;
 class fleet_ledger_test : public ::testing::Test {
  protected:
   fleet_ledger_test() {
-    ledger_.take_up(std::nullopt);
+    ledger_.restore(std::nullopt);
     ledger_.set_server_time(digest::wall_time{std::chrono::seconds{1'790'000'000}});
     ledger_.confirm();
   }
@@ -50,9 +50,9 @@ TEST_F(fleet_ledger_test, freezes_what_was_counted_and_keeps_it_until_it_is_ackn
   const auto second = save(hours{1});
   EXPECT_EQ(second.frozen, first.frozen);
   EXPECT_EQ(commands_in(second.rest), 3U);
-  EXPECT_EQ(ledger_.look().waiting, 8U);
+  EXPECT_EQ(ledger_.snapshot().waiting, 8U);
   ledger_.acknowledge(1);
-  EXPECT_EQ(ledger_.look().waiting, 3U);
+  EXPECT_EQ(ledger_.snapshot().waiting, 3U);
   const auto third = save(hours{2});
   ASSERT_TRUE(third.frozen);
   EXPECT_EQ(third.frozen->number, 2U);
@@ -62,14 +62,14 @@ TEST_F(fleet_ledger_test, freezes_what_was_counted_and_keeps_it_until_it_is_ackn
 }
 
 TEST_F(fleet_ledger_test, shows_a_delta_only_once_the_file_has_it) {
-  EXPECT_TRUE(ledger_.look().uuid.empty());
+  EXPECT_TRUE(ledger_.snapshot().uuid.empty());
   count(1);
   const std::string unsaved = ledger_.text(counted_);
-  EXPECT_EQ(ledger_.look().frozen, nullptr);
-  EXPECT_TRUE(ledger_.look().uuid.empty());
+  EXPECT_EQ(ledger_.snapshot().frozen, nullptr);
+  EXPECT_TRUE(ledger_.snapshot().uuid.empty());
   ledger_.note_saved();
-  ASSERT_NE(ledger_.look().frozen, nullptr);
-  EXPECT_FALSE(ledger_.look().uuid.empty());
+  ASSERT_NE(ledger_.snapshot().frozen, nullptr);
+  EXPECT_FALSE(ledger_.snapshot().uuid.empty());
 }
 
 TEST_F(fleet_ledger_test, dates_a_delta_by_the_servers_clock) {
@@ -96,14 +96,14 @@ TEST_F(fleet_ledger_test, goes_on_where_the_file_ended_once_the_database_was_ask
   count(4);
   const auto before = save();
   fleet_ledger after{{seconds{60}, 4, 100}};
-  after.take_up(before);
+  after.restore(before);
   count(2);
   const auto saved = *fleet::read_stored_ledger(after.text(counted_));
   after.note_saved();
   EXPECT_EQ(saved.uuid, before.uuid);
   EXPECT_EQ(saved.frozen, before.frozen);
   EXPECT_EQ(commands_in(saved.rest), 2U);
-  EXPECT_FALSE(after.look().is_confirmed);
+  EXPECT_FALSE(after.snapshot().is_confirmed);
   after.acknowledge(1);
   EXPECT_FALSE(
       fleet::read_stored_ledger(after.text(counted_, fleet_ledger::clock::now()))->frozen);
@@ -116,7 +116,7 @@ TEST_F(fleet_ledger_test, of_an_old_copy_begins_anew_with_what_this_process_coun
   auto copy = save();
   copy.rest = copy.frozen->rows;
   fleet_ledger after{{seconds{60}, 4, 100}};
-  after.take_up(copy);
+  after.restore(copy);
   count(2);
   EXPECT_EQ(after.begin_anew(), 8U);
   const auto saved = *fleet::read_stored_ledger(after.text(counted_));
