@@ -36,6 +36,12 @@ enum class jumbo_risk : std::uint8_t { none, low, high, unknown };
 /// The risk's name in JSON and text.
 [[nodiscard]] std::string_view label(jumbo_risk of) noexcept;
 
+/// A reason why a key isn't safe.
+struct objection {
+  std::string_view label;  ///< for a table: "hot value"
+  std::string text;        ///< a clause: "its most common value gets ..."
+};
+
 /// One candidate key, and its effect on the traffic.
 struct candidate {
   shard_key key;
@@ -60,9 +66,9 @@ struct candidate {
   bool is_monotonic = false;
   std::vector<std::string> colocated;  ///< collections whose commands pin the same fields by
                                        ///< equality
-  std::vector<std::string> next;       ///< next steps: commands for mongosh
+  std::vector<std::string> next;       ///< next steps: commands for mongosh; see next_steps()
   bool is_safe = false;
-  std::vector<std::string> not_safe;  ///< why `is_safe` is false
+  std::vector<objection> not_safe;  ///< why `is_safe` is false, worst first
 };
 
 /// The advice on one collection's shard key.

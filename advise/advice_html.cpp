@@ -1,6 +1,7 @@
 #include "advise/advice_html.hpp"
 
 #include "advise/advice_words.hpp"
+#include "advise/conclusion.hpp"
 #include "digest/number_text.hpp"
 #include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
@@ -43,11 +44,12 @@ void append_heading(std::string& html, int level, std::string_view text) {
   html += "<" + name + ">" + text::html_text(cut(text)) + "</" + name + ">\n";
 }
 
-void append_candidate(std::string& html, std::size_t rank, const candidate& of, int heading) {
+void append_candidate(std::string& html, std::size_t rank, const candidate& of,
+                      const candidate* present, int heading) {
   append_heading(html, heading, std::to_string(rank) + ". " + key_text(of.key));
   html += "<dl>";
   std::string next;
-  for (const auto& [name, text] : facts_of(of)) {
+  for (const auto& [name, text] : facts_of(of, present)) {
     if (name == "next") {
       next += cut(text) + "\n";
     } else {
@@ -71,7 +73,7 @@ void append_collection(std::string& html, const collection_advice& of, int headi
   if (of.candidates.empty()) return;
   append_table(html, of);
   for (const std::size_t place : places_in_full(of)) {
-    append_candidate(html, place + 1, of.candidates[place], heading + 1);
+    append_candidate(html, place + 1, of.candidates[place], present_in(of), heading + 1);
   }
 }
 

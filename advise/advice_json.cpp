@@ -185,7 +185,9 @@ void append_candidate(json_writer& to, const collection_advice& on, const candid
   to.raw("key", key_json(of.key));
   to.text("origin", label(of.from));
   to.flag("safe", of.is_safe);
-  to.texts("notSafe", of.not_safe);
+  to.array("notSafe");
+  for (const objection& one : of.not_safe) to.text(one.text);
+  to.end();
   to.number("commands", whole(of.all.commands));
   to.decimal("shardRequestsPerCommand", of.all.per_command(), digits);
   to.number("estimatedCommands", whole(of.all.estimated));

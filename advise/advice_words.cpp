@@ -1,9 +1,9 @@
 #include "advise/advice_words.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
+#include "advise/conclusion.hpp"
+#include "advise/figures.hpp"
 #include "digest/number_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/time_text.hpp"
@@ -16,27 +16,6 @@ constexpr std::size_t most_in_table = 8;
 constexpr std::size_t most_shapes = 5;
 constexpr std::size_t most_of_shape = 160;
 constexpr std::size_t most_names = 8;
-
-std::string count_text(double value) {
-  return digest::with_commas(static_cast<std::uint64_t>(std::llround(value)));
-}
-
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
-}
-
-std::string share_text(const std::optional<double>& share) {
-  constexpr double million = 1e6;
-  if (!share) return "?";
-  return digest::percent(static_cast<std::uint64_t>(std::llround(*share * million)),
-                         static_cast<std::uint64_t>(million));
-}
-
-std::string share_text(double part, double whole) {
-  return whole == 0 ? "-" : share_text(part / whole);
-}
 
 std::string joined(const std::vector<std::string>& texts, std::string_view between) {
   std::string made;
@@ -115,34 +94,13 @@ std::string head_text(const collection_advice& of) {
   return made + (of.present ? ", keyed by " + key_text(*of.present) : ", not sharded");
 }
 
-std::string conclusion_text(const collection_advice& of) {
-  if (of.candidates.empty()) return "No filter pins a field by equality, and no key was given.";
-  const candidate& first = of.candidates.front();
-  if (first.all.commands == 0)
-    return "No command on it can be judged, so no key can be ranked.";
-  const std::string name = key_text(first.key);
-  if (first.from == key_origin::present) {
-    const std::string keep = "Keep " + name + ": no other key is better";
-    return keep + (first.is_safe || first.not_safe.empty()
-                       ? "."
-                       : ", though " + first.not_safe.front() + ".");
-  }
-  if (first.is_safe) {
-    return name + (of.present ? " is better than the present key, and safe."
-                              : " is the best key, and safe.");
-  }
-  std::string made =
-      name + " ranks first, but isn't called safe: " + first.not_safe.front() + ".";
-  const auto safe = std::ranges::find(of.candidates, true, &candidate::is_safe);
-  if (safe != of.candidates.end()) made += " The best safe key is " + key_text(safe->key) + ".";
-  return made;
-}
-
 std::string legend_text(std::size_t shards) {
   return "hottest: the share of requests for the key's most common value; in a minute: the "
          "same "
          "within a minute; above " +
-         share_text(1, static_cast<double>(shards)) + " is hot; ?: unknown";
+         share_text(1, static_cast<double>(shards)) +
+         " is hot; safe: yes, or "
+         "the main objection; ?: unknown";
 }
 
 std::string further_keys_text(std::size_t keys) {
@@ -162,7 +120,7 @@ std::array<std::string, columns.size()> row_of(std::size_t rank, const candidate
           both(&class_counts::scatter_gather),
           share_text(of.all.values.hottest()),
           share_text(of.all.values.per_minute),
-          of.is_safe ? "yes" : "no",
+          std::string{of.not_safe.empty() ? "yes" : of.not_safe.front().label},
           std::string{label(of.from)},
           key_text(of.key)};
 }
@@ -190,14 +148,18 @@ std::vector<std::size_t> places_in_full(const collection_advice& of) {
   return made;
 }
 
-std::vector<fact> facts_of(const candidate& of) {
+std::vector<fact> facts_of(const candidate& of, const candidate* present) {
   std::vector<fact> made;
   const auto add = [&](std::string_view name, std::string text) {
     if (!text.empty()) made.emplace_back(name, std::move(text));
   };
   if (of.is_safe) add("safe", "in every respect considered here");
-  for (const std::string& why : of.not_safe) add("not safe", why);
-  add("forbids", joined(of.forbidden, ", "));
+  for (const objection& why : of.not_safe) add("not safe", why.text);
+  if (of.forbidden.size() > 1) add("forbids", joined(of.forbidden, ", "));
+  if (present != nullptr && of.from != key_origin::present) {
+    add("gain", gains_text(of, *present));
+    add("price", losses_text(of, *present));
+  }
   add("values", values_text(of));
   add("reads", classes_text(of.all.reads));
   add("writes", classes_text(of.all.writes));

@@ -14,9 +14,6 @@ namespace scattergate::advise {
 /// A collection's name, number of commands, window and present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
-/// One or two sentences that recommend a key.
-[[nodiscard]] std::string conclusion_text(const collection_advice& of);
-
 /// An explanation of the table's less obvious columns.
 [[nodiscard]] std::string legend_text(std::size_t shards);
 
@@ -54,7 +51,8 @@ inline constexpr std::array<column, 10> columns = {{
 
 /// One fact about a candidate: its name and text.
 using fact = std::pair<std::string_view, std::string>;
-/// All facts about a candidate, in display order. A name may occur several times.
-[[nodiscard]] std::vector<fact> facts_of(const candidate& of);
+/// All facts about a candidate, in display order. A name may occur several times. `present`:
+/// the present key's candidate; null: the collection isn't sharded.
+[[nodiscard]] std::vector<fact> facts_of(const candidate& of, const candidate* present);
 
 }  // namespace scattergate::advise

@@ -5,8 +5,10 @@
 
 #include "advise/candidate_catalog.hpp"
 #include "advise/next_steps.hpp"
+#include "advise/objections.hpp"
 #include "advise/proposals.hpp"
 #include "advise/unknowns.hpp"
+#include "advise/value_shares.hpp"
 #include "digest/judge.hpp"
 #include "wire/command.hpp"
 
@@ -144,7 +146,7 @@ collection_advice collection_advisor::advise() {
       estimated = std::max(estimated, one.all.estimated / one.all.commands);
   }
   made.unknown = unknowns_of(sent_, from_.known, {indexes_ != nullptr, sketched_, estimated});
-  for (candidate& one : found_) judge_safety(one, made.unknown);
+  for (candidate& one : found_) judge_safety(one, !made.unknown.empty());
   rank();
   made.candidates = std::move(found_);
   return made;
@@ -210,7 +212,6 @@ void collection_advisor::weigh(candidate& one, const evaluation& by) {
   }
   compare_shapes(one, by);
   describe_values(one);
-  one.next = next_steps(full_name_, present_, one.key, from_.catalog.version());
 }
 
 void collection_advisor::compare_shapes(candidate& one, const evaluation& by) const {
@@ -241,46 +242,28 @@ void collection_advisor::describe_values(candidate& one) const {
         of.is_monotonic || (one.monotonicity && std::abs(*one.monotonicity) >= monotonic_from);
   }
   const key_values& values = one.all.values;
-  const bool has_documents = values.documents > 0;
+  const auto shards = static_cast<double>(asked_.shards);
+  // Of a few new documents one value has a large share by chance.
+  const bool has_documents = values.documents >= least_per_shard * shards;
   const double all = has_documents ? values.documents : values.requests;
   const auto& common = has_documents ? values.common_documents : values.common;
   if (all == 0 || common.empty()) return;
   const double share = common.front().frequency / all;
   constexpr double some = 0.01;
-  const double whole_shard = 1.0 / static_cast<double>(asked_.shards);
-  const double distinct = has_documents ? values.distinct_documents : values.distinct;
-  const bool is_few = distinct < static_cast<double>(asked_.shards);
+  const double whole_shard = 1 / shards;
+  const bool is_few = one.worth.has_few_values;
   one.jumbo = share > whole_shard || is_few ? jumbo_risk::high
               : share > some                ? jumbo_risk::low
                                             : jumbo_risk::none;
 }
 
-void collection_advisor::judge_safety(candidate& one,
-                                      const std::vector<std::string>& unknown) const {
-  const auto add = [&](bool is_so, const std::string& why) {
-    if (is_so) one.not_safe.push_back(why);
-  };
-  add(!unknown.empty(), "something that matters isn't known");
-  add(!one.forbidden.empty(), "it forbids a unique index");
-  add(one.is_hot,
-      "one value has more than one shard's share of the requests, of all or of a "
-      "minute's");
-  add(one.new_scatters > 0, "some commands that don't ask every shard today would");
-  add(one.all.refused > present_refused_, "mongos would refuse commands");
-  add(!one.all.values.per_minute && are_minutes_known_,
-      "within a minute one value may have more than one shard's share of requests");
-  add(one.all.write_distribution.key_updates > 0,
-      "some updates may change the key's value, which moves documents between shards");
-  add(one.is_monotonic && !one.key.front().hashed,
-      "its values grow, so all new documents go to one shard");
-  add(one.jumbo == jumbo_risk::high, "one value may exceed a chunk");
-  if (one.from != key_origin::present && present_) {
-    add(!one.beats_earlier.value_or(false), "it isn't better than the present key");
-    add(!one.beats_held_out.value_or(true),
-        "it isn't better than the present key in the last fifth of the period");
-    add(!one.beats_held_out, "there is no last fifth of the period to test it on");
-  }
+void collection_advisor::judge_safety(candidate& one, bool has_unknown) const {
+  one.not_safe = objections_to(one, {.is_sharded = present_.has_value(),
+                                     .has_unknown = has_unknown,
+                                     .are_minutes_known = are_minutes_known_,
+                                     .present_refused = present_refused_});
   one.is_safe = one.not_safe.empty();
+  one.next = next_steps(full_name_, present_, one.key, from_.catalog.version(), one.is_safe);
 }
 
 /// Best first. No key comes before the present one unless it beats it, in the held-out part

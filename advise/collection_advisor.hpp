@@ -32,7 +32,7 @@ class collection_advisor {
   void weigh(candidate& one, const evaluation& by);
   void compare_shapes(candidate& one, const evaluation& by) const;
   void describe_values(candidate& one) const;
-  void judge_safety(candidate& one, const std::vector<std::string>& unknown) const;
+  void judge_safety(candidate& one, bool has_unknown) const;
   void rank();
   void learn_orders();
   [[nodiscard]] std::optional<value_statistics> statistics_of(const shard_key& key) const;

@@ -165,7 +165,11 @@ outcome key_trial::outcome_of(const request& one, const routing::verdict& verdic
   switch (verdict.routing) {
     case routing_class::not_routed:
     case routing_class::unsharded:
+      break;
     case routing_class::single_shard:
+      // The statements of a batch may each ask another shard.
+      made.asked = std::max(1U, verdict.shards_asked().value_or(1));
+      if (made.asked > 1) made.routing = routing_class::multi_shard;
       break;
     case routing_class::scatter_gather:
       made.asked = all;
@@ -267,7 +271,7 @@ void take_statistics(const setting& in, const shard_key& key, const value_statis
   key_values& of = to.values;
   of.requests = to.commands;
   of.pinned = known.pinned_share * to.commands;
-  of.distinct = known.cardinality.value_or(0);
+  of.distinct = of.least_distinct = known.cardinality.value_or(0);
   of.common.clear();
   for (const double share : known.top_shares) of.common.push_back({{}, share * to.commands});
   of.per_minute = known.per_minute_max_share;

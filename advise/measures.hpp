@@ -51,7 +51,9 @@ struct key_values {
   double requests = 0;  ///< statements, with or without a value
   double pinned = 0;    ///< statements that pin the whole key
   double distinct = 0;
-  double documents = 0;  ///< new documents
+  double least_distinct = 0;  ///< the key has at least so many values, including those of its
+                              ///< fields by themselves; 0: no value was seen
+  double documents = 0;       ///< new documents
   double distinct_documents = 0;
   std::vector<common_value> common;  ///< in requests, most frequent first
   std::vector<common_value> common_documents;

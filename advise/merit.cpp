@@ -122,7 +122,21 @@ bool merit::is_hot_in_minutes() const noexcept {
 }
 
 bool merit::is_hot() const noexcept {
-  return (hottest && *hottest * static_cast<double>(shards) > 1) || is_hot_in_minutes();
+  return has_few_values || (hottest && *hottest * static_cast<double>(shards) > 1) ||
+         is_hot_in_minutes();
+}
+
+bool merit::is_hotter(const merit& other) const noexcept {
+  return hottest && other.hottest && is_clearly_hotter(*hottest, *other.hottest, *this);
+}
+
+bool merit::is_hotter_in_minutes(const merit& other) const noexcept {
+  return per_minute && other.per_minute &&
+         is_clearly_hotter(*per_minute, *other.per_minute, *this);
+}
+
+bool merit::asks_more(const merit& other) const {
+  return asks_clearly_more(*this, other);
 }
 
 int merit::compare(const merit& other) const {
@@ -136,10 +150,15 @@ bool merit::beats(const merit& other) const {
 
 merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
                std::size_t shards) {
-  return {forbids_unique,   of.values.hottest(),
-          of.per_command(), of.values.per_minute,
-          fields,           shards,
-          of.slices};
+  const double values = of.values.least_distinct;
+  return {.forbids_unique = forbids_unique,
+          .has_few_values = values > 0 && values < static_cast<double>(shards),
+          .hottest = of.values.hottest(),
+          .per_command = of.per_command(),
+          .per_minute = of.values.per_minute,
+          .fields = fields,
+          .shards = shards,
+          .slices = of.slices};
 }
 
 std::vector<std::size_t> best_first(std::span<const merit> keys,

@@ -13,6 +13,7 @@ namespace scattergate::advise {
 /// ranked").
 struct merit {
   bool forbids_unique = false;
+  bool has_few_values = false;       ///< fewer than shards, so some shards get no document
   std::optional<double> hottest;     ///< the share of the most frequent value; empty: unknown
   double per_command = 0;            ///< shard requests per command
   std::optional<double> per_minute;  ///< the share of the most frequent value within a minute;
@@ -23,11 +24,18 @@ struct merit {
                                    ///< chance; empty: times are unknown
 
   /// Whether one value gets more than one shard's share (1 / `shards`) of all requests, or of a
-  /// minute's requests on average.
+  /// minute's requests on average, or whether there are fewer values than shards.
   [[nodiscard]] bool is_hot() const noexcept;
   /// Whether the most frequent value of a minute gets more than one shard's share of that
   /// minute's requests, on average.
   [[nodiscard]] bool is_hot_in_minutes() const noexcept;
+
+  /// Whether the most frequent value gets clearly more of the requests than the other key's,
+  /// and so within a minute. False if either is unknown.
+  [[nodiscard]] bool is_hotter(const merit& other) const noexcept;
+  [[nodiscard]] bool is_hotter_in_minutes(const merit& other) const noexcept;
+  /// Whether commands ask clearly more shards than with the other key.
+  [[nodiscard]] bool asks_more(const merit& other) const;
 
   /// Compares by the first criterion in which the keys clearly differ: negative if this key is
   /// better, positive if it is worse, 0 if they differ in none. Not transitive, because small

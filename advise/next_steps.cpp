@@ -25,7 +25,8 @@ std::string create_index(std::string_view name_space, const std::string& key) {
 
 std::vector<std::string> next_steps(std::string_view name_space,
                                     const std::optional<shard_key>& present,
-                                    const shard_key& key, routing::server_version version) {
+                                    const shard_key& key, routing::server_version version,
+                                    bool is_safe) {
   std::vector<std::string> made;
   if (name_space.find('.') == name_space.npos) return made;
   const std::string ns = quoted(name_space);
@@ -36,7 +37,7 @@ std::vector<std::string> next_steps(std::string_view name_space,
         ", mode: \"full\", samplesPerSecond: 5})  // samples from now on: wait a day");
     made.push_back("db.adminCommand({analyzeShardKey: " + ns + ", key: " + text + "})");
   }
-  if (present && is_same_key(*present, key)) return made;
+  if (!is_safe || (present && is_same_key(*present, key))) return made;
   const bool is_refinement = present && is_refined(key, *present);
   const bool needs_index = !present || (is_refinement && version >= has_refine);
   if (needs_index) made.push_back(create_index(name_space, text));

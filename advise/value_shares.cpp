@@ -71,6 +71,11 @@ class part_values {
     made.requests = requests_;
     made.pinned = pinned_;
     made.distinct = static_cast<double>(all_.size());
+    made.least_distinct = made.distinct;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const auto of_field = static_cast<double>(points_.field(i).encoded.size());
+      made.least_distinct = std::max(made.least_distinct, of_field);
+    }
     made.distinct_documents = static_cast<double>(documents_.size());
     for (const auto& [value, of] : documents_) made.documents += of.weight;
     made.common = commonest(all_);

@@ -4,6 +4,7 @@
 
 #include "advise/advice_html.hpp"
 #include "advise/advice_words.hpp"
+#include "advise/conclusion.hpp"
 #include "digest/number_text.hpp"
 #include "report/views/html_page.hpp"
 #include "report/views/report_html.hpp"
@@ -81,7 +82,7 @@ class advice_lines : terminal_lines {
       line("");
       strong("#" + std::to_string(place + 1) + "  " + advise::key_text(one.key) + "  (" +
              std::string{label(one.from)} + ")");
-      for (const auto& [name, text] : advise::facts_of(one)) {
+      for (const auto& [name, text] : advise::facts_of(one, advise::present_in(of))) {
         constexpr std::size_t width = 12;
         line("  " + padded(std::string{name}, width, false) + text);
       }

@@ -1,5 +1,7 @@
 #include "advise/advisor.hpp"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +12,7 @@ namespace {
 
 using advise_tests::key_in;
 using advise_tests::sent_traffic;
+using advise_tests::texts_of;
 using std::chrono::hours;
 using std::chrono::seconds;
 using testing::Contains;
@@ -54,7 +57,7 @@ TEST(advice, puts_a_key_without_a_hot_value_first_and_calls_it_safe) {
   const auto advised = day_of([](int, int i) { return i % 2 == 0 ? 0 : i; }).on_c();
   EXPECT_EQ(key_text(advised.candidates.at(0).key), "{item: 1}");
   EXPECT_TRUE(advised.candidates.at(0).is_safe)
-      << testing::PrintToString(advised.candidates[0].not_safe)
+      << testing::PrintToString(texts_of(advised.candidates[0].not_safe))
       << testing::PrintToString(advised.unknown);
   const candidate& present = key_in(advised, "{tenant: 1}");
   EXPECT_TRUE(present.is_hot);
@@ -86,6 +89,38 @@ TEST(advice, finds_a_key_hot_that_is_even_over_a_day_and_hot_in_each_minute) {
   EXPECT_EQ(present.all.values.per_minute, 1);
   EXPECT_TRUE(present.is_hot);
   EXPECT_NE(advised.candidates.at(0).from, key_origin::present);
+}
+
+/// All documents of a field with one value are on one shard, so each command asks only that
+/// one.
+TEST(advice, puts_no_key_with_fewer_values_than_shards_first) {
+  for (const int values : {1, 2}) {
+    sent_traffic sent{R"({"version": "8.0", "collections": []})"};
+    for (int i = 0; i < 400; ++i) {
+      const std::string item = R"("item": )" + std::to_string(i * 7919 % 1009);
+      const std::string state = R"("state": )" + std::to_string(i % values);
+      sent.add(find_of(i % 4 == 0 ? state : item), seconds{i * 200});
+    }
+    const auto advised = sent.on_c();
+    const candidate& by_state = key_in(advised, "{state: 1}");
+    EXPECT_TRUE(by_state.is_hot);
+    EXPECT_EQ(by_state.not_safe.front().label, "few values");
+    EXPECT_EQ(by_state.jumbo, jumbo_risk::high);
+    EXPECT_EQ(key_text(advised.candidates.front().key), "{item: 1}");
+  }
+}
+
+TEST(advice, prints_the_commands_that_change_a_key_only_of_safe_keys) {
+  auto sent = day_of([](int, int i) { return i % 2 == 0 ? 0 : i; });
+  const auto safe = sent.on_c();
+  EXPECT_THAT(key_in(safe, "{tenant: 1, item: 1}").next, Contains(HasSubstr("refine")));
+  sent.set_indexes("db.c", R"([{"key": {"tenant": 1}, "unique": true, "name": "one each"}])");
+  const auto unsafe = sent.on_c();
+  for (const candidate& one : unsafe.candidates) {
+    EXPECT_FALSE(one.is_safe);
+    EXPECT_THAT(one.next,
+                ElementsAre(HasSubstr("configureQueryAnalyzer"), HasSubstr("analyzeShardKey")));
+  }
 }
 
 TEST(advice, never_calls_safe_what_forbids_a_unique_index) {
@@ -180,6 +215,24 @@ TEST(advice, counts_the_shards_that_lists_and_ranges_ask) {
   EXPECT_DOUBLE_EQ(key_in(advised, "{tenant: 1}").all.shard_requests, 90 + 1 + 3 + 2);
 }
 
+TEST(advice, counts_the_shards_that_a_batch_s_statements_ask_together) {
+  sent_traffic sent{by_tenant};
+  for (int i = 0; i < 90; ++i) sent.add(find_of(R"("tenant": )" + std::to_string(i)));
+  for (const char* const tenants : {"1 2", "1 80", "1 40 80"}) {
+    std::string updates;
+    std::istringstream words{tenants};
+    for (std::string tenant; words >> tenant;) {
+      updates += (updates.empty() ? "" : ", ") + std::string{R"({"q": {"tenant": )"} + tenant +
+                 R"(}, "u": {"$set": {"x": 1}}})";
+    }
+    sent.add(R"({"update": "c", "updates": [)" + updates + "]}");
+  }
+  const measures all = key_in(sent.on_c(), "{tenant: 1}").all;
+  EXPECT_EQ(all.shard_requests, 90 + 1 + 2 + 3);
+  EXPECT_EQ(all.writes.single_shard, 1);
+  EXPECT_EQ(all.writes.multi_shard, 2);
+}
+
 TEST(advice, estimates_how_many_shards_inserts_of_unknown_documents_ask) {
   sent_traffic sent{by_tenant};
   sent.add_shape(R"({"insert": "c", "documents": [{"tenant": 1}]})", 10);
@@ -203,7 +256,7 @@ TEST(advice, names_shapes_that_get_better_and_worse) {
   EXPECT_EQ(by_item.better.first[0].asked_before, 3);
   EXPECT_EQ(by_item.better.first[0].asked_after, 1);
   EXPECT_EQ(by_item.new_scatters, 60);
-  EXPECT_THAT(by_item.not_safe, Contains(HasSubstr("don't ask every shard today")));
+  EXPECT_THAT(texts_of(by_item.not_safe), Contains(HasSubstr("don't ask every shard today")));
 }
 
 TEST(advice, counts_writes_that_mongos_would_refuse) {
@@ -215,7 +268,8 @@ TEST(advice, counts_writes_that_mongos_would_refuse) {
   asked.named = {{{"b"}}};
   const auto advised = sent.on_c(asked);
   EXPECT_EQ(key_in(advised, "{b: 1}").all.refused, 10);
-  EXPECT_THAT(key_in(advised, "{b: 1}").not_safe, Contains("mongos would refuse commands"));
+  EXPECT_THAT(texts_of(key_in(advised, "{b: 1}").not_safe),
+              Contains("mongos would refuse 10 commands"));
 }
 
 TEST(advice, lists_collections_whose_commands_pin_the_same_fields) {

@@ -10,9 +10,9 @@ using routing::server_version;
 
 /// The commands' names, without those that prepare them.
 std::string steps(const std::optional<shard_key>& present, const shard_key& key,
-                  server_version version) {
+                  server_version version, bool is_safe = true) {
   std::string made;
-  for (const std::string& line : next_steps("db.c", present, key, version)) {
+  for (const std::string& line : next_steps("db.c", present, key, version, is_safe)) {
     for (const std::string name : {"analyzeShardKey", "refineCollectionShardKey",
                                    "reshardCollection", "shardCollection", "createIndex"}) {
       const bool is_there =
@@ -72,9 +72,14 @@ TEST(next_steps, of_the_present_key_is_only_to_measure_it) {
   EXPECT_EQ(steps(shard_key{{"a"}}, {{"a"}}, {6, 0}), "");
 }
 
+TEST(next_steps, of_a_key_that_isn_t_safe_are_only_to_measure_it) {
+  EXPECT_EQ(steps(shard_key{{"a"}}, {{"a"}, {"b"}}, {8, 0}, false), "analyzeShardKey");
+  EXPECT_EQ(steps(std::nullopt, {{"a"}}, {6, 0}, false), "");
+}
+
 TEST(next_steps, quote_what_isn_t_a_plain_name) {
   EXPECT_THAT(
-      next_steps("db.a\"b", shard_key{{"a"}}, {{"x.y", true}}, {6, 0}),
+      next_steps("db.a\"b", shard_key{{"a"}}, {{"x.y", true}}, {6, 0}, true),
       testing::ElementsAre(
           R"(db.adminCommand({reshardCollection: "db.a\"b", key: {"x.y": "hashed"}}))"));
 }

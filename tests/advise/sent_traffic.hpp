@@ -106,4 +106,11 @@ inline const advise::candidate& key_in(const advise::collection_advice& in,
   throw std::out_of_range{"no key " + std::string{key}};
 }
 
+/// Why a key isn't safe.
+inline std::vector<std::string> texts_of(const std::vector<advise::objection>& all) {
+  std::vector<std::string> made;
+  for (const advise::objection& one : all) made.push_back(one.text);
+  return made;
+}
+
 }  // namespace scattergate::advise_tests

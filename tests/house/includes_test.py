@@ -211,7 +211,7 @@ PUBLIC = {
         sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table time_histogram words
     """.split(),
     "advise": """
-        advice advice_html advice_json advice_words advisor kept_commands sketched_values unique_indexes
+        advice advice_html advice_json advice_words advisor conclusion kept_commands sketched_values unique_indexes
     """.split(),
     "report": """
         baseline/baseline_comparison

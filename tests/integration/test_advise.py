@@ -115,22 +115,25 @@ def test_what_can_t_be_is_refused(tmp_path, wrong):
 
 
 def test_the_commands_to_run_next_are_those_that_the_version_has(tmp_path):
-    def next_of(version, key):
+    def next_of(version, key, present):
         arguments = write(tmp_path, workloads.workload(0))
-        catalog = json.loads(workloads.workload(0).catalog())
-        (tmp_path / "catalog.yaml").write_text(json.dumps({**catalog, "version": version}))
+        collection = {"namespace": workloads.NAMESPACE, "shardKey": present}
+        (tmp_path / "catalog.yaml").write_text(json.dumps({"version": version, "collections": [collection]}))
         advised = advice(*arguments, "--key", json.dumps(key))[workloads.NAMESPACE]
         [lines] = [one["next"] for one in advised["candidates"] if ordered(one["key"]) == ordered(key)]
         return [word for line in lines for word in ("analyzeShardKey", "refineCollectionShardKey", "reshardCollection")
                 if word in line]
 
-    refined, other = {"tenant": 1, "item": 1}, {"item": "hashed"}
-    assert next_of("8.0", refined) == ["analyzeShardKey", "refineCollectionShardKey"]
-    assert next_of("8.0", other) == ["analyzeShardKey", "reshardCollection"]
-    assert next_of("6.0", refined) == ["refineCollectionShardKey"]
-    assert next_of("6.0", other) == ["reshardCollection"]
-    assert next_of("4.4", other) == []
-    assert next_of("4.2", refined) == []
+    key, refined, other = {"tenant": 1, "item": 1}, {"tenant": 1}, {"note": 1}
+    assert next_of("8.0", key, refined) == ["analyzeShardKey", "refineCollectionShardKey"]
+    assert next_of("8.0", key, other) == ["analyzeShardKey", "reshardCollection"]
+    assert next_of("6.0", key, refined) == ["refineCollectionShardKey"]
+    assert next_of("6.0", key, other) == ["reshardCollection"]
+    assert next_of("4.4", key, other) == []
+    assert next_of("4.2", key, refined) == []
+    unsafe = {"item": "hashed"}
+    assert next_of("8.0", unsafe, refined) == ["analyzeShardKey"]
+    assert next_of("6.0", unsafe, refined) == []
 
 
 def test_the_indexes_are_read_from_the_cluster_with_its_catalog(start, tmp_path):

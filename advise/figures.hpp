@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "digest/number_text.hpp"
+
+/// Formats the numbers of advice for people.
+namespace scattergate::advise {
+
+/// "1,234": a weighted count, rounded.
+[[nodiscard]] inline std::string count_text(double value) {
+  return digest::with_commas(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+/// "1.39"
+[[nodiscard]] inline std::string number_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", value);
+  return text.data();
+}
+
+/// "12.3 %" of 0.123; "?" if it is unknown.
+[[nodiscard]] inline std::string share_text(const std::optional<double>& share) {
+  constexpr double million = 1e6;
+  if (!share) return "?";
+  return digest::percent(static_cast<std::uint64_t>(std::llround(*share * million)),
+                         static_cast<std::uint64_t>(million));
+}
+
+/// "12.3 %"; "-" if `whole` is 0.
+[[nodiscard]] inline std::string share_text(double part, double whole) {
+  return whole == 0 ? "-" : share_text(part / whole);
+}
+
+}  // namespace scattergate::advise

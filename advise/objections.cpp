@@ -1,0 +1,92 @@
+#include "advise/objections.hpp"
+
+#include <algorithm>
+
+#include "advise/figures.hpp"
+
+namespace scattergate::advise {
+namespace {
+
+std::string things(double count, const std::string& one) {
+  return count_text(count) + " " + one + (count_text(count) == "1" ? "" : "s");
+}
+
+std::string forbidden_text(const std::vector<std::string>& names) {
+  std::string made = names.size() == 1 ? "it forbids the unique index "
+                                       : "it forbids " + std::to_string(names.size()) +
+                                             " unique indexes, among them ";
+  return made + names.front();
+}
+
+/// The share of the requests that a value gets; if it is less than a shard's of all of them,
+/// then of those in the part of the time in which it is larger.
+std::string hot_text(const candidate& of) {
+  const double shard = 1 / static_cast<double>(of.worth.shards);
+  const auto above = [&](const std::optional<double>& share) {
+    return share.value_or(0) > shard ? share : std::nullopt;
+  };
+  const auto in_parts = [&](std::optional<double> merit::*share) {
+    const auto held_out = of.held_out_worth ? (*of.held_out_worth).*share : std::nullopt;
+    return above(std::max(of.worth.*share, held_out));  // an empty one is the smallest
+  };
+  const key_values& values = of.all.values;
+  std::string made = "its most common value gets ";
+  if (const auto share = above(values.hottest())) {
+    made += share_text(share) + " of the requests";
+  } else if (const auto in_minute = above(values.per_minute)) {
+    made += share_text(in_minute) + " of a minute's requests";
+  } else if (const auto in_part = in_parts(&merit::hottest)) {
+    made += share_text(in_part) + " of the requests in a part of the time";
+  } else {
+    made += share_text(in_parts(&merit::per_minute)) +
+            " of a minute's requests in a part of the time";
+  }
+  return made + ", more than a shard's share (" + share_text(shard) + ")";
+}
+
+}  // namespace
+
+std::vector<objection> objections_to(const candidate& one, const safety_context& in) {
+  std::vector<objection> made;
+  const auto add = [&](bool is_so, std::string_view label, const auto& text) {
+    if (is_so) made.push_back({label, text()});
+  };
+  const auto say = [&](bool is_so, std::string_view label, const char* text) {
+    add(is_so, label, [text] { return std::string{text}; });
+  };
+  const bool is_few = one.worth.has_few_values;
+  const double refused = one.all.refused - in.present_refused;
+  const double updates = one.all.write_distribution.key_updates;
+  const bool is_compared = in.is_sharded && one.from != key_origin::present;
+  add(!one.forbidden.empty(), "unique index", [&] { return forbidden_text(one.forbidden); });
+  add(refused > 0, "refused",
+      [&] { return "mongos would refuse " + things(refused, "command"); });
+  add(is_few, "few values", [&] {
+    return "it has only " + things(one.all.values.least_distinct, "value") +
+           ", so some shards would get no documents";
+  });
+  add(!is_few && one.is_hot, "hot value", [&] { return hot_text(one); });
+  say(!is_few && one.jumbo == jumbo_risk::high, "jumbo chunk",
+      "one value may exceed a chunk, which can't be split then");
+  say(one.is_monotonic && !one.key.front().hashed, "grows",
+      "its values grow, so all new documents go to one shard");
+  add(one.new_scatters > 0, "scatters", [&] {
+    return things(one.new_scatters, "command") + " that don't ask every shard today would";
+  });
+  add(updates > 0, "key updates", [&] {
+    return things(updates, "update") +
+           " may change the key's value, which moves documents between shards";
+  });
+  say(is_compared && !one.beats_earlier.value_or(false), "not better",
+      "it isn't better than the present key");
+  say(is_compared && !one.beats_held_out.value_or(true), "not better",
+      "it isn't better than the present key in the last fifth of the time");
+  say(in.has_unknown, "unknown", "something that matters isn't known");
+  say(!one.all.values.per_minute && in.are_minutes_known, "unknown",
+      "within a minute one value may get more than a shard's share of the requests");
+  say(is_compared && !one.beats_held_out, "untested",
+      "there is no last fifth of the time to test it on");
+  return made;
+}
+
+}  // namespace scattergate::advise

@@ -1,0 +1,83 @@
+#include "advise/conclusion.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace scattergate::advise {
+namespace {
+
+candidate key(const char* field, key_origin from, double shards_per_command) {
+  candidate made;
+  made.key = {{field}};
+  made.from = from;
+  made.all.commands = 100;
+  made.all.shard_requests = 100 * shards_per_command;
+  made.all.values.requests = 100;
+  made.all.values.common = {{{}, 1}};
+  made.worth = merit_of(made.all, false, 1, 3);
+  made.is_safe = true;
+  return made;
+}
+
+candidate hot(candidate of) {
+  of.all.values.common = {{{}, 40}};
+  of.worth = merit_of(of.all, false, 1, 3);
+  return of;
+}
+
+candidate unsafe(candidate of) {
+  of.is_safe = false;
+  of.not_safe = {{"refused", "it is bad"}, {"unknown", "it is unknown"}};
+  return of;
+}
+
+std::string concluded(std::vector<candidate> ranked) {
+  collection_advice of;
+  of.candidates = std::move(ranked);
+  return conclusion_text(of);
+}
+
+const auto present = [](double shards) { return key("p", key_origin::present, shards); };
+const auto proposed = [](double shards) { return key("a", key_origin::proposed, shards); };
+
+TEST(conclusion, recommends_a_safe_key_with_its_gain_and_its_price) {
+  EXPECT_EQ(
+      concluded({proposed(1), present(1.5)}),
+      "Choose {a: 1}: it is safe, and better than the present key (1.00 shards per command "
+      "instead of 1.50).");
+  EXPECT_EQ(
+      concluded({proposed(1.2), hot(present(1))}),
+      "Choose {a: 1}: it is safe, and better than the present key (1.0 % of the requests for "
+      "its most common value instead of 40.0 %). Its price: 1.20 shards per command "
+      "instead of 1.00.");
+  EXPECT_EQ(concluded({proposed(1)}), "Choose {a: 1}: it is the best key, and safe.");
+}
+
+TEST(conclusion, keeps_a_safe_present_key) {
+  EXPECT_EQ(concluded({present(1), unsafe(proposed(2))}),
+            "Keep {p: 1}: it is safe, and no better key is.");
+}
+
+TEST(conclusion, names_the_best_safe_key_behind_one_that_isn_t) {
+  EXPECT_EQ(
+      concluded({unsafe(proposed(1)), present(1.5)}),
+      "Keep {p: 1}: it is safe, and no better key is. {a: 1} ranks first (1.00 shards per "
+      "command instead of 1.50), but it is bad.");
+}
+
+TEST(conclusion, says_why_no_key_is_safe) {
+  EXPECT_EQ(concluded({unsafe(present(1)), unsafe(proposed(2))}),
+            "No key is safe: {p: 1}, the present key, ranks first, but it is bad.");
+  EXPECT_EQ(concluded({unsafe(proposed(1))}),
+            "No key is safe: {a: 1} ranks first, but it is bad.");
+  EXPECT_EQ(concluded({}), "No filter pins a field by equality, and no key was given.");
+}
+
+TEST(conclusion, counts_the_commands_that_would_ask_every_shard_among_the_price) {
+  candidate of = proposed(1);
+  of.new_scatters = 1234;
+  EXPECT_EQ(losses_text(of, present(1.5)), "1,234 commands more ask every shard");
+}
+
+}  // namespace
+}  // namespace scattergate::advise
