@@ -18,9 +18,9 @@ namespace scattergate::proxy {
 /// the worker's thread.
 class block_pool {
  public:
-  static constexpr std::size_t block_bytes = 32UL * 1024;
+  static constexpr std::size_t block_bytes = 64UL * 1024;
   static constexpr std::size_t small_bytes = 4UL * 1024;
-  static constexpr std::size_t own_blocks = 64;
+  static constexpr std::size_t own_blocks = 32;
 
   struct freeing {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }

@@ -50,7 +50,7 @@ class memory_budget {
 /// Thread-safety: one thread, or under its owner's mutex.
 class memory_share {
  public:
-  static constexpr std::size_t modest = 64UL * 1024;  ///< bytes
+  static constexpr std::size_t modest = 128UL * 1024;  ///< bytes
 
   explicit memory_share(memory_budget& of) noexcept : budget_(of) {}
   ~memory_share() { release(bytes_); }

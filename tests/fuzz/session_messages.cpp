@@ -70,7 +70,7 @@ bytes large_reply() {
 /// Beyond a block, so that it passes while it comes in, where no rule rejects.
 bytes large_update(std::string_view filter, std::uint32_t flags = 0) {
   return op_msg(R"({"update":"items","updates":[{"q":)" + std::string{filter} +
-                    R"(,"u":{"$set":{"a":")" + std::string(40'000, 'x') +
+                    R"(,"u":{"$set":{"a":")" + std::string(80'000, 'x') +
                     R"("}},"multi":true}],"$db":"app"})",
                 flags);
 }

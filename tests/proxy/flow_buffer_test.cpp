@@ -96,8 +96,8 @@ TEST_F(exhausted_pool_test, lends_out_of_the_borrower_s_share) {
   EXPECT_EQ(buffer.room().size(), block_pool::block_bytes);
   EXPECT_EQ(share.bytes(), block_pool::block_bytes);
   receive(std::string(block_pool::block_bytes, 'x'));
-  ASSERT_TRUE(buffer.make_room(40'000));
-  EXPECT_EQ(share.bytes(), 40'000U);
+  ASSERT_TRUE(buffer.make_room(80'000));
+  EXPECT_EQ(share.bytes(), 80'000U);
   EXPECT_EQ(text(buffer.unread()), std::string(block_pool::block_bytes, 'x'));
   buffer.drop(block_pool::block_bytes);
   buffer.release_if_empty();
@@ -109,10 +109,10 @@ TEST_F(exhausted_pool_test, lends_a_small_block_where_the_budget_has_no_room) {
   ASSERT_TRUE(buffer.make_room(16));
   EXPECT_EQ(buffer.room().size(), block_pool::small_bytes);
   receive(std::string(block_pool::small_bytes, 'x'));
-  EXPECT_FALSE(buffer.make_room(40'000));
+  EXPECT_FALSE(buffer.make_room(80'000));
   EXPECT_EQ(text(buffer.unread()), std::string(block_pool::small_bytes, 'x'));
   budget.release(budget.limit());
-  ASSERT_TRUE(buffer.make_room(40'000)) << "a whole one, now that there is room";
+  ASSERT_TRUE(buffer.make_room(80'000)) << "a whole one, now that there is room";
   EXPECT_EQ(text(buffer.unread()), std::string(block_pool::small_bytes, 'x'));
   EXPECT_EQ(buffer.room().size(), block_pool::block_bytes - block_pool::small_bytes);
 }

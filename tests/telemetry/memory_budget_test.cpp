@@ -33,7 +33,7 @@ TEST(memory_share, that_is_large_leaves_an_eighth_to_those_that_are_small) {
   constexpr std::size_t all = 64UL * 1024 * 1024;
   memory_budget budget{all};
   std::list<memory_share> greedy;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 50; ++i) {
     memory_share& holder = greedy.emplace_back(budget);
     EXPECT_TRUE(holder.reserve(memory_share::modest));
     while (holder.reserve(1000)) {
@@ -61,21 +61,21 @@ TEST(memory_share, of_strangers_leave_an_eighth_to_those_who_are_known) {
   constexpr std::size_t all = 64UL * 1024 * 1024;
   memory_budget budget{all};
   std::list<memory_share> strangers;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 50; ++i) {
     memory_share& holder = strangers.emplace_back(budget);
     holder.set_stranger(true);
-    while (holder.reserve(100'000)) {
+    while (holder.reserve(200'000)) {
     }
   }
   EXPECT_LE(budget.used(), all - all / 4);
   memory_share known{budget};
-  EXPECT_TRUE(known.reserve(all / 8 - 100'000));
-  EXPECT_FALSE(known.reserve(200'000));
+  EXPECT_TRUE(known.reserve(all / 8 - 200'000));
+  EXPECT_FALSE(known.reserve(400'000));
   memory_share another{budget};
   another.set_stranger(true);
-  EXPECT_FALSE(another.reserve(70'000));
+  EXPECT_FALSE(another.reserve(140'000));
   another.set_stranger(false);
-  EXPECT_TRUE(another.reserve(70'000));
+  EXPECT_TRUE(another.reserve(140'000));
 }
 
 TEST(memory_share, gives_back_at_its_end) {

@@ -125,7 +125,7 @@ TEST_F(compressed_messages, that_fail_give_their_namespace_no_label) {
 
 TEST_F(compressed_messages, stream_through_where_they_are_large) {
   client.answered_well();  // a reply that can't be read doesn't say so
-  const std::string json = R"({"cursor":{"firstBatch":[")" + noise(50'000) +
+  const std::string json = R"({"cursor":{"firstBatch":[")" + noise(100'000) +
                            R"("],"id":{"$numberLong":"77"},"ns":"a.b"},"ok":1})";
   (void)ask(wire::compress(request(1, R"({"find":"plain","$db":"app"})"), compressor::snappy));
   const bytes answered = wire::compress(reply(1, json), compressor::snappy);
@@ -215,7 +215,7 @@ TEST_F(compressed_messages, follow_an_exhaust_chain) {
 }
 
 TEST_F(compressed_messages, keep_an_exhaust_chain_whole_through_replies_too_large_to_read) {
-  const std::string large = R"({"ok":1,"x":")" + noise(50'000) + R"("})";
+  const std::string large = R"({"ok":1,"x":")" + noise(100'000) + R"("})";
   (void)ask(request(1, R"({"getMore":{"$numberLong":"5"},"collection":"items","$db":"app"})",
                     exhaust_allowed));
   (void)answer(wire::compress(reply(1, large, more_to_come, 500), compressor::snappy));
