@@ -67,7 +67,7 @@ bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
   const auto command = from_command(message);
   if (command.empty()) return false;
   const std::size_t name = hash_of(command) % names;
-  if (by_name_[name] != nullptr && by_name_[name]->used == ways) {
+  if (by_name_[name] != nullptr && by_name_[name]->used == few) {
     is_crowded_.set(name);
     by_name_[name].reset();
   }

@@ -16,9 +16,10 @@ namespace scattergate::proxy {
 
 /// A cache of judgements, keyed by the message's pattern (routing/pattern/pattern.hpp): an
 /// application sends few kinds of messages. It is set-associative: the set is chosen by command
-/// and collection or, once these have more than 16 patterns, by the message's outline
-/// (routing/pattern/outline_hash.hpp). A full set evicts one of its entries. Memory is bounded
-/// and allocated on demand. Thread-safety: the worker's thread.
+/// and collection or, once these have more than `few` patterns, by the message's outline
+/// (routing/pattern/outline_hash.hpp), which costs less than trying more patterns. A full set
+/// evicts one of its entries. Memory is bounded and allocated on demand. Thread-safety: the
+/// worker's thread.
 class verdict_memo {
  public:
   struct entry {
@@ -46,6 +47,7 @@ class verdict_memo {
     is_crowded_.reset();
   }
 
+  static constexpr std::size_t few = 4;  ///< patterns of one command on one collection
   static constexpr std::size_t ways = 16;
   static constexpr std::size_t names = 32;       ///< sets by command and collection
   static constexpr std::size_t outlines = 1024;  ///< sets by outline, for crowded ones

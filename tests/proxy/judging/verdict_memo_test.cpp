@@ -109,7 +109,7 @@ std::size_t kept_in_rounds(verdict_memo& memo, kinds& all, std::uint32_t many, i
 }
 
 TEST(verdict_memo, holds_a_thousand_kinds_of_one_command) {
-  for (const std::uint32_t many : {16U, 17U, 100U, 1'000U}) {
+  for (const std::uint32_t many : {4U, 5U, 100U, 1'000U}) {
     verdict_memo memo;
     kinds all;
     (void)kept_in_rounds(memo, all, many, 2);

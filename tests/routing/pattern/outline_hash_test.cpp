@@ -1,6 +1,7 @@
 #include "routing/pattern/outline_hash.hpp"
 
 #include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +39,19 @@ TEST(outline_hash, tells_names_types_and_order_apart) {
   std::set<std::uint64_t> hashes;
   for (const bytes& each : sections) hashes.insert(outline_hash(each));
   EXPECT_EQ(hashes.size(), std::size(sections));
+}
+
+TEST(outline_hash, reads_names_of_any_length_to_their_end) {
+  std::set<std::uint64_t> hashes;
+  std::string name;
+  for (int size = 0; size < 40; ++size, name += 'x') {
+    for (const char last : {'a', 'b'}) {
+      const std::uint64_t hash = outline_hash(find_of(document(int32_field(name + last, 1))));
+      EXPECT_EQ(hash, outline_hash(find_of(document(int32_field(name + last, 0x61616161)))));
+      hashes.insert(hash);
+    }
+  }
+  EXPECT_EQ(hashes.size(), 80U);
 }
 
 TEST(outline_hash, leaves_out_what_an_inserted_document_holds_further_in) {
