@@ -22,6 +22,10 @@ bool may_reach_others(const routing::verdict& verdict) noexcept {
   return verdict.fanout && verdict.bounds != routing::bounds_kind::full;
 }
 
+bool has_comment(const wire::command& command) noexcept {
+  return wire::find_field(command.body, "comment").has_value();
+}
+
 }  // namespace
 
 inspector::inspector(const inspector_surroundings& around)
@@ -317,7 +321,7 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   pending->sent = request.now;
   pending->is_counted = true;
   pending->is_from_stranger = request.connection.client.is_stranger();
-  if (taps_.is_of_interest(*pending)) {
+  if (known.may_have_trace && taps_.is_of_interest(*pending)) {
     pending->trace = trace_of(request.header, request.bytes);
   }
   if (known.sketching != nullptr && !pending->is_from_stranger) {
@@ -344,8 +348,7 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
       pending.fresh != nullptr || pending.is_from_stranger ||
       settings_->rules.depends_on_more_than_command() || rulings_.counts().has_dry_runs() ||
       !pending.finding_name.empty() ||
-      (decided.is_finding &&
-       (may_reach_others(what.verdict) || wire::find_field(what.command.body, "comment"))) ||
+      (decided.is_finding && (may_reach_others(what.verdict) || has_comment(what.command))) ||
       !memo_.accepts(message)) {
     return;
   }
@@ -362,7 +365,9 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
       sketching->place = pending.sketch;
       sketching->kind = pending.command;
     }
-    memo_.keep(message, like, {pending, pending.ticket, use, std::move(sketching)});
+    const bool may_have_trace = has_comment(what.command) || !came.parsed->telemetry.empty();
+    memo_.keep(message, like,
+               {pending, pending.ticket, use, std::move(sketching), may_have_trace});
   }
 }
 

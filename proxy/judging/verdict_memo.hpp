@@ -27,6 +27,7 @@ class verdict_memo {
     telemetry::shape_table::ticket shape;  ///< the place of the messages' shape
     routing::use_mark* use = nullptr;      ///< the collection's use mark, owned by the catalog
     std::unique_ptr<sketch_plan> sketching{};  ///< null: values aren't sketched
+    bool may_have_trace = false;  ///< the messages have a comment or a telemetry section
   };
 
   /// Looks up the judgement of this message's pattern; null if there is none. Valid until
