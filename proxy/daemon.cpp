@@ -134,11 +134,23 @@ struct daemon::impl {
     metrics.facts().workers = workers.size();
     metrics.show_engine({engine.name(), engine.reason});
     use_sockets();
+    state.collect_by([this](clock::time_point deadline) { return collect_counts(deadline); });
   }
 
   ~impl() {
+    state.collect_by({});
     metrics.watch_audit(nullptr);
     metrics.watch_checks(nullptr);
+  }
+
+  /// Adds to the digest what the workers have counted so far. False if that isn't done by
+  /// `deadline`. Several rounds if the account has no room for all.
+  [[nodiscard]] bool collect_counts(clock::time_point deadline) {
+    for (bool is_all = false; !is_all;) {
+      is_all = workers.flush_counts(deadline);
+      if (!account.wait_until_added(deadline) || clock::now() >= deadline) return false;
+    }
+    return true;
   }
 
   /// Judges by `catalog` from now on. With a live catalog, `catalog` is used until that has

@@ -77,8 +77,7 @@ void worker::start(std::shared_ptr<const settings> settings) {
   inspector_.set_day(today());
   loop_.every(shapes_interval, [this] {
     inspector_.set_day(today());
-    inspector_.accounting().flush_shapes();
-    inspector_.flush_sketches();
+    (void)flush_all();
     if (const auto held = inspector_.take_held_section()) {
       faults_.note(telemetry::condition_kind::unknown_sections, held->peer,
                    "by rule '" + held->rule + "'");
@@ -360,6 +359,31 @@ void worker::for_each_session(Action action) {
   for (session* each : all_sessions_) action(*each);
 }
 
+/// True if that was everything.
+bool worker::flush_all() {
+  const bool is_all = inspector_.accounting().flush_shapes();
+  inspector_.flush_sketches();
+  return is_all;
+}
+
+void worker::flush_counts(std::function<void(bool)> on_flushed) {
+  {
+    const std::lock_guard lock{flush_mutex_};
+    if (!has_drained_) on_flushed_.push_back(std::exchange(on_flushed, nullptr));
+  }
+  if (on_flushed) return on_flushed(true);
+  loop_.post([this] { call_flushed(flush_all()); });
+}
+
+void worker::call_flushed(bool is_all) {
+  std::vector<std::function<void(bool)>> waiting;
+  {
+    const std::lock_guard lock{flush_mutex_};
+    waiting.swap(on_flushed_);
+  }
+  for (const auto& each : waiting) each(is_all);
+}
+
 void worker::stop_accepting(std::function<void()> on_stopped) {
   loop_.post([this, on_stopped = std::move(on_stopped)] {
     for (const auto& opened : acceptors_) opened->stop();
@@ -380,6 +404,11 @@ void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
   inspector_.accounting().flush_last_shapes();
   inspector_.flush_sketches();
+  {
+    const std::lock_guard lock{flush_mutex_};
+    has_drained_ = true;
+  }
+  call_flushed(true);
   loop_.stop();  // at the end of this turn
   std::exchange(on_drained_, nullptr)();
 }

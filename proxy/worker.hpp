@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -81,6 +82,11 @@ class worker final : private session_host, private throttle::waker {
   /// thread.
   void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
+  /// Hands over what this worker has counted. Calls `on_flushed` once, on any thread, with
+  /// whether that was everything; at once if the worker has drained. Never calls it if the
+  /// thread doesn't run or memory is out.
+  void flush_counts(std::function<void(bool)> on_flushed);
+
   /// Stops accepting. Then calls `on_stopped` on the worker's thread.
   void stop_accepting(std::function<void()> on_stopped);
 
@@ -110,6 +116,8 @@ class worker final : private session_host, private throttle::waker {
   }
 
   void run();
+  [[nodiscard]] bool flush_all();
+  void call_flushed(bool is_all);
   [[nodiscard]] worker& taker_among(const std::vector<worker*>& takers) noexcept;
   void hand_over(net::unique_fd connection, const listener& from);
   void adopt(net::unique_fd connection, const listener& from);
@@ -156,6 +164,9 @@ class worker final : private session_host, private throttle::waker {
   };
   std::vector<waits> waits_;
   std::function<void()> on_drained_;
+  std::mutex flush_mutex_;                             ///< guards the next two members
+  std::vector<std::function<void(bool)>> on_flushed_;  ///< called at the next flush
+  bool has_drained_ = false;                           ///< there is nothing to flush any more
   bool is_draining_ = false;
   std::vector<std::shared_ptr<session>>
       held_;  ///< sessions with throttled requests, in order of arrival

@@ -1,5 +1,7 @@
 #include "proxy/worker_group.hpp"
 
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -46,6 +48,29 @@ void worker_group::apply_settings(const std::shared_ptr<const settings>& setting
                                   std::function<void()> on_used) {
   const auto used = after_all(std::move(on_used));
   for (const auto& worker : workers_) worker->apply_settings(settings, used);
+}
+
+bool worker_group::flush_counts(std::chrono::steady_clock::time_point deadline) {
+  struct flushing {
+    std::mutex mutex;  // guards the members below
+    std::condition_variable is_changed;
+    std::size_t missing = 0;
+    bool is_all = true;
+  };
+  const auto all = std::make_shared<flushing>();  // outlives the wait
+  all->missing = workers_.size();
+  for (const auto& worker : workers_) {
+    worker->flush_counts([all](bool is_all) {
+      const std::lock_guard lock{all->mutex};
+      --all->missing;
+      all->is_all = all->is_all && is_all;
+      all->is_changed.notify_one();
+    });
+  }
+  std::unique_lock lock{all->mutex};
+  const bool has_ended =
+      all->is_changed.wait_until(lock, deadline, [&all] { return all->missing == 0; });
+  return has_ended && all->is_all;
 }
 
 void worker_group::stop_accepting(std::function<void()> on_stopped) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace scattergate::proxy {
 
 /// All workers of a daemon. Each operation applies to all of them, and calls back when all have
-/// completed it. Thread-safety: the control thread.
+/// completed it. Thread-safety: the control thread, unless stated otherwise.
 class worker_group {
  public:
   /// Callbacks run on `control`.
@@ -39,6 +40,11 @@ class worker_group {
   /// Applies the settings from each worker's next message on.
   void apply_settings(const std::shared_ptr<const settings>& settings,
                       std::function<void()> on_used);
+
+  /// Makes all workers hand over what they have counted, and waits for that. Returns whether
+  /// that was everything; false if `deadline` passes first. Thread-safety: any thread but the
+  /// workers' own.
+  [[nodiscard]] bool flush_counts(std::chrono::steady_clock::time_point deadline);
 
   /// The first step of a drain: stops accepting on all workers. Then calls `on_stopped`.
   void stop_accepting(std::function<void()> on_stopped);

@@ -272,10 +272,11 @@ inspection request_accounting::complete_unanswered(const request_view& request,
   return {how, nullptr};
 }
 
-void request_accounting::flush_shapes() {
+bool request_accounting::flush_shapes() {
   while (shapes_.has_counts() && account_.has_room()) {
     account_.submit(shapes_.drain_counts(telemetry::account::batch));
   }
+  return !shapes_.has_counts();
 }
 
 void request_accounting::flush_last_shapes() {

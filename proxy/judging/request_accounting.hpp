@@ -52,8 +52,8 @@ class request_accounting {
                                                std::unique_ptr<pending_request> pending,
                                                disposition how);
 
-  /// Hands over counts to the account, while that has room.
-  void flush_shapes();
+  /// Hands over counts to the account, while that has room. Returns whether that was all.
+  bool flush_shapes();
   /// Hands over all counts to the account, even if it has no room. Call it last.
   void flush_last_shapes();
 

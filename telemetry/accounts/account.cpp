@@ -47,6 +47,7 @@ void account::submit(std::vector<shape_delta> deltas) {
   {
     const std::lock_guard lock{mutex_};
     inbox_.push_back(std::move(deltas));
+    ++handed_over_;
     waiting_.fetch_add(count, std::memory_order_relaxed);
   }
   wake_.notify_one();
@@ -60,6 +61,7 @@ sketch_batch account::exchange(sketch_batch filled) noexcept {
     is_taken = sketched_.size() < sketched_.capacity();
     if (is_taken) {
       sketched_.push_back(std::move(filled));
+      ++handed_over_;
       if (!spare_.empty()) {
         empty = std::move(spare_.back());
         spare_.pop_back();
@@ -96,6 +98,7 @@ void account::run() {
     taken.reserve(most_waiting);
     sketched.reserve(most_sketched);
   });
+  std::uint64_t up_to = 0;
   for (bool is_last = false; !is_last;) {
     {
       std::unique_lock lock{mutex_};
@@ -103,6 +106,7 @@ void account::run() {
       is_last = is_closing_;
       taken.swap(inbox_);
       sketched.swap(sketched_);
+      up_to = handed_over_;
     }
     for (const auto& deltas : taken) {
       for (const shape_delta& delta : deltas) add(delta);
@@ -110,6 +114,11 @@ void account::run() {
     }
     taken.clear();
     add_sketched(sketched);
+    {
+      const std::lock_guard lock{mutex_};
+      added_ = up_to;
+    }
+    has_added_.notify_all();
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
       if (asks_[i]) sinks_[i]->wake();
       asks_[i] = false;
@@ -128,6 +137,12 @@ void account::add(const shape_delta& delta) {
     if (!evicted.empty() && to.note_evicted(evicted)) asks = true;
     if (asks) asks_[i] = true;
   }
+}
+
+bool account::wait_until_added(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock{mutex_};
+  return has_added_.wait_until(lock, deadline,
+                               [this, all = handed_over_] { return added_ >= all; });
 }
 
 void account::close() {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -44,6 +46,10 @@ class account {
   /// REQUIRES: there are sketches.
   [[nodiscard]] sketch_batch exchange(sketch_batch filled) noexcept;
 
+  /// Waits until everything that was handed over before the call has been added; false if
+  /// `deadline` passes first.
+  [[nodiscard]] bool wait_until_added(std::chrono::steady_clock::time_point deadline);
+
   /// Adds everything that was handed over, ends the thread, and starts each sink's last turn.
   void close();
 
@@ -67,6 +73,9 @@ class account {
   batches inbox_;                       // as handed over; elements never move
   std::vector<sketch_batch> sketched_;  // as handed over; has capacity for all
   std::vector<sketch_batch> spare_;     // empty; has capacity for all
+  std::uint64_t handed_over_ = 0;       // batches, of deltas and of statements
+  std::uint64_t added_ = 0;             // of these
+  std::condition_variable has_added_;
   bool is_closing_ = false;
 
   std::mutex join_mutex_;

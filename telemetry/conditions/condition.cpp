@@ -131,6 +131,14 @@ constexpr auto table = std::to_array<condition_rules>({
      {severity::info, component::audit, 5023, "This daemon holds its fleet.name again"},
      "Give each daemon a fleet.name and a state.file of its own.",
      "two-daemons-have-one-fleetname"},
+    {state_late,
+     "state_late",
+     {severity::warning, component::audit, 5029,
+      "The state file is written too slowly; a crash loses more than state.interval"},
+     {severity::info, component::audit, 5030, "The state file is written in time again"},
+     "Put the state file on a faster disk, or raise state.interval.",
+     "scattergatestatenotwriting",
+     quiet},
 });
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));

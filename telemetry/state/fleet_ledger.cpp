@@ -53,6 +53,11 @@ bool fleet_ledger::is_due(clock::time_point now) const {
          (is_hurried_ || now >= freeze_next_);
 }
 
+fleet_ledger::clock::time_point fleet_ledger::freezes_at() const {
+  const std::lock_guard lock{mutex_};
+  return freeze_next_;
+}
+
 std::string fleet_ledger::text(unflushed_digest& rest, clock::time_point now) {
   const std::lock_guard lock{mutex_};
   if (uuid_.empty()) return {};

@@ -36,6 +36,9 @@ class fleet_ledger {
   /// Formats the ledger for the next write of the state file. If a delta is due, freezes `rest`
   /// into one and clears it.
   [[nodiscard]] std::string text(unflushed_digest& rest, clock::time_point now = clock::now());
+  /// The time of the next call of text(), so that a delta is frozen on time. In the past if
+  /// none is due.
+  [[nodiscard]] clock::time_point freezes_at() const;
   /// Call it when the file with the last text() has been written durably.
   void note_saved();
 

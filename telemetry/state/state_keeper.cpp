@@ -1,6 +1,8 @@
 #include "telemetry/state/state_keeper.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -21,6 +23,9 @@ using std::chrono::milliseconds;
 /// How often to retry the lock, and for how long at the end.
 constexpr milliseconds try_again{500};
 constexpr int last_tries = 4;
+
+/// How long a write waits for outstanding counts, at most.
+constexpr milliseconds patience{5'000};
 
 /// A file that can't be locked, as on some network file systems, isn't locked by another
 /// process.
@@ -57,6 +62,7 @@ state_keeper::state_keeper(settings with, live_digest& digest,
       digest_(digest),
       sketches_(sketches),
       file_(settings_.file),
+      schedule_(settings_.interval),
       thread_(*this, {"state", condition_kind::state_failing, settings_.file,
                       settings_.conditions, &failures}) {
   if (settings_.file.empty()) return;
@@ -128,6 +134,17 @@ void state_keeper::log_content(const state_file::content& found) const {
   }
 }
 
+void state_keeper::collect_by(collector collect) {
+  const std::lock_guard lock{collect_mutex_};
+  collect_ = std::move(collect);
+}
+
+/// True if the digest has everything that was counted before `now`.
+bool state_keeper::collect(clock::time_point now) {
+  const std::lock_guard lock{collect_mutex_};
+  return !collect_ || collect_(now + std::min<milliseconds>(settings_.interval / 4, patience));
+}
+
 sink::outcome state_keeper::write() {
   std::string text;
   if (sketches_ != nullptr) {
@@ -140,7 +157,29 @@ sink::outcome state_keeper::write() {
   });
   auto written = file_.write(text);
   if (written && settings_.ledger != nullptr) settings_.ledger->note_saved();
-  return {std::move(written), clock::now() + settings_.interval};
+  return {.done = std::move(written)};
+}
+
+/// `waited`: how long counts have waited for the write.
+void state_keeper::tell_late(clock::duration waited) {
+  if (waited <= settings_.interval || settings_.conditions == nullptr) return;
+  const auto millis = std::chrono::ceil<milliseconds>(waited).count();
+  settings_.conditions->raise(condition_kind::state_late, settings_.file,
+                              "counts waited " + std::to_string(millis) + " ms");
+}
+
+/// When to write next, after a write.
+sink::clock::time_point state_keeper::next_turn(clock::time_point taken, bool is_all,
+                                                bool is_written) {
+  const auto now = clock::now();
+  if (is_written) {
+    tell_late(schedule_.note_saved(taken, now, is_all));
+  } else {
+    schedule_.note_failed();
+  }
+  const auto next = schedule_.next(taken);
+  const auto due = settings_.ledger == nullptr ? now : settings_.ledger->freezes_at();
+  return due > now ? std::min(next, due) : next;
 }
 
 bool state_keeper::save_again() {
@@ -160,7 +199,13 @@ sink::outcome state_keeper::run_turn(bool is_last) {
   for (int i = 1; is_last && i < last_tries && !take_over(); ++i) {
     std::this_thread::sleep_for(try_again);
   }
-  if (take_over()) return write();
+  if (take_over()) {
+    const auto taken = clock::now();
+    const bool is_all = is_last || collect(taken);
+    outcome came = write();
+    came.next = next_turn(taken, is_all, came.done && *came.done);
+    return came;
+  }
   if (is_last) {
     log::write(log::severity::error, log::component::audit, 5014,
                "State not saved: another process holds the lock", {{"file", settings_.file}});

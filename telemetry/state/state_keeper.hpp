@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -13,6 +15,7 @@
 #include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/sketches/sketch_book.hpp"
 #include "telemetry/state/fleet_ledger.hpp"
+#include "telemetry/state/save_schedule.hpp"
 #include "telemetry/state/state_file.hpp"
 
 namespace scattergate::config {
@@ -30,9 +33,10 @@ class state_keeper final : sink {
  public:
   struct settings {
     std::string file;  ///< empty: nothing is saved
+    /// The counts of at most this time are lost in a crash, if the disk is fast enough.
     std::chrono::milliseconds interval{60'000};
     std::size_t max_rows = 10'000;
-    condition_board* conditions = nullptr;  ///< raises a condition while writing fails
+    condition_board* conditions = nullptr;  ///< shows that writing fails or is slow
     /// The time that another process may hold the lock before a condition is raised: the drain
     /// time of a predecessor.
     std::chrono::milliseconds patience{0};
@@ -46,6 +50,11 @@ class state_keeper final : sink {
   state_keeper(settings with, live_digest& digest, std::atomic<std::uint64_t>& failures,
                sketch_book* sketches = nullptr);
   ~state_keeper() override;  ///< calls close()
+
+  /// Collects outstanding counts into the digest before each write, until the deadline; returns
+  /// whether that was all. Empty: there are none. Waits for the current call to return.
+  using collector = std::function<bool(clock::time_point deadline)>;
+  void collect_by(collector collect);
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
 
@@ -63,7 +72,11 @@ class state_keeper final : sink {
   void read();
   void log_content(const state_file::content& found) const;
   void add_sketches();
+  [[nodiscard]] bool collect(clock::time_point now);
   [[nodiscard]] outcome write();
+  void tell_late(clock::duration waited);
+  [[nodiscard]] clock::time_point next_turn(clock::time_point taken, bool is_all,
+                                            bool is_written);
   [[nodiscard]] outcome held();
 
   settings settings_;
@@ -75,6 +88,9 @@ class state_keeper final : sink {
   std::optional<state_file::content> found_;  // content still to be added; used as is_ours_
   // When to report next that another process has the file.
   clock::time_point report_at_;
+  save_schedule schedule_;  // used only by the thread
+  std::mutex collect_mutex_;
+  collector collect_;  // guarded by collect_mutex_
   sink_thread thread_;
 };
 

@@ -167,6 +167,39 @@ TEST(account, adds_each_delta_once_to_the_digest_and_to_each_sink) {
   EXPECT_TRUE(adding.has_room());
 }
 
+TEST(account, waits_until_everything_is_added) {
+  live_digest digest{100, tests::plenty()};
+  account adding{digest, {}};
+  const auto never = std::chrono::steady_clock::time_point::max();
+  EXPECT_TRUE(adding.wait_until_added(never));
+  for (std::uint64_t i = 1; i <= 200; ++i) {
+    adding.submit({tests::sample_delta(1, i % 3)});
+    ASSERT_TRUE(adding.wait_until_added(never));
+    ASSERT_EQ(totals_of(digest).commands, i);
+  }
+}
+
+TEST(account, does_not_wait_longer_than_its_deadline) {
+  class waiting_sink : public counting_sink {
+   public:
+    bool accept(const shape_delta&) override {
+      until.wait();
+      return false;
+    }
+    std::shared_future<void> until;
+  };
+  std::promise<void> let_go;
+  waiting_sink waiting;
+  waiting.until = let_go.get_future();
+  live_digest digest{100, tests::plenty()};
+  sink_thread of{waiting, {}};
+  account adding{digest, {&of}};
+  adding.submit({tests::sample_delta(1)});
+  EXPECT_FALSE(adding.wait_until_added({}));
+  let_go.set_value();
+  EXPECT_TRUE(adding.wait_until_added(std::chrono::steady_clock::time_point::max()));
+}
+
 TEST(account, a_sink_that_blocks_holds_up_neither_the_digest_nor_another) {
   class blocking_sink : public counting_sink {
    public:

@@ -157,6 +157,59 @@ TEST_F(state_keeper_test, a_predecessor_has_time_to_drain) {
   EXPECT_EQ(failures_, 0U);
 }
 
+TEST_F(state_keeper_test, each_write_has_what_was_outstanding_when_it_began) {
+  live_digest digest{100, tests::plenty()};
+  state_keeper keeper{settings(milliseconds{10}), digest, failures_};
+  std::atomic<std::uint64_t> collected{0};
+  std::atomic<std::uint64_t> missing{0};
+  keeper.collect_by([&](sink::clock::time_point) {
+    // The previous write has ended.
+    if (state_file{folder_.file("state")}.read(10).rows.all().commands < collected) ++missing;
+    tests::add_to(digest, {tests::sample_delta(1)});
+    ++collected;
+    return true;
+  });
+  EXPECT_TRUE(tests::eventually([&] { return collected >= 5; }));
+  keeper.collect_by({});
+  EXPECT_EQ(missing, 0U);
+}
+
+TEST_F(state_keeper_test, a_write_that_comes_too_late_is_a_condition) {
+  condition_board board;
+  live_digest digest{100, tests::plenty()};
+  auto with = settings(milliseconds{10});
+  with.conditions = &board;
+  state_keeper keeper{with, digest, failures_};
+  keeper.collect_by([](sink::clock::time_point) {
+    std::this_thread::sleep_for(milliseconds{20});
+    return true;
+  });
+  ASSERT_TRUE(tests::eventually([&] { return !board.snapshot().empty(); }));
+  EXPECT_EQ(board.snapshot()[0].kind, condition_kind::state_late);
+  EXPECT_TRUE(board.snapshot()[0].detail.starts_with("counts waited "));
+  keeper.close();
+  EXPECT_EQ(failures_, 0U);
+}
+
+TEST_F(state_keeper_test, writes_when_a_delta_is_to_be_frozen) {
+  live_digest digest{100, tests::plenty()};
+  fleet_ledger ledger{{.interval = milliseconds{200}}};
+  auto with = settings(milliseconds{2'000});
+  with.ledger = &ledger;
+  const state_keeper keeper{with, digest, failures_};
+  ledger.confirm();
+  // The first is frozen by the second write at the latest, and the others sooner than the next.
+  std::uint64_t flushed = 0;
+  EXPECT_TRUE(tests::eventually([&] {
+    if (ledger.snapshot().frozen == nullptr) {
+      tests::add_to(digest, {tests::sample_delta(1)});
+    } else {
+      ledger.acknowledge(++flushed);
+    }
+    return flushed >= 7;
+  }));
+}
+
 TEST_F(state_keeper_test, without_a_file_nothing_is_kept) {
   live_digest digest{100, tests::plenty()};
   state_keeper keeper{{}, digest, failures_};
