@@ -53,6 +53,10 @@ mongo_error failed(std::string text) {
   return {mongo_failure::command_failed, 0, std::move(text)};
 }
 
+mongo_error out_of_time() {
+  return failed("the lease or the grace time ended during the flush");
+}
+
 mongo_error lost_to_another() {
   return failed("another process has taken over this sidecar's name");
 }
@@ -114,6 +118,8 @@ class flush_run {
   }
 
  private:
+  [[nodiscard]] bool may_go_on() const { return !by_.may_go_on || by_.may_go_on(); }
+
   [[nodiscard]] bool has_later(const flush_record& record) const {
     const auto is_later = [this](std::uint64_t number, const std::string& id) {
       return number > delta_.number || (number == delta_.number && id != delta_.id);
@@ -255,6 +261,7 @@ class flush_run {
 
   mongo_result<void> try_batch(statistic kind, const std::vector<document>& batch,
                                const document& lock) {
+    if (!may_go_on()) return out_of_time();
     const auto session = to_.begin_transaction();
     if (!session) return session.error();
     if (!is_begun_) {
@@ -308,6 +315,7 @@ class flush_run {
   /// whose document another sidecar creates just now can't either, so those are repeated.
   mongo_result<void> write_marked(statistic kind, std::size_t from,
                                   const std::vector<document>& batch, const flush_place& at) {
+    if (!may_go_on()) return out_of_time();
     const auto done = to_.update(collection_of(kind), batch, false);
     if (!done) return done.error();
     std::vector<document> again;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,9 @@ struct flusher {
   std::string uuid;   ///< the sidecar's, from its state file
   std::string token;  ///< the process's; a flush fails if the sidecar's document has another
                       ///< one
+  /// Asked before each batch: false once the lease on the sidecar's name or the time for the
+  /// flush has ended. The flush then fails, and a later one resumes it. Empty: never.
+  std::function<bool()> may_go_on{};
 };
 
 /// The outcome of a flush.

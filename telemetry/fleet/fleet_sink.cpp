@@ -119,9 +119,11 @@ mongo_result<bool> fleet_sink::hold_lease(const fleet_ledger::view& now) {
                                        fleet::lease::duration_for(settings_.interval));
     leased_uuid_ = now.uuid;
   }
-  const auto standing = lease_->renew(*database_, settings_.lease_clock());
+  const clock::time_point asked = settings_.lease_clock();
+  const auto standing = lease_->renew(*database_, asked);
   if (!standing) return standing.error();
   const bool is_held = *standing == fleet::lease::standing::held;
+  lease_ends_ = asked + fleet::lease::duration_for(settings_.interval);
   if (settings_.on_name) settings_.on_name(is_held);
   if (!is_held) {
     is_name_taken_ = true;
@@ -161,8 +163,10 @@ mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
 }
 
 mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now) {
-  const auto ended =
-      fleet::flush(*database_, {now.uuid, token_}, *now.frozen, settings_.retain);
+  const fleet::flusher by{
+      now.uuid, token_,
+      [this] { return settings_.lease_clock() < lease_ends_ && clock::now() < ends_at_; }};
+  const auto ended = fleet::flush(*database_, by, *now.frozen, settings_.retain);
   if (!ended) return ended.error();
   switch (*ended) {
     case fleet::flush_end::acknowledged:
@@ -206,6 +210,7 @@ void fleet_sink::tell_dropped(std::uint64_t dropped) {
 /// Flushes and saves in turn, until nothing is left, the name is another's, or time is up.
 void fleet_sink::flush_the_rest() {
   text::problem last = text::failure("not all was flushed in time");
+  ends_at_ = std::max(deadline_, clock::now() + most_patience);
   for (bool is_left = true; is_left;) {
     const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - clock::now());
     const auto came = try_once(std::clamp(left, least_patience, most_patience));

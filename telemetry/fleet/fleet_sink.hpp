@@ -83,8 +83,10 @@ class fleet_sink final : sink {
   std::unique_ptr<fleet::database> database_;  // null: not connected
   std::unique_ptr<fleet::lease> lease_;        // null: the uuid isn't on the disk yet
   std::string leased_uuid_;
-  bool is_name_taken_ = false;  // the condition is raised
-  clock::time_point deadline_;  // of the last turn
+  clock::time_point lease_ends_;                          // unless it is renewed
+  bool is_name_taken_ = false;                            // the condition is raised
+  clock::time_point deadline_;                            // of the last turn
+  clock::time_point ends_at_ = clock::time_point::max();  // of a flush; used only by the thread
   std::function<bool()> save_;
   sink_thread thread_;
 };

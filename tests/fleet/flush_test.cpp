@@ -21,7 +21,7 @@ constexpr seconds moment{1};
 
 /// Counts of `shapes` shapes, a command each, and a command without a row.
 digest::table counts_of(std::size_t shapes) {
-  digest::table made{100};
+  digest::table made{1'000};
   digest::row one;
   one.database = "shop";
   one.collection = "orders";
@@ -76,6 +76,20 @@ TEST_F(flush_test, counts_a_delta_once_however_often_it_is_repeated) {
   EXPECT_EQ(flush(one), flush_end::acknowledged);
   EXPECT_EQ(flush(one), flush_end::acknowledged);
   EXPECT_EQ(commands(), 4U);
+}
+
+TEST_F(flush_test, ends_with_the_lease_and_is_resumed_with_the_next) {
+  const digest::table counts = counts_of(600);
+  const frozen_delta one{1, "first", 4, now(), digest::stored_text(counts), 601};
+  int asked = 0;
+  by_.may_go_on = [&asked] { return ++asked == 1; };
+  const auto ended = fleet::flush(*database_, by_, one, retain);
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().text.find("lease"), std::string::npos);
+  EXPECT_EQ(commands(), flush_plan::most_statements);
+  by_.may_go_on = {};
+  EXPECT_EQ(flush(one), flush_end::acknowledged);
+  EXPECT_EQ(commands(), 601U);
 }
 
 TEST_F(flush_test, of_a_copy_of_the_state_file_is_superseded) {

@@ -27,7 +27,10 @@ class fleet_sink_test : public ::testing::Test {
     ledger_.restore(std::nullopt);
     sink_ = std::make_unique<fleet_sink>(
         settings(), ledger_, fleet_counts{flushes_, failures_, flushed_at_, waiting_, dropped_},
-        [] { return fleet::sidecar_facts{}; });
+        [this] {
+          now_ = now_.load() + pause_.load();
+          return fleet::sidecar_facts{};
+        });
   }
 
   fleet_sink::settings settings() {
@@ -86,6 +89,7 @@ class fleet_sink_test : public ::testing::Test {
   std::atomic<std::uint64_t> waiting_{0};
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<sink::clock::duration> now_{};
+  std::atomic<sink::clock::duration> pause_{};  // each time after the lease was renewed
   std::atomic<bool> is_held_{false};
   std::atomic<int> looks_{0};
   std::unique_ptr<fleet_sink> sink_;
@@ -123,6 +127,20 @@ TEST_F(fleet_sink_test, leaves_a_name_to_a_holder_that_renews_it) {
     EXPECT_FALSE(is_held_);
     now_ = now_.load() + seconds{40};
   }
+}
+
+TEST_F(fleet_sink_test, flushes_nothing_after_a_pause_in_which_its_lease_ended) {
+  save();
+  sink_->start();
+  ASSERT_TRUE(tests::eventually([&] { return is_held_.load(); }));
+  pause_ = seconds{180};
+  await_looks();
+  count(3);
+  ASSERT_TRUE(saves_until([&] { return failures_ >= 1; }));
+  EXPECT_EQ(stored_commands(), 0U);
+  pause_ = seconds{0};
+  EXPECT_TRUE(saves_until([&] { return flushes_ == 1; }));
+  EXPECT_EQ(stored_commands(), 3U);
 }
 
 /// A stored digest of commands that were counted so long ago.
