@@ -106,6 +106,16 @@ text::problem newer_version() {
   return text::failure("written by a newer version of scattergate");
 }
 
+text::problem too_large() {
+  return text::failure("larger than any document of a sidecar");
+}
+
+/// The line as a row; of at most the size that a stored digest's lines have.
+text::result<digest::row> row_in(const std::string& line) {
+  if (line.size() > digest::max_stored_row_bytes) return too_large();
+  return digest::stored_row(line);
+}
+
 }  // namespace
 
 text::result<shape_document> read_shape(document_view document) {
@@ -126,7 +136,7 @@ text::result<shape_document> read_shape(document_view document) {
   copy_time(to, document, "firstSeenNanos");
   copy_time(to, document, "lastSeenNanos");
   to.end();
-  auto read = digest::stored_row(line);
+  auto read = row_in(line);
   if (!read) return read.error();
   shape_document made{.row = *std::move(read), .is_rowless = is_rowless};
   if (is_rowless) {
@@ -157,9 +167,11 @@ text::result<caller_document> read_caller(document_view document) {
     to.end();
   }
   to.end();
-  auto read = digest::stored_row(line);
+  auto read = row_in(line);
   if (!read) return read.error();
-  return caller_document{*std::move(read), text_in(document, "sidecar")};
+  std::string sidecar = text_in(document, "sidecar");
+  if (sidecar.size() > digest::max_stored_row_bytes) return too_large();
+  return caller_document{*std::move(read), std::move(sidecar)};
 }
 
 }  // namespace scattergate::fleet

@@ -2,10 +2,22 @@
 
 #include "fleet/bson_parts.hpp"
 #include "fleet/names.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::fleet {
 
 using config::mongo_result;
+
+namespace {
+
+/// More than any text that a sidecar writes about itself.
+constexpr std::size_t longest_text = 1'000;
+
+std::string short_text_in(wire::document_view stored, std::string_view name) {
+  return text::cut_with_dots(text_in(stored, name), longest_text);
+}
+
+}  // namespace
 
 mongo_result<void> write_facts(database& to, const std::string& uuid, const std::string& token,
                                const sidecar_facts& facts) {
@@ -39,11 +51,11 @@ mongo_result<void> write_facts(database& to, const std::string& uuid, const std:
 
 sidecar_status read_sidecar(wire::document_view stored) {
   sidecar_status made;
-  made.uuid = text_in(stored, "_id");
-  made.name = text_in(stored, "name");
-  made.version = text_in(stored, "version");
-  made.catalog = text_in(stored, "catalog");
-  made.rules = text_in(stored, "rules");
+  made.uuid = short_text_in(stored, "_id");
+  made.name = short_text_in(stored, "name");
+  made.version = short_text_in(stored, "version");
+  made.catalog = short_text_in(stored, "catalog");
+  made.rules = short_text_in(stored, "rules");
   made.skew = std::chrono::milliseconds{signed_in(stored, "skewMillis").value_or(0)};
   made.lag = std::chrono::milliseconds{signed_in(stored, "lagMillis").value_or(0)};
   made.waiting = number_in(stored, "waiting");

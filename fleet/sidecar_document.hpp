@@ -35,7 +35,7 @@ struct sidecar_status : sidecar_facts {
   std::optional<digest::wall_time> flushed_at;  ///< by the server's clock; empty: never
   std::uint64_t flushes = 0;
 };
-/// Parses a sidecar's document; missing fields have defaults.
+/// Parses a sidecar's document; missing fields have defaults, long texts are cut.
 [[nodiscard]] sidecar_status read_sidecar(wire::document_view stored);
 
 }  // namespace scattergate::fleet

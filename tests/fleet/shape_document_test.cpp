@@ -172,5 +172,19 @@ TEST(shape_document, of_a_newer_version_or_of_nonsense_is_a_problem) {
   EXPECT_THAT(tests::problem_in(read_shape(view_of(nonsense.take()))), HasSubstr("shapeHash"));
 }
 
+TEST(shape_document, larger_than_any_that_a_sidecar_writes_is_a_problem) {
+  const std::string text(1UL << 20U, 'a');
+  wire::bson_writer shape;
+  shape.text("shape", "a");
+  shape.text("database", text);
+  shape.text("shapeHash", "0000000000000000");
+  EXPECT_THAT(tests::problem_in(read_shape(view_of(shape.take()))), HasSubstr("larger"));
+  wire::bson_writer caller;
+  caller.text("shapeHash", "0000000000000000");
+  caller.text("command", "find");
+  caller.text("sidecar", text);
+  EXPECT_THAT(tests::problem_in(read_caller(view_of(caller.take()))), HasSubstr("larger"));
+}
+
 }  // namespace
 }  // namespace scattergate::fleet
