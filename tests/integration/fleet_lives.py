@@ -1,18 +1,62 @@
 """Lives of sidecars of a fleet that end badly."""
 
+import json
 import os
 import random
 import signal
+import subprocess
 import time
+import uuid
 
-from fleet_store import CuttingRelay, commands_in, fleet_settings
-from processes import Daemon
+from fleet_store import DATABASE, CuttingRelay, commands_in, fleet_settings
+from processes import Daemon, clean_environment, program_path
 from waiting import wait_until
 
 def traffic(client, commands):
     for i in range(commands):
         list(client.yorkie.documents.find({"x": i}))
         client.yorkie.clients.insert_one({})
+
+
+def varied_traffic(client, number):
+    """Of several shapes on three collections, by which keys can be ranked."""
+    documents = client["yorkie-meta"].documents
+    for i in range(number):
+        documents.insert_one({"project_id": uuid.uuid4().hex, "key": f"k{i}", "owner": f"o{i % 3}"})
+        documents.find_one({"project_id": f"p{i}", "key": f"k{i}"})
+        list(documents.find({"owner": {"$in": ["o1", "o2"]}, "key": f"k{i}"}))
+        documents.update_one({"key": f"k{i}", "owner": "o1"}, {"$set": {"seen": i}})
+        client["yorkie-meta"].clients.delete_many({"status": f"s{i}"})
+        client.shop.orders.find_one({"customer": i})
+
+
+def advice(*sources):
+    """What advise says of each collection, as JSON."""
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "advise", *sources, "--catalog",
+                           "preset:yorkie", "--key", "{owner: 1}", "--json"],
+                          capture_output=True, text=True, env=clean_environment(), timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def advise_as_the_state_files_do(start, connect, sim, server, store, tmp_path):
+    """Two sidecars of a fleet: what advise says of its database, it says of their state files."""
+    for name, number in (("one", 7), ("two", 4)):
+        daemon = start(Daemon, sim.address, name=name, **fleet_settings(tmp_path, server.address, name))
+        client = connect(daemon)
+        varied_traffic(client, number)
+        client.close()
+        assert daemon.stop() == 0, daemon.stderr
+    files = [str(tmp_path / f"{name}.state") for name in ("one", "two")]
+    of_fleet, of_files = advice(f"mongodb://{server.address}/{DATABASE}"), advice(*files)
+    assert {one["ns"] for one in of_fleet["collections"]} == {
+        "yorkie-meta.documents", "yorkie-meta.clients", "shop.orders"}
+    # Neither has values; how to get them differs.
+    for of_one, of_other in zip(of_fleet["collections"], of_files["collections"], strict=True):
+        without, also_without = ([text for text in one.pop("unknown") if "have no values" not in text]
+                                 for one in (of_one, of_other))
+        assert without == also_without
+    assert of_fleet == of_files
 
 
 ROUNDS = int(os.environ.get("FLEET_ROUNDS", "5"))

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from fleet_lives import ROUNDS, cut_and_kill, traffic
+from fleet_lives import ROUNDS, advise_as_the_state_files_do, cut_and_kill, traffic
 from fleet_store import (DATABASE, SILENCE, ConflictingServer, CuttingRelay, ShiftedClock, Store,
                          TroubledServer, commands_in, fleet_settings, ledger_in)
 from life import Generations
@@ -283,6 +283,49 @@ def test_a_restored_state_file_counts_nothing_twice(start, connect, sim, server,
     way.close()
 
 
+def live(start, connect, sim, settings, name, commands):
+    """A sidecar's life with so many commands twice, all of which are flushed."""
+    daemon = start(Daemon, sim.address, name=name, **settings)
+    client = connect(daemon)
+    traffic(client, commands)
+    client.close()
+    assert daemon.stop() == 0, daemon.stderr
+    assert not daemon.find_line(r'"id":502[0-7]\b'), daemon.stderr
+
+
+def test_a_restored_database_gets_what_is_counted_from_then_on(start, connect, sim, server, store, tmp_path):
+    """A backup of it, which lacks the latest flush: that is lost, and nothing counts twice."""
+    settings = fleet_settings(tmp_path, server.address, "one")
+    state = tmp_path / "one.state"
+    live(start, connect, sim, settings, "first", 5)
+    names = store.database.list_collection_names()
+    backup = {name: list(store.database[name].find()) for name in names}
+    before = store.total()
+    live(start, connect, sim, settings, "second", 6)
+    since = commands_in(state)[1]
+    for name in store.database.list_collection_names():
+        store.database[name].delete_many({})
+        if backup.get(name):
+            store.database[name].insert_many(backup[name])
+    live(start, connect, sim, settings, "third", 7)
+    assert store.commands()[("yorkie", "clients", "insert")] == 5 + 7
+    assert store.total() - before == commands_in(state)[1] - since
+
+
+def test_a_state_file_that_changes_its_database_counts_in_each_what_it_lacked(start, connect, sim, server, store,
+                                                                            tmp_path):
+    other = start(Sim, name="other", preset=None)
+    of_other = Store(other.port)
+    settings = fleet_settings(tmp_path, server.address, "one")
+    for number, to in enumerate((server, other, server)):
+        (tmp_path / "one.uri").write_text(f"mongodb://{to.address}/\n")
+        live(start, connect, sim, settings, f"life{number}", 3 + number)
+    assert store.commands()[("yorkie", "clients", "insert")] == 3 + 5
+    assert of_other.commands()[("yorkie", "clients", "insert")] == 4
+    assert store.total() + of_other.total() == commands_in(tmp_path / "one.state")[1]
+    of_other.close()
+
+
 def test_a_copied_state_file_is_noticed(start, connect, sim, server, store, tmp_path):
     first = start(Daemon, sim.address, drain={"grace": "1s"}, **fleet_settings(tmp_path, server.address, "one"))
     traffic(connect(first), 3)
@@ -454,6 +497,10 @@ def test_report_adds_up_all_sidecars(start, connect, sim, server, store, tmp_pat
                        "fanout", "durationMillis", "firstSeen", "lastSeen", "queryShapeHash", "callers",
                        "wastedShardRequests"):
             assert one[member] == other[member], (key, member)
+
+
+def test_advise_says_of_a_fleet_what_it_says_of_its_state_files(start, connect, sim, server, store, tmp_path):
+    advise_as_the_state_files_do(start, connect, sim, server, store, tmp_path)
 
 
 @pytest.mark.parametrize("view", ["text", "json", "html"])

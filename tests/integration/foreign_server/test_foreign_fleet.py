@@ -12,7 +12,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from fleet_lives import ROUNDS, cut_and_kill, traffic  # noqa: E402
+from fleet_lives import ROUNDS, advise_as_the_state_files_do, cut_and_kill, traffic  # noqa: E402
 from fleet_store import Store, commands_in, fleet_settings  # noqa: E402
 from processes import Daemon  # noqa: E402
 from server import TOOLS, ForeignServer  # noqa: E402
@@ -51,6 +51,10 @@ def test_documents_remember_each_flush(start, connect, sim, server, store, tmp_p
     marks = [one["marks"][sidecar["_id"]] for one in store.database.shapes.find()]
     assert max(mark["flush"] for mark in marks) == sidecar["lastFlush"]["number"]
     assert len({one["n"] for one in store.database.shapes.find()}) == 1
+
+
+def test_advise_says_of_a_fleet_what_it_says_of_its_state_files(start, connect, sim, server, store, tmp_path):
+    advise_as_the_state_files_do(start, connect, sim, server, store, tmp_path)
 
 
 def test_cut_connections_and_kills(start, connect, sim, server, store, tmp_path):
