@@ -48,21 +48,22 @@ void append_candidate(std::string& html, std::size_t rank, const candidate& of,
                       const candidate* present, int heading) {
   append_heading(html, heading, std::to_string(rank) + ". " + key_text(of.key));
   html += "<dl>";
-  std::string next;
+  std::vector<std::string> next;
   for (const auto& [name, text] : facts_of(of, present)) {
     if (name == "next") {
-      next += cut(text) + "\n";
+      next.push_back(cut(text));
     } else {
       text::append_fact(html, name, cut(text));
     }
   }
   html += "</dl>\n";
-  text::append_code(html, next);
+  for (const std::string& command : next) text::append_code(html, command);
+  html += "\n";
 }
 
 void append_collection(std::string& html, const collection_advice& of, int heading) {
   append_heading(html, heading, head_text(of));
-  html += "<p>" + text::html_text(cut(conclusion_text(of))) + "</p>\n";
+  html += "<p><strong>" + text::html_text(cut(conclusion_text(of))) + "</strong></p>\n";
   if (!of.unknown.empty()) {
     html += "<p>Not known, so no key is called safe:</p>\n<ul>";
     for (const std::string& one : of.unknown) {

@@ -45,6 +45,13 @@ shape_change change_of(const digest::row& of, const shape_cost& before,
           before.worst, after.worst,        before.per_command(), after.per_command()};
 }
 
+/// The commands of a shape that scatter. All do if each asks every shard, even if their filters
+/// pin a part of the key: it has few values.
+double scatters_of(const shape_cost& of) {
+  constexpr double almost = 0.999;
+  return of.everywhere >= almost * of.commands ? of.commands : of.scatters;
+}
+
 double weight_of(const shape_change& one) {
   return std::abs(one.asked_after - one.asked_before) * one.commands;
 }
@@ -219,7 +226,7 @@ void collection_advisor::compare_shapes(candidate& one, const evaluation& by) co
     const shape_cost& before = present_costs_[i];
     const shape_cost& after = by.shapes[i];
     if (after.commands == 0) continue;
-    one.new_scatters += std::max(0.0, after.scatters - before.scatters);
+    one.new_scatters += std::max(0.0, scatters_of(after) - scatters_of(before));
     const double change = after.per_command() - before.per_command();
     if (std::abs(change) < least_change) continue;
     auto& to = change < 0 ? one.better.first : one.worse.first;

@@ -107,6 +107,7 @@ class key_trial {
 void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   outcome came;
   distribution sampled;
+  bool is_narrowed = false;
   std::optional<wire::command> command;
   if (const auto body = wire::document_view::from(one.command)) {
     if (const auto read = wire::command_of(*body)) command = *read;
@@ -122,6 +123,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
       }
     }
     came = outcome_of(one, verdict);
+    is_narrowed = verdict.bounds == routing::bounds_kind::narrowed;
     sampled = sample(one, *command, whole);
   } else {
     came.is_estimated = true;  // an insert of unknown documents
@@ -134,6 +136,10 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   shape.commands += one.weight;
   shape.shard_requests += came.asked * one.weight;
   if (came.routing == routing_class::scatter_gather) shape.scatters += one.weight;
+  if (came.asked >= static_cast<double>(in_.shards) &&
+      (came.routing == routing_class::scatter_gather || is_narrowed)) {
+    shape.everywhere += one.weight;
+  }
   shape.worst = std::max(shape.worst, came.routing);
 }
 

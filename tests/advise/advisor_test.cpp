@@ -259,6 +259,20 @@ TEST(advice, names_shapes_that_get_better_and_worse) {
   EXPECT_THAT(texts_of(by_item.not_safe), Contains(HasSubstr("don't ask every shard today")));
 }
 
+/// A field with one value, followed by another: a filter on the first asks every shard.
+TEST(advice, counts_shapes_that_would_always_ask_every_shard_as_scatters) {
+  sent_traffic sent{
+      R"({"version": "8.0", "collections": [{"ns": "db.c", "key": {"state": 1}}]})"};
+  for (int i = 0; i < 60; ++i) {
+    sent.add(find_of(R"("state": 1)"));
+    sent.add(find_of(R"("state": 1, "item": )" + std::to_string(i)));
+  }
+  const candidate by_both = key_in(sent.on_c(), "{state: 1, item: 1}");
+  EXPECT_EQ(by_both.all.reads.scatter_gather, 0);
+  EXPECT_EQ(by_both.new_scatters, 60);
+  EXPECT_FALSE(by_both.is_safe);
+}
+
 TEST(advice, counts_writes_that_mongos_would_refuse) {
   sent_traffic sent{R"({"version": "6.0", "collections": [{"ns": "db.c", "key": {"a": 1}}]})"};
   for (int i = 0; i < 10; ++i) {
