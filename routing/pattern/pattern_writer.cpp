@@ -343,6 +343,7 @@ void pattern_writer::literal(const element& field) noexcept {
 /// Extends the previous step if it has this kind.
 void pattern_writer::same(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t longest = 255;
+  if (bytes.empty()) return;
   if (bytes.size() > longest) return fail();
   if (run_ == 0 || std::to_integer<std::size_t>(to_.steps_[run_]) + bytes.size() > longest) {
     put(step::same, 0);
