@@ -63,10 +63,11 @@ std::string values_text(const candidate& of) {
   const key_values& values = of.all.values;
   if (values.requests == 0) return {};
   const bool has_documents = values.documents > 0;
-  std::string made = count_text(has_documents ? values.distinct_documents : values.distinct) +
-                     " values in " +
-                     count_text(has_documents ? values.documents : values.pinned) +
-                     (has_documents ? " new documents" : " requests");
+  std::string made =
+      things_text(has_documents ? values.distinct_documents : values.distinct, "value") +
+      " in " +
+      things_text(has_documents ? values.documents : values.pinned,
+                  has_documents ? "new document" : "request");
   if (of.is_monotonic) made += ", which grow or shrink with the time";
   return made + "; risk of jumbo chunks: " + std::string{label(of.jumbo)};
 }

@@ -7,6 +7,10 @@
 namespace scattergate::advise {
 namespace {
 
+std::string cost_text(const candidate& of) {
+  return number_text(of.all.per_command()) + " shards per command";
+}
+
 /// The criteria in which `one` is clearly better than the present key, or clearly worse, in
 /// their order.
 std::vector<std::string> differences(const candidate& one, const candidate& present,
@@ -30,9 +34,8 @@ std::vector<std::string> differences(const candidate& one, const candidate& pres
                                                           " values instead of " +
                                                           count_text(now.least_distinct));
   add_shares(worse.is_hotter(better), values.hottest(), now.hottest(), "the requests");
-  add(worse.asks_more(better), number_text(one.all.per_command()) +
-                                   " shards per command instead of " +
-                                   number_text(present.all.per_command()));
+  add(worse.asks_more(better),
+      cost_text(one) + " instead of " + number_text(present.all.per_command()));
   add_shares(worse.is_hotter_in_minutes(better), values.per_minute, now.per_minute,
              "a minute's requests");
   return made;
@@ -55,7 +58,9 @@ std::string first_text(const candidate& first, const candidate* present) {
   std::string made = key_text(first.key);
   if (first.from == key_origin::present) made += ", the present key,";
   made += " ranks first";
-  if (present != nullptr && first.from != key_origin::present) {
+  if (present == nullptr) {
+    made += " (" + cost_text(first) + ")";
+  } else if (first.from != key_origin::present) {
     made += main_gain(first, *present);
   }
   return made;
@@ -68,7 +73,8 @@ std::string safe_text(const candidate& safe, const candidate& first, const candi
   if (safe.from == key_origin::present) {
     made = "Keep " + name + ": it is safe, and no better key is.";
   } else if (present == nullptr) {
-    made = "Choose " + name + ": it is " + (is_first ? "the best key, and safe." : "safe.");
+    made = "Choose " + name + ": it is " + (is_first ? "the best key, and safe (" : "safe (") +
+           cost_text(safe) + ").";
   } else {
     made = "Choose " + name + ": it is safe, and better than the present key" +
            main_gain(safe, *present) + ".";

@@ -17,6 +17,12 @@ namespace scattergate::advise {
   return digest::with_commas(static_cast<std::uint64_t>(std::llround(value)));
 }
 
+/// "1 command", "1,234 commands"
+[[nodiscard]] inline std::string things_text(double count, const std::string& one) {
+  const std::string number = count_text(count);
+  return number + " " + one + (number == "1" ? "" : "s");
+}
+
 /// "1.39"
 [[nodiscard]] inline std::string number_text(double value) {
   std::array<char, 32> text{};

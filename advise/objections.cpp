@@ -7,10 +7,6 @@
 namespace scattergate::advise {
 namespace {
 
-std::string things(double count, const std::string& one) {
-  return count_text(count) + " " + one + (count_text(count) == "1" ? "" : "s");
-}
-
 std::string forbidden_text(const std::vector<std::string>& names) {
   std::string made = names.size() == 1 ? "it forbids the unique index "
                                        : "it forbids " + std::to_string(names.size()) +
@@ -60,9 +56,9 @@ std::vector<objection> objections_to(const candidate& one, const safety_context&
   const bool is_compared = in.is_sharded && one.from != key_origin::present;
   add(!one.forbidden.empty(), "unique index", [&] { return forbidden_text(one.forbidden); });
   add(refused > 0, "refused",
-      [&] { return "mongos would refuse " + things(refused, "command"); });
+      [&] { return "mongos would refuse " + things_text(refused, "command"); });
   add(is_few, "few values", [&] {
-    return "it has only " + things(one.all.values.least_distinct, "value") +
+    return "it has only " + things_text(one.all.values.least_distinct, "value") +
            ", so some shards would get no documents";
   });
   add(!is_few && one.is_hot, "hot value", [&] { return hot_text(one); });
@@ -71,10 +67,10 @@ std::vector<objection> objections_to(const candidate& one, const safety_context&
   say(one.is_monotonic && !one.key.front().hashed, "grows",
       "its values grow, so all new documents go to one shard");
   add(one.new_scatters > 0, "scatters", [&] {
-    return things(one.new_scatters, "command") + " that don't ask every shard today would";
+    return things_text(one.new_scatters, "command") + " that don't ask every shard today would";
   });
   add(updates > 0, "key updates", [&] {
-    return things(updates, "update") +
+    return things_text(updates, "update") +
            " may change the key's value, which moves documents between shards";
   });
   say(is_compared && !one.beats_earlier.value_or(false), "not better",

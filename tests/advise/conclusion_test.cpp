@@ -50,7 +50,8 @@ TEST(conclusion, recommends_a_safe_key_with_its_gain_and_its_price) {
       "Choose {a: 1}: it is safe, and better than the present key (1.0 % of the requests for "
       "its most common value instead of 40.0 %). Its price: 1.20 shards per command "
       "instead of 1.00.");
-  EXPECT_EQ(concluded({proposed(1)}), "Choose {a: 1}: it is the best key, and safe.");
+  EXPECT_EQ(concluded({proposed(1)}),
+            "Choose {a: 1}: it is the best key, and safe (1.00 shards per command).");
 }
 
 TEST(conclusion, keeps_a_safe_present_key) {
@@ -69,7 +70,7 @@ TEST(conclusion, says_why_no_key_is_safe) {
   EXPECT_EQ(concluded({unsafe(present(1)), unsafe(proposed(2))}),
             "No key is safe: {p: 1}, the present key, ranks first, but it is bad.");
   EXPECT_EQ(concluded({unsafe(proposed(1))}),
-            "No key is safe: {a: 1} ranks first, but it is bad.");
+            "No key is safe: {a: 1} ranks first (1.00 shards per command), but it is bad.");
   EXPECT_EQ(concluded({}), "No filter pins a field by equality, and no key was given.");
 }
 
