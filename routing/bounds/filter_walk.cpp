@@ -200,6 +200,7 @@ key_bounds& filter_walk::finish() noexcept {
   contradicts_ = !facts_.has_only_listed && is_contradiction();
   resolve(unions_, bounds_, {}, uses_index_);
   if (form_ == boolean_form::original && denials_ == nullptr && needs_form()) learn_form();
+  facts_.may_deny_listed = facts_.has_only_listed && needs_form();
   uses_index_ = uses_index_ && !bounds_.is_false;
   pins_.spoiled |= bounds_.is_false;
   return bounds_;
@@ -249,13 +250,17 @@ bool filter_walk::sees_denial_of_all() noexcept {
   if (rules_.version >= server_version{8, 2}) return true;
   if (form_ == boolean_form::original) learn_form();
   if (form_ != boolean_form::original) return true;
-  outline_rules as_written = outlining();
-  as_written.keeps_denials = true;
-  const boolean_form other =
-      form_of(&conjuncts_, as_written, rules_.simple_collation, memory_).form;
+  const boolean_form other = form_as_written();
   if (other != boolean_form::original && !rules_.may_not_simplify) return true;
   facts_.may_drop_branch = true;
   return false;
+}
+
+/// The form if mongos doesn't fold negations of constants before it simplifies the filter.
+boolean_form filter_walk::form_as_written() noexcept {
+  outline_rules as_written = outlining();
+  as_written.keeps_denials = true;
+  return form_of(&conjuncts_, as_written, rules_.simple_collation, memory_).form;
 }
 
 /// Reads filters only to find faults.
@@ -350,14 +355,6 @@ void filter_walk::remember(const conjunct& one) noexcept {
   last_conjunct_ = kept.data();
 }
 
-/// One of 64 bits; several paths may share one.
-std::uint64_t filter_walk::bit_of(std::string_view path) noexcept {
-  if (path.empty()) return 1;
-  const auto first = static_cast<unsigned char>(path.front());
-  const auto last = static_cast<unsigned char>(path.back());
-  return std::uint64_t{1} << ((7 * path.size() + first + 3U * last) % 64);
-}
-
 /// Whether a negation at `at` applies to the whole filter and must wait for the form.
 bool filter_walk::awaits_form(const match_path* outer, const place& at) const noexcept {
   return may_simplify() && !is_formed_ && outer == nullptr && elements_ == 0 &&
@@ -387,6 +384,8 @@ void filter_walk::learn_form() noexcept {
   facts_.may_merge |= planned.may_merge;
   pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider answer
+    facts_.may_be_shorter |=
+        form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
     if (form_ == boolean_form::simplified) form_ = boolean_form::original;
     if (form_ == boolean_form::nothing) form_ = boolean_form::unknown;
   }
@@ -412,11 +411,9 @@ bool filter_walk::is_contradiction() const noexcept {
 bool filter_walk::may_pin_otherwise() noexcept {
   if (!may_simplify()) return false;
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
-  const bool may_be_denied = denials_ != nullptr || has_inner_denials_;
-  if (facts_.has_only_listed && (may_be_denied || (held_paths_ & denied_paths_) != 0)) {
-    return true;
-  }
-  if (!is_hash_of_collated() && !is_contradiction()) return false;
+  if (facts_.may_deny_listed) return true;
+  const bool may_contradict = facts_.has_unseen_branch || is_contradiction();
+  if (!is_hash_of_collated() && !may_contradict) return false;
   // Without the merged predicates no index may support the filter.
   if (facts_.may_merge) return true;
   if (facts_.has_only_listed || facts_.has_collapsed) return true;

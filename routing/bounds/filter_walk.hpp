@@ -61,17 +61,21 @@ struct filter_facts {
                                ///< that one
   bool has_denied_equality = false;  ///< the simplified form negates the negation of an
                                      ///< equality
-  bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
-                                  ///< outside the $or
-  bool may_drop_branch = false;   ///< mongos may detect that a branch of an $or matches nothing
-  bool may_pin_parent = false;  ///< an $or has an equality on a parent document of a key field
+  bool has_empty_branch = false;   ///< a branch of an $or contradicts itself, or the conditions
+                                   ///< outside the $or
+  bool has_unseen_branch = false;  ///< the bounds of an $or may contradict others, unseen
+  bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing
+  bool may_pin_parent = false;   ///< an $or has an equality on a parent document of a key field
   bool has_alternatives = false;  ///< an $or with several branches, anywhere
   bool has_empty_list = false;    ///< `$in: []` or `$nin: []`, anywhere
   bool has_one_value = false;     ///< the branches of an $or leave one value of a field
   bool may_merge = false;         ///< mongos may drop predicates that stand next to their own
                                   ///< negation
   bool may_be_false = false;      ///< mongos may detect that nothing matches: no bounds, no pin
-  key_field_set varying;          ///< key fields compared with a variable that isn't constant
+  bool may_deny_listed = false;  ///< an $expr's list of one value may become an equality that a
+                                 ///< negation denies
+  bool may_be_shorter = false;   ///< mongos may simplify the filter; the other form is used
+  key_field_set varying;         ///< key fields compared with a variable that isn't constant
 };
 
 /// Computes the bounds of a collection's shard key from a filter, or from the conjunction of
@@ -120,6 +124,11 @@ class filter_walk {
   /// Whether it is uncertain which equality pins: the bounds contradict each other, and mongos
   /// may turn a part of an $or into another equality. REQUIRES: finish() has been called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
+
+  /// Whether an equality, a list or `$exists` on the path may stand anywhere in the filter.
+  [[nodiscard]] bool may_name(std::string_view path) const noexcept {
+    return ((held_paths_ | denied_paths_) & bit_of(path)) != 0;
+  }
 
   /// Whether mongos may have removed a branch of an $or that the bounds depend on, and may
   /// therefore ask the first chunk's owner. REQUIRES: finish() has been called.
@@ -173,6 +182,7 @@ class filter_walk {
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
   [[nodiscard]] bool sees_denial_of_all() noexcept;
+  [[nodiscard]] boolean_form form_as_written() noexcept;
   bool walk_denied(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
                         const place& at) noexcept;
@@ -186,7 +196,6 @@ class filter_walk {
   void note(std::string_view path, bool is_denied) noexcept {
     (is_denied ? denied_paths_ : held_paths_) |= bit_of(path);
   }
-  [[nodiscard]] static std::uint64_t bit_of(std::string_view path) noexcept;
   [[nodiscard]] bool may_simplify() const noexcept {
     return rules_.version >= server_version{8, 0};
   }
@@ -202,8 +211,6 @@ class filter_walk {
   }
 
   // filter_walk_union.cpp: $or
-  /// A copy of a path in the scratch memory; null if that is exhausted.
-  [[nodiscard]] static const match_path* keep(const match_path& path, scratch& memory) noexcept;
   bool walk_any(wire::document_view branches, const match_path* outer,
                 const place& at) noexcept;
   bool resolve(const pending_unions& waiting, key_bounds& bounds, key_field_set outside,

@@ -200,6 +200,12 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
       if (is_refused_operand(predicate) || predicate.type() == bson_type::regex) {
         return fail(filter_fault::refused);
       }
+      if (at.negated && is_short_of_end(op, predicate)) {
+        bound_same(path, at.plain(), [&](const field_rules& rules) {
+          return at_end_alone(predicate, rules, memory_);
+        });
+        return true;
+      }
       return bound_to([&](const field_rules& rules) {
         return compared_to(op, predicate, true, rules, memory_);
       });

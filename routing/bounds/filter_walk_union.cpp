@@ -10,17 +10,6 @@ namespace scattergate::routing {
 using wire::document_view;
 using wire::element;
 
-const match_path* filter_walk::keep(const match_path& path, scratch& memory) noexcept {
-  const auto kept = memory.allocate<match_path>(1);
-  if (kept.empty()) return nullptr;
-  kept[0] = path;
-  if (path.outer != nullptr) {
-    kept[0].outer = keep(*path.outer, memory);
-    if (kept[0].outer == nullptr) return nullptr;
-  }
-  return kept.data();
-}
-
 /// A disjunction of the branches or, if negated, of their negations.
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
                            const place& at) noexcept {
@@ -51,6 +40,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     if (!unite(*each, known, united, fits)) return false;
     bounds.named.unite(united.named);
     bounds.is_false |= united.is_false;
+    facts_.has_unseen_branch |= united.has_unseen;
     if (!fits) continue;
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};

@@ -26,4 +26,22 @@ path_relation relate(const match_path& path, std::string_view key,
   return found;
 }
 
+std::uint64_t bit_of(std::string_view path) noexcept {
+  if (path.empty()) return 1;
+  const auto first = static_cast<unsigned char>(path.front());
+  const auto last = static_cast<unsigned char>(path.back());
+  return std::uint64_t{1} << ((7 * path.size() + first + 3U * last) % 64);
+}
+
+const match_path* keep(const match_path& path, scratch& memory) noexcept {
+  const auto kept = memory.allocate<match_path>(1);
+  if (kept.empty()) return nullptr;
+  kept[0] = path;
+  if (path.outer != nullptr) {
+    kept[0].outer = keep(*path.outer, memory);
+    if (kept[0].outer == nullptr) return nullptr;
+  }
+  return kept.data();
+}
+
 }  // namespace scattergate::routing

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+
+#include "routing/scratch.hpp"
 
 namespace scattergate::routing {
 
@@ -27,5 +30,11 @@ enum class path_relation {
 
 /// The relation of a path without $elemMatch to a key field's path.
 [[nodiscard]] path_relation relate(std::string_view path, std::string_view key) noexcept;
+
+/// One of 64 bits for a path; several paths may share one.
+[[nodiscard]] std::uint64_t bit_of(std::string_view path) noexcept;
+
+/// A copy of a path in the scratch memory; null if that is exhausted.
+[[nodiscard]] const match_path* keep(const match_path& path, scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

@@ -1,6 +1,7 @@
 #include "routing/bounds/only_member.hpp"
 
 #include "routing/bounds/document_path.hpp"
+#include "routing/keys/key_encoding.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -13,9 +14,12 @@ std::optional<element> only_member(wire::document_view members,
   element first;
   element second;
   if (!reader.next(first)) return std::nullopt;
-  // A list that has one value twice is a list of one value.
+  // A list that has one value twice is a list of one value (mongo: matcher/expression_leaf.cpp,
+  // InMatchExpression::setEqualities), in whichever type.
   while (reader.next(second)) {
-    if (!same_value(first, second)) return std::nullopt;
+    if (!same_value(first, second) && !are_equal_numbers(first, second, work)) {
+      return std::nullopt;
+    }
     work.charge(second.value().size() / 16);
   }
   if (reader.is_corrupt() || work.is_spent()) return std::nullopt;

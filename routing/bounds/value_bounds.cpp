@@ -213,6 +213,18 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
 }
 
+bool is_short_of_end(field_operator op, const element& operand) noexcept {
+  return (op == field_operator::lt && operand.type() == bson_type::max_key) ||
+         (op == field_operator::gt && operand.type() == bson_type::min_key);
+}
+
+field_bounds at_end_alone(const element& operand, const field_rules& rules,
+                          scratch& memory) noexcept {
+  if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  if (rules.is_before_5_0) return {interval_set{}, reason::negation, true, true};
+  return equal_to(operand, rules, memory);
+}
+
 field_bounds beside_some_date(field_operator op, const field_rules& rules,
                               scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);

@@ -337,6 +337,21 @@ bytes_view encoded_null() noexcept {
   return null_bytes;
 }
 
+bool are_equal_numbers(const element& left, const element& right,
+                       wire::work_budget& work) noexcept {
+  if (!left.is_number() || !right.is_number()) return false;
+  for (const element* each : {&left, &right}) {
+    const bool is_decimal = each->type() == bson_type::decimal128;
+    work.charge(is_decimal ? price_of_decimal(each->value()) : 1);
+  }
+  if (work.is_spent()) return false;
+  const auto a = read_number(left.type(), left.value());
+  const auto b = read_number(right.type(), right.value());
+  if (!a || !b || a->order != b->order || a->exact != b->exact) return false;
+  return a->exact || (a->negative == b->negative && a->exponent == b->exponent &&
+                      a->coefficient == b->coefficient);
+}
+
 bool append_encoded(std::vector<std::byte>& to, const wire::element& value) {
   // No value grows more than fourfold: a NUL in a string doubles, an int32 in an array grows
   // from 7 bytes to 10, an int64 from 11 to 28.

@@ -46,6 +46,11 @@ enum class canonical_type : std::uint8_t {
 /// beyond the inspection depth.
 [[nodiscard]] bytes_view encode(const wire::element& value, scratch& memory) noexcept;
 
+/// Whether both are numbers, of any type, with one value. False if one is corrupt, or `work`
+/// has run out.
+[[nodiscard]] bool are_equal_numbers(const wire::element& left, const wire::element& right,
+                                     wire::work_budget& work) noexcept;
+
 /// Encodes an int64, typically a hash.
 [[nodiscard]] bytes_view encode_int64(std::int64_t value, scratch& memory) noexcept;
 

@@ -121,7 +121,8 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     fault = whole.fault();
     return false;
   }
-  if (whole.may_be_never() || whole.may_lose_branches() || has_doubtful_or(whole)) {
+  if (whole.may_be_never() || whole.may_lose_branches() || whole.facts().may_deny_listed ||
+      has_doubtful_or(whole)) {
     walk.doubt();
   }
   const auto made = bucket_filter(filter, {series, by_time}, memory);
@@ -150,7 +151,8 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // A condition that mongos knows matches nothing may have no bounds.
-  const bool is_doubtful = contradicts || whole.may_be_never() || has_doubtful_or(whole) ||
+  const bool is_doubtful = contradicts || whole.may_be_never() ||
+                           whole.facts().may_deny_listed || has_doubtful_or(whole) ||
                            named == meta_names::in_values;
   const auto judged_on_buckets = [&](bool by_time) {
     const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);

@@ -76,9 +76,29 @@ bool goes_everywhere(const target& found, const judging& with) noexcept {
   return !leads_to_one(found) && !with.in_transaction && !with.is_explained;
 }
 
-void finish_multi(statement& made, const filtered_write& write, const target& found,
-                  const judging& with) noexcept {
-  if (write.upsert && !found.is_pinned) made.refused = refusal::shard_key_not_found;
+/// Whether mongos may plan a shorter filter with an equality that this one lacks: the only
+/// branch left of an $or, or the negation of a negation.
+bool may_be_shorter(const filter_facts& facts) noexcept {
+  return facts.has_collapsed || facts.may_drop_branch || facts.has_denied_equality ||
+         facts.has_one_value || facts.may_be_shorter;
+}
+
+/// Whether such a filter may have an equality on the full key.
+bool may_pin_when_shorter(const filter_walk& walk) noexcept {
+  if (!may_be_shorter(walk.facts())) return false;
+  if (walk.facts().may_pin_parent) return true;
+  const auto& key = walk.target().key;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (!walk.pins().pinned.contains(i) && !walk.may_name(key[i].path)) return false;
+  }
+  return true;
+}
+
+void finish_multi(statement& made, const filtered_write& write, const filter_walk& walk,
+                  const target& found, const judging& with) noexcept {
+  if (write.upsert && !found.is_pinned && !may_pin_when_shorter(walk)) {
+    made.refused = refusal::shard_key_not_found;
+  }
   made.sent_everywhere = goes_everywhere(found, with);
 }
 
@@ -175,9 +195,13 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   }
   const bool by_id =
       exact_id && !write.upsert && write.is != filtered_write::kind::find_and_modify;
-  if (by_id) {
+  // The only branch left of an $or may be an equality on _id.
+  const bool may_be_by_id = may_be_shorter(walk.facts()) && walk.may_name("_id") &&
+                            !write.upsert && write.is != filtered_write::kind::find_and_modify;
+  if (by_id || (version >= two_phase_writes && may_be_by_id)) {
     made.sent_everywhere = goes_everywhere(found, with);
-  } else if (version < two_phase_writes && !may_lead_to_one(found, write, version)) {
+  } else if (version < two_phase_writes && !may_lead_to_one(found, write, version) &&
+             !may_pin_when_shorter(walk)) {
     made.refused = refusal_of(write);
   }
   return made;
@@ -220,7 +244,7 @@ statement judge(const filtered_write& write, const collection& on,
   statement made;
   if (write.multi) {
     made = statement::of(found, on);
-    finish_multi(made, write, found, with);
+    finish_multi(made, write, walk, found, with);
   } else {
     made = judge_single(write, walk, found, with);
   }

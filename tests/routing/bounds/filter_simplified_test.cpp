@@ -333,5 +333,49 @@ TEST(simplified, an_array_on_a_hashed_field_may_contradict_what_stands_beside_it
   EXPECT_EQ(label(behind.verdict().refused), "InvalidOptions");
 }
 
+/// mongo: db/global_catalog/router_role_api/collection_routing_info_targeter.cpp at
+/// 1a192c3e2046, _targetQueryForMultiUpsert, extracts the key from the simplified filter
+/// (matcher/expression_simplifier.cpp; expression_optimizer.cpp at 1c287af, listOfOptimizer).
+TEST(simplified, an_upsert_of_many_is_refused_only_if_no_form_of_its_filter_has_the_key) {
+  const auto refusal_of = [](std::string_view filter, std::string_view version) {
+    const std::string command =
+        R"({"update": "c", "updates": [{"u": {"$set": {"z": 1}}, "multi": true, "upsert": true,
+            "q": )" +
+        std::string{filter} + "}]}";
+    const judged found{catalog_of(R"({"a": 1})", splits, version), command};
+    return label(found.verdict().refused);
+  };
+  for (const std::string_view version : {"8.0.4", "8.2.0", "9.0.0"}) {
+    for (const std::string_view filter :
+         {R"({"$or": [{"a": 5}, {"a": {"$in": []}}]})", R"({"$or": [{"a": 5}, {"a": 5}]})",
+          R"({"$nor": [{"a": {"$ne": 5}}, {"$nor": [{}]}]})",
+          R"({"x": 1, "$nor": [{"a": {"$ne": 5}}, {"y": 1}]})",
+          R"({"$or": [{"$and": [{"a": 5}]}, {"a": 5, "x": 1}]})"}) {
+      EXPECT_EQ(refusal_of(filter, version), "") << filter << " " << version;
+    }
+    for (const std::string_view filter :
+         {R"({"a": {"$gt": 5}})", R"({"x": 1})", R"({"$or": [{"a": 5}, {"a": 15}]})",
+          R"({"$or": [{"a": 5}, {"x": 1}]})", R"({"a": {"$ne": 5}})"}) {
+      EXPECT_EQ(refusal_of(filter, version), "ShardKeyNotFound") << filter << " " << version;
+    }
+  }
+}
+
+/// mongo: matcher/expression_leaf.cpp, InMatchExpression: equal members count once, whatever
+/// their types.
+TEST(simplified, a_list_of_one_number_in_two_types_is_an_equality) {
+  const std::string_view list =
+      R"({"findAndModify": "c", "remove": true,
+          "query": {"a": {"$in": [{"$numberDecimal": "5"}, 5, {"$numberDouble": "5"}]}}})";
+  const judged found{catalog_of(R"({"a": 1})", splits, "4.4"), list};
+  EXPECT_EQ(found.where(), "single_shard 1");
+  EXPECT_EQ(label(found.verdict().refused), "");
+  const std::string_view several =
+      R"({"findAndModify": "c", "remove": true,
+          "query": {"a": {"$in": [{"$numberDecimal": "5"}, 5, {"$numberDouble": "5.5"}]}}})";
+  const judged refused{catalog_of(R"({"a": 1})", splits, "4.4"), several};
+  EXPECT_EQ(label(refused.verdict().refused), "ShardKeyNotFound");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests
