@@ -99,6 +99,7 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::text_not_first, name_of(server_errc::text_not_first)},
     {refusal::undefined_variable, name_of(server_errc::undefined_variable)},
     {refusal::stage_not_first, name_of(server_errc::stage_not_first)},
+    {refusal::near_not_first, name_of(server_errc::near_not_first)},
     {refusal::stage_not_last, name_of(server_errc::stage_not_last)},
     {refusal::stage_not_in_facet, name_of(server_errc::stage_not_in_facet)},
 }};

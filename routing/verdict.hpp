@@ -119,6 +119,7 @@ enum class refusal : std::uint8_t {
   text_not_first,              ///< a $match with $text behind another stage
   undefined_variable,          ///< "$$name" that nothing binds
   stage_not_first,             ///< a stage that may only be the first one
+  near_not_first,              ///< a $geoNear behind a stage that the optimizer leaves there
   stage_not_last,              ///< a stage that may only be the last one
   stage_not_in_facet,          ///< a stage that no $facet may hold
 };

@@ -101,6 +101,7 @@ enum class server_errc : std::int32_t {
   stage_not_in_facet = 40600,
   stage_not_last = 40601,
   stage_not_first = 40602,
+  near_not_first = 40603,
   negative_value = 51024,
   invalid_pattern = 51091,
   invalid_pattern_option = 51108,
@@ -300,6 +301,8 @@ enum class server_errc : std::int32_t {
       return "Location40601";
     case stage_not_first:
       return "Location40602";
+    case near_not_first:
+      return "Location40603";
     case negative_value:
       return "Location51024";
     case invalid_pattern:

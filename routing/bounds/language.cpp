@@ -292,7 +292,39 @@ class place_check {
   wire::depth_guard depth_;
 };
 
+/// Whether the optimizer certainly leaves the stage in the pipeline.
+bool stays(const element& stage, const stage_row& row, wire::work_budget& work) noexcept {
+  switch (row.passes) {
+    case stage_pass::near:
+    case stage_pass::projects:
+    case stage_pass::adds:
+    case stage_pass::unsets:
+    case stage_pass::unwinds:
+    case stage_pass::looks_up:
+    case stage_pass::groups:
+      return true;
+    case stage_pass::matches: {
+      wire::metered_reader reader{stage.as_document().value_or(document_view{}), work};
+      element first;
+      return reader.next(first) && !first.key().starts_with('$') && !first.is_document();
+    }
+    default:
+      return stage.key() == limit_stage;
+  }
+}
+
 }  // namespace
+
+bool has_near_behind(document_view stages, wire::work_budget& work) noexcept {
+  bool is_behind = false;
+  stage_reader reader{stages, work};
+  for (element stage; reader.next(stage);) {
+    const stage_row& row = stage_of(stage.key());
+    if (is_behind && row.passes == stage_pass::near) return true;
+    is_behind = is_behind || stays(stage, row, work);
+  }
+  return false;
+}
 
 bool names_unbound_variable(const element& expression, const let_variables* let,
                             wire::work_budget& work) noexcept {

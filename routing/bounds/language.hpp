@@ -30,6 +30,11 @@ namespace scattergate::routing {
 [[nodiscard]] refusal refusal_of_places(wire::document_view stages,
                                         wire::work_budget& work) noexcept;
 
+/// Whether a $geoNear certainly isn't the first stage of an optimized pipeline (mongo:
+/// pipeline/document_source_geo_near.h, validatePipelinePosition).
+[[nodiscard]] bool has_near_behind(wire::document_view stages,
+                                   wire::work_budget& work) noexcept;
+
 /// The error with which mongos rejects a pipeline's stages, including those of sub-pipelines:
 /// an unknown stage, or one that isn't allowed in a transaction. Ignores arguments.
 [[nodiscard]] refusal refusal_of_stages(wire::document_view stages, server_version version,

@@ -172,7 +172,15 @@ refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
 statement placed_rightly(statement made, const pipeline_source& source, const view_chain& chain,
                          const judging& with) noexcept {
   if (with.stages_are_known || made.refused != refusal::none) return made;
-  const refusal found = refusal_of_places(source.stages, with.memory.work());
+  refusal found = refusal_of_places(source.stages, with.memory.work());
+  // Whether earlier versions check it before they send the pipeline isn't known (mongo:
+  // s/query/cluster_aggregate.cpp of 8.0, runAggregate: validateCommon after optimizePipeline).
+  const bool is_optimized_first = with.entries.version() >= server_version{8, 0} &&
+                                  chain.count == 1 && chain.base.series == nullptr;
+  if (found == refusal::none && is_optimized_first &&
+      has_near_behind(source.stages, with.memory.work())) {
+    found = refusal::near_not_first;
+  }
   if (found == refusal::none) return made;
   return statement::refused_by(found, chain.base.entry);
 }

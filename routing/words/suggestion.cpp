@@ -194,6 +194,9 @@ std::string for_refused(const verdict& verdict) {
       return "fix the regular expression: mongos can't compile it";
     case refusal::negative_value:
       return "use a limit and a skip of at least 0: mongos rejects negative ones";
+    case refusal::near_not_first:
+      return "put the $geoNear first, and its conditions into its query: mongos rejects it "
+             "behind another stage";
     case refusal::near_not_allowed:
       return "use $geoNear as the first stage: mongos rejects $near in a $match";
     case refusal::text_not_first:

@@ -96,6 +96,35 @@ TEST(language, a_stage_is_unknown_before_the_version_that_brought_it) {
   EXPECT_EQ(refusal_of(renamed, "9.0"), "Location40324");
 }
 
+// mongo: document_source_geo_near.h, validatePipelinePosition; s/query/cluster_aggregate.cpp of
+// 8.0, runAggregate.
+TEST(language, a_geo_near_is_first_once_the_pipeline_is_optimized) {
+  constexpr std::string_view not_first = "Location40603";
+  const std::string near = R"({"$geoNear": {"near": [0, 0], "distanceField": "d"}})";
+  const auto behind = [&near](std::string_view stage, std::string_view version = "8.0") {
+    return refusal_of(
+        R"({"aggregate": "c", "pipeline": [)" + std::string{stage} + ", " + near + "]}",
+        version);
+  };
+  for (const std::string_view stage :
+       {R"({"$match": {"p": 5}})", R"({"$limit": 1})", R"({"$project": {"p": 1}})",
+        R"({"$group": {"_id": "$p"}})", R"({"$unwind": "$x"})",
+        R"({"$match": {}}, {"$limit": 1})",
+        R"({"$lookup": {"from": "l", "localField": "x", "foreignField": "y", "as": "z"}})"}) {
+    EXPECT_EQ(behind(stage), not_first) << stage;
+  }
+  EXPECT_EQ(behind(near), not_first);
+  // The optimizer may remove these.
+  for (const std::string_view stage :
+       {R"({"$match": {}})", R"({"$match": {"$expr": true}})",
+        R"({"$match": {"p": {"$nin": []}}})", R"({"$skip": 0})",
+        R"({"$replaceWith": "$$ROOT"})", R"({"$sort": {"p": 1}})"}) {
+    EXPECT_EQ(behind(stage), "") << stage;
+  }
+  EXPECT_EQ(behind(R"({"$match": {"p": 5}})", "7.0.12"), "");
+  EXPECT_EQ(refusal_of_pipeline("[" + near + R"(, {"$match": {"p": 5}}])"), "");
+}
+
 // mongo: pipeline/pipeline.cpp of 4.4 to 8.2, validateCommon; document_source_facet.cpp.
 TEST(language, a_stage_stands_where_it_may) {
   EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {"p": 5}}, {"$collStats": {}}])"),
