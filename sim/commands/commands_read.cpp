@@ -8,6 +8,7 @@
 #include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/router.hpp"
+#include "sim/execution/stage_places.hpp"
 #include "sim/query/projection.hpp"
 #include "sim/query/sort.hpp"
 #include "sim/values/bson_codec.hpp"
@@ -21,9 +22,6 @@ namespace {
 
 /// Removes `skip` documents at the front and those beyond `limit` (0: none).
 void cut(std::vector<document_ptr>& documents, std::int64_t skip, std::int64_t limit) {
-  if (skip < 0 || limit < 0) {
-    throw command_failure(errc::bad_value, "skip and limit must not be negative");
-  }
   const auto dropped = std::min<std::int64_t>(skip, std::ssize(documents));
   documents.erase(documents.begin(), documents.begin() + dropped);
   if (limit > 0 && limit < std::ssize(documents)) {
@@ -55,6 +53,7 @@ std::int64_t batch_of(const document& body, std::int64_t otherwise) {
 document run_find(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
+  check_counts(at, body);
   const sort_order order{document_argument(body, "sort")};
   const std::int64_t skip = number_argument(body, "skip", 0);
   const std::int64_t limit = number_argument(body, "limit", 0);
@@ -99,6 +98,7 @@ document run_kill_cursors(context& at) {
 document run_count(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
+  check_counts(at, body);
   auto found = read(at, {ns,
                          document_argument(body, "query"),
                          "count",
@@ -158,6 +158,7 @@ document run_aggregate(context& at) {
   const array& stages = array_argument(body, "pipeline");
   check_stages(stages);
   check_foreign(at, at.in.db, stages);
+  check_places(stages);
   const bool on_collection = body.front().content.is<std::string>();
   const std::string ns = on_collection ? at.ns() : at.in.db + ".$cmd.aggregate";
   variables names;

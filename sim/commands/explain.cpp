@@ -9,6 +9,7 @@
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/pipeline_head.hpp"
 #include "sim/execution/router.hpp"
+#include "sim/execution/stage_places.hpp"
 #include "sim/execution/stored.hpp"
 #include "sim/execution/writes.hpp"
 #include "sim/values/error.hpp"
@@ -212,9 +213,12 @@ subject subject_of_pipeline(context& at, const std::string& ns, const document& 
   const array& stages = array_argument(inner, "pipeline");
   check_stages(stages);
   check_foreign(at, at.in.db, stages);
+  check_places(stages);
   subject out{ns, leading_filter(stages)};
   out.is_raw = is_raw(at, ns, inner);
-  const matcher checked{out.filter};
+  for (const value& each : stages) {
+    const matcher checked{document_argument(*each.as<document>(), "$match")};
+  }
   out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
     return each.as<document>()->has("$sort");
   });
@@ -229,6 +233,7 @@ subject subject_of_read(context& at, const std::string& ns, const document& inne
   subject out{ns, document_argument(inner, is_find ? "filter" : "query")};
   out.is_raw = is_raw(at, ns, inner);
   const matcher checked{out.filter};
+  check_counts(at, inner);
   out.is_sorted = is_find && !document_argument(inner, "sort").empty();
   out.plan.shards = read_targets(at, ns, filter_for_targeting(at, out.filter),
                                  collation_of(at, ns, inner), out.is_raw);

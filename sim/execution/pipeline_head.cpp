@@ -225,7 +225,7 @@ class moving_pipeline {
 
   /// Copies conditions that a `$redact` can't make true before it. They don't move further.
   bool copy_before_redact(const filter_node& next) {
-    auto safe = safe_from_redact(next);
+    auto safe = safe_from_redact(next, rules_);
     if (!safe) return false;
     insert(at_, std::move(*safe));
     at_ += 2;

@@ -6,6 +6,7 @@
 #include "sim/storage/config_db.hpp"
 #include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -83,6 +84,16 @@ void note_reached(context& at, const std::set<shard_index>& shards, std::string_
   for (const shard_index each : shards) {
     ++at.all.data.shards()[each].commands[std::string{command}];
   }
+}
+
+void check_counts(const context& at, const document& command) {
+  const bool is_find = command.front().name == "find";
+  const bool is_negative = number_argument(command, "skip", 0) < 0 ||
+                           (is_find && number_argument(command, "limit", 0) < 0);
+  if (!is_negative) return;
+  const bool by_idl = !is_find || at.all.data.passes_for().is_since("5.0");
+  throw command_failure(by_idl ? static_cast<errc>(51024) : errc::bad_value,
+                        "skip and limit must be greater than or equal to 0");
 }
 
 void note_hosts(context& at, const std::string& ns, counted_command command,

@@ -60,6 +60,11 @@ struct read_result {
 [[nodiscard]] filter_node filter_for_targeting(const context& at, const document& filter,
                                                const variables& names = {});
 
+/// Rejects the skip of a find or a count, and the limit of a find, below zero (mongo:
+/// query/find_command.idl, count_command.idl: gte 0; before 5.0 a find is read by
+/// query_request.cpp, validate). Throws command_failure (51024, bad_value).
+void check_counts(const context& at, const document& command);
+
 /// Records on each shard that a command reached it.
 void note_reached(context& at, const std::set<shard_index>& shards, std::string_view command);
 

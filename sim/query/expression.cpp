@@ -1,5 +1,7 @@
 #include "sim/query/expression.hpp"
 
+#include <set>
+
 #include "sim/values/error.hpp"
 #include "sim/values/identity.hpp"
 #include "sim/values/path.hpp"
@@ -87,6 +89,40 @@ void check_operators(const value& operand) {
   }
 }
 
+/// Rejects variables that nothing binds (mongo: expression.cpp, ExpressionFieldPath::parse;
+/// variables.cpp, VariablesParseState::getVariable).
+void check_variables(const value& operand, const variables& names) {
+  if (const auto* text = operand.as<std::string>()) {
+    static const std::set<std::string, std::less<>> of_mongos{
+        "ROOT", "CURRENT", "REMOVE", "NOW",      "CLUSTER_TIME", "USER_ROLES",
+        "KEEP", "DESCEND", "PRUNE",  "JS_SCOPE", "IS_MR",        "SEARCH_META"};
+    if (!text->starts_with("$$")) return;
+    const std::string name = split_path(std::string_view{*text}.substr(2)).front();
+    if (of_mongos.contains(name) || names.contains(name)) return;
+    throw command_failure(static_cast<errc>(17276), "Use of undefined variable: " + name);
+  }
+  if (const auto* members = operand.as<array>()) {
+    for (const value& each : *members) check_variables(each, names);
+    return;
+  }
+  const auto* content = operand.as<document>();
+  if (content == nullptr || content->has("$literal")) return;
+  const value* let = content->find("$let");
+  const auto* parts = let == nullptr ? nullptr : let->as<document>();
+  if (parts == nullptr) {
+    for (const field& each : *content) check_variables(each.content, names);
+    return;
+  }
+  variables inside = names;
+  const value* vars = parts->find("vars");
+  const auto* bound = vars == nullptr ? nullptr : vars->as<document>();
+  for (const field& each : bound == nullptr ? document{} : *bound) {
+    check_variables(each.content, names);
+    inside.insert_or_assign(each.name, null{});
+  }
+  if (const value* in = parts->find("in")) check_variables(*in, inside);
+}
+
 }  // namespace
 
 outcome evaluate(const value& operand, const scope& in) {
@@ -103,6 +139,7 @@ outcome evaluate(const value& operand, const scope& in) {
 expression::expression(value operand, variables names)
     : operand_(std::move(operand)), names_(std::move(names)) {
   check_operators(operand_);
+  check_variables(operand_, names_);
 }
 
 outcome expression::evaluate_or_missing(const document& root) const {

@@ -32,10 +32,11 @@ using operator_function = outcome (*)(const value& operand, const scope& in);
 /// The implementation of `name` ("$add"), or nullptr.
 [[nodiscard]] operator_function find_operator(std::string_view name) noexcept;
 
-/// An expression whose operators were checked to exist. Thread-safety: immutable.
+/// An expression whose operators and variables were checked to exist. Thread-safety: immutable.
 class expression {
  public:
-  /// Throws command_failure (invalid_pipeline_operator) for an unknown operator.
+  /// Throws command_failure for an unknown operator (invalid_pipeline_operator) or variable
+  /// (17276).
   explicit expression(value operand, variables names = {});
 
   /// Missing is returned as null.

@@ -7,6 +7,7 @@
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/key_hash.hpp"
 #include "sim/values/numbers.hpp"
 #include "sim/values/value_predicate.hpp"
 
@@ -303,6 +304,11 @@ outcome op_merge_objects(const value& operand, const scope& in) {
   return out;
 }
 
+/// A missing field hashes as null does (mongo: expression.cpp, ExpressionToHashedIndexKey).
+outcome op_to_hashed_index_key(const value& operand, const scope& in) {
+  return key_hash(arguments(operand, in, 1).front().value_or(null{}));
+}
+
 outcome op_let(const value& operand, const scope& in) {
   const auto* content = operand.as<document>();
   const value* vars = content == nullptr ? nullptr : content->find("vars");
@@ -353,7 +359,8 @@ const std::unordered_map<std::string_view, operator_function>& table() {
       {"$last", op_last},
       {"$concatArrays", op_concat_arrays},
       {"$type", op_type},
-      {"$mergeObjects", op_merge_objects}};
+      {"$mergeObjects", op_merge_objects},
+      {"$toHashedIndexKey", op_to_hashed_index_key}};
   return operators;
 }
 

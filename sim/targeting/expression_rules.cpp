@@ -154,6 +154,25 @@ std::string path_of_field(const value& expression) {
   return {};
 }
 
+std::optional<filter_node> rule_of_hash(const value& expression, const filter_terms& terms) {
+  const auto* content = expression.as<document>();
+  const value* eq = content == nullptr || content->size() != 1 ? nullptr : content->find("$eq");
+  const auto* operands = eq == nullptr ? nullptr : eq->as<array>();
+  if (!terms.rules.bounds_by_hashes || operands == nullptr || operands->size() != 2) {
+    return std::nullopt;
+  }
+  const auto* call = operands->front().as<document>();
+  const value* hashed =
+      call == nullptr || call->size() != 1 ? nullptr : call->find("$toHashedIndexKey");
+  if (hashed == nullptr) return std::nullopt;
+  const auto* only = hashed->as<array>();
+  if (only != nullptr && only->size() != 1) return std::nullopt;
+  const std::string path = path_of_field(only == nullptr ? *hashed : only->front());
+  const outcome hash = constant_of(operands->back(), terms);
+  if (path.empty() || !hash || !hash->is<std::int64_t>()) return std::nullopt;
+  return filter_node{filter_kind::equal_hash, path, *hash, {}};
+}
+
 std::optional<filter_node> rule_of_expression(const value& expression,
                                               const filter_terms& terms) {
   const auto* content = expression.as<document>();

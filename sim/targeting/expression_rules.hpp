@@ -14,6 +14,11 @@ namespace scattergate::sim {
 [[nodiscard]] std::optional<filter_node> rule_of_expression(const value& expression,
                                                             const filter_terms& terms);
 
+/// The condition of a whole `$expr` on the hash of a field: `{$eq: [{$toHashedIndexKey:
+/// "$path"}, NumberLong]}`, in this order (mongo: expression_expr.cpp, attemptToRewriteEqHash).
+[[nodiscard]] std::optional<filter_node> rule_of_hash(const value& expression,
+                                                      const filter_terms& terms);
+
 /// The value of an expression that reads no document.
 [[nodiscard]] outcome constant_of(const value& expression, const filter_terms& terms);
 

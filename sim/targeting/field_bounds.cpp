@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/targeting/key_hash.hpp"
 #include "sim/targeting/regex_prefix.hpp"
 #include "sim/values/compare.hpp"
+#include "sim/values/key_hash.hpp"
 #include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
@@ -51,16 +51,17 @@ bool is_array(const value& operand) {
   return operand.is<array>();
 }
 
-/// Whether a negation of this kind of predicate has bounds.
+/// Whether a negation of this kind of predicate has bounds (mongo 0016f69b4674:
+/// planner_ixselect.cpp, isComparisonWithArrayPred).
 bool can_be_inverted(const filter_node& predicate) {
+  if (is_comparison(predicate.kind)) return !is_array(predicate.operand);
   switch (predicate.kind) {
     case filter_kind::regex:
     case filter_kind::mod:
     case filter_kind::type:
     case filter_kind::some_value:
+    case filter_kind::equal_hash:
       return false;
-    case filter_kind::equal:
-      return !is_array(predicate.operand);
     case filter_kind::in:
       return !any_member(predicate, is_array) && !any_member(predicate, is_regex);
     default:
@@ -73,7 +74,8 @@ bool can_bound_hashed(const filter_node& predicate) {
   if (predicate.kind == filter_kind::negation) {
     return predicate.parts.front().kind == filter_kind::exists;
   }
-  return is_equality(predicate.kind) || predicate.kind == filter_kind::exists;
+  return is_equality(predicate.kind) || predicate.kind == filter_kind::exists ||
+         predicate.kind == filter_kind::equal_hash;
 }
 
 /// The kinds that bound a field by themselves.
@@ -84,6 +86,7 @@ bool is_plain_bounding(filter_kind kind) {
     case filter_kind::exists:
     case filter_kind::in:
     case filter_kind::type:
+    case filter_kind::equal_hash:
       return true;
     default:
       return is_comparison(kind);
@@ -120,11 +123,16 @@ value_set for_array_comparison(bool is_below, const value& operand) {
 }
 
 /// A comparison covers only the type of its operand, except for MinKey and MaxKey.
-value_set for_comparison(filter_kind kind, const value& operand) {
+value_set for_comparison(filter_kind kind, const value& operand, const targeting_rules& rules) {
   const bool has_end = kind == filter_kind::at_most || kind == filter_kind::at_least;
   const bool is_below = kind == filter_kind::at_most || kind == filter_kind::less;
-  if (is_below ? operand.is<max_key>() : operand.is<min_key>()) return value_set::everything();
+  if (is_below ? operand.is<max_key>() : operand.is<min_key>()) {
+    if (has_end || !rules.excludes_ends) return value_set::everything();
+    return value_set::between({min_key{}, max_key{}, is_below, !is_below});
+  }
   if (operand.is<array>()) return for_array_comparison(is_below, operand);
+  // mongo: makeNullEqualityBounds.
+  if (operand.is<null>() && has_end) return for_equality(operand, false, rules);
   if (is_nan(operand)) return has_end ? value_set::point(operand) : value_set::nothing();
   value lowest = min_key{};
   if (operand.is_number()) lowest = -std::numeric_limits<double>::infinity();
@@ -207,6 +215,7 @@ bool can_bound(const filter_node& predicate, const shard_key::part& part,
   if (!compares_simply && compares_collated(predicate)) return false;
   if (part.is_hashed) return can_bound_hashed(predicate);
   if (predicate.kind == filter_kind::negation) return can_be_inverted(predicate.parts.front());
+  if (predicate.kind == filter_kind::equal_hash) return false;
   return predicate.kind != filter_kind::some_value ||
          std::ranges::all_of(predicate.parts, [&](const filter_node& each) {
            return can_bound(each, part, compares_simply);
@@ -240,9 +249,11 @@ value_set bounds_of(const filter_node& predicate, const shard_key::part& part,
     case filter_kind::less:
     case filter_kind::greater:
     case filter_kind::at_least:
-      return for_comparison(predicate.kind, predicate.operand);
+      return for_comparison(predicate.kind, predicate.operand, rules);
     case filter_kind::exists:
       return value_set::everything();
+    case filter_kind::equal_hash:
+      return value_set::point(predicate.operand);
     default:
       return for_expression(predicate.kind, predicate.operand);
   }

@@ -88,6 +88,7 @@ class filter_reader {
       return group(constant->is_truthy() ? filter_kind::always_true : filter_kind::always_false,
                    {});
     }
+    if (auto hash = rule_of_hash(operand, terms_)) return std::move(*hash);
     filter_node out = leaf(filter_kind::expression, {}, operand);
     if (auto rule = rule_of_expression(operand, terms_)) out.parts.push_back(std::move(*rule));
     return out;
@@ -129,7 +130,9 @@ class filter_reader {
     for (const auto& [name, kind] : simple_operators) {
       if (each.name != name) continue;
       const bool names_itself = kind == filter_kind::bits || kind == filter_kind::geo;
-      return leaf(kind, path, names_itself ? document{each} : each.content);
+      filter_node made = leaf(kind, path, names_itself ? document{each} : each.content);
+      made.by_operator = kind == filter_kind::equal;
+      return made;
     }
     if (each.name == "$ne") return negated(leaf(filter_kind::equal, path, each.content));
     if (each.name == "$nin") return negated(leaf(filter_kind::in, path, each.content));

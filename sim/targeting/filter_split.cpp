@@ -140,7 +140,8 @@ bool is_safe_value(const value& operand) {
          !operand.is<undefined>();
 }
 
-bool is_safe_leaf(const filter_node& leaf) {
+bool is_safe_leaf(const filter_node& leaf, const targeting_rules& rules) {
+  if (leaf.by_operator && !rules.copies_operators) return false;
   if (has_numeric_part(leaf.path)) return false;
   switch (leaf.kind) {
     case filter_kind::type:
@@ -183,15 +184,16 @@ bool has_condition(const filter_node& filter, filter_kind kind,
       filter.parts, [&](const filter_node& each) { return has_condition(each, kind, paths); });
 }
 
-std::optional<filter_node> safe_from_redact(const filter_node& filter) {
+std::optional<filter_node> safe_from_redact(const filter_node& filter,
+                                            const targeting_rules& rules) {
   const bool is_or = filter.kind == filter_kind::any_of;
   const bool enters = is_or || filter.kind == filter_kind::all_of ||
                       filter.kind == filter_kind::some_document ||
                       filter.kind == filter_kind::some_value;
-  if (!enters) return is_safe_leaf(filter) ? std::optional{filter} : std::nullopt;
+  if (!enters) return is_safe_leaf(filter, rules) ? std::optional{filter} : std::nullopt;
   filter_node out{filter.kind, filter.path};
   for (const filter_node& each : filter.parts) {
-    auto safe = safe_from_redact(each);
+    auto safe = safe_from_redact(each, rules);
     if (!safe && is_or) return std::nullopt;
     if (safe) out.parts.push_back(std::move(*safe));
   }

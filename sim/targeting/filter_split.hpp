@@ -39,6 +39,7 @@ struct split_filter {
 
 /// The part of a filter that a `$redact` can't make true (mongo: document_source_match.cpp,
 /// redactSafePortion); std::nullopt if there is none.
-[[nodiscard]] std::optional<filter_node> safe_from_redact(const filter_node& filter);
+[[nodiscard]] std::optional<filter_node> safe_from_redact(const filter_node& filter,
+                                                          const targeting_rules& rules);
 
 }  // namespace scattergate::sim

@@ -39,6 +39,7 @@ enum class filter_kind {
   always_true,
   near,
   text,
+  equal_hash,        ///< `$expr` on the hash of the path's value, which replaces the `$expr`
   expression_equal,  ///< a part of `$expr`
   expression_at_most,
   expression_less,
@@ -52,6 +53,7 @@ struct filter_node {
   std::string path{};
   value operand{};
   std::vector<filter_node> parts{};
+  bool by_operator = false;  ///< an equality written as `{$eq: ...}`
 };
 
 /// The context that the meaning of a filter depends on.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/targeting/key_hash.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/key_hash.hpp"
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {

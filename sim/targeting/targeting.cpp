@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/targeting/key_hash.hpp"
+#include "sim/values/key_hash.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -15,6 +15,11 @@ struct rule_since {
 constexpr auto all_rules = std::to_array<rule_since>({
     // rewrite_expr.cpp; recorded of 5.0
     {&targeting_rules::bounds_by_order, "5.0"},
+    // index_bounds_builder.cpp, LT and GT: allValuesRespectingInclusion; 4.4 as recorded
+    {&targeting_rules::excludes_ends, "5.0"},
+    // document_source_match.cpp, redactSafePortionDollarOps; 4.4 and 5.0 as recorded, and which
+    // patch release changed isn't known
+    {&targeting_rules::copies_operators, "8.0"},
     // 131c84d87f75: expression_algo.cpp, hasOnlyRenameableMatchExpressionChildren; recorded of
     // 5.0
     {&targeting_rules::moves_expressions, "5.0"},
@@ -49,6 +54,8 @@ constexpr auto all_rules = std::to_array<rule_since>({
     {&targeting_rules::bounds_fixed_buckets, "8.0"},
     // pipeline/optimization/match_rules.cpp, groupMatchSwapVerified; parts of it are in 8.2
     {&targeting_rules::guards_group_keys, "9.0"},
+    // expression_expr.cpp, attemptToRewriteEqHash (commit of July 2023); its test requires 7.0
+    {&targeting_rules::bounds_by_hashes, "7.0"},
     // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression
     {&targeting_rules::bounds_by_lists, "8.1"},
     // expression_let.cpp, ExpressionLet::optimize, findUsedVariablesAndInlineConstants

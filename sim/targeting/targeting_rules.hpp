@@ -6,8 +6,10 @@ namespace scattergate::sim {
 
 /// The rules by which a version of mongos parses and plans filters, if versions differ.
 struct targeting_rules {
-  bool bounds_by_order = false;         ///< `$expr` bounds by `$gt` and similar operators, too
-  bool moves_expressions = false;       ///< `$expr` moves before a stage as other conditions do
+  bool bounds_by_order = false;    ///< `$expr` bounds by `$gt` and similar operators, too
+  bool excludes_ends = false;      ///< `{$lt: MaxKey}` excludes MaxKey, `{$gt: MinKey}` MinKey
+  bool copies_operators = false;   ///< `{$eq: ...}` is copied before a `$redact`
+  bool moves_expressions = false;  ///< `$expr` moves before a stage as other conditions do
   bool moves_array_conditions = false;  ///< `$elemMatch` and `$size` move, too
   bool renames_group_keys = false;      ///< `{m: "$_id.c"}` after a `$group` is a rename
   bool renames_nested = false;          ///< so are `{"a.b": "$x"}` and what a `$map` does
@@ -22,6 +24,7 @@ struct targeting_rules {
   bool plans_nothing = false;     ///< a filter that is never true asks one shard; otherwise all
   bool has_no_undefined = false;  ///< null doesn't match undefined
   bool inlines_variables = false;  ///< a `$let` of constants is replaced by its `in`
+  bool bounds_by_hashes = false;   ///< `$expr` bounds a hashed field by its `$toHashedIndexKey`
   bool bounds_by_lists = false;    ///< `$expr` bounds by `$in` with a list, too
   bool bounds_buckets = false;  ///< a time series' buckets are bounded by their span, in `$or`,
                                 ///< too

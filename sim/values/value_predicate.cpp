@@ -79,7 +79,7 @@ class regex_match final : public value_predicate {
       return operand.options.find(option) != std::string::npos;
     };
     if (operand.options.find_first_not_of("imsxu") != std::string::npos) {
-      throw command_failure(errc::bad_value,
+      throw command_failure(static_cast<errc>(51108),
                             "invalid flag in regex options: " + operand.options);
     }
     if (has('i')) flags |= boost::regex::icase;

@@ -141,6 +141,33 @@ struct found_difference {
 /// Differences by kind and shape.
 using found_differences = std::map<std::string, found_difference>;
 
+/// Whether the conditions on one path leave no value of it.
+bool leaves_nothing(const filter_node& filter, const targeting_terms& terms) {
+  if (filter.kind == filter_kind::always_false) return true;
+  return std::ranges::any_of(filter.parts, [&](const filter_node& each) {
+    if (each.path.empty() || each.path.starts_with('$')) return false;
+    const shard_key by_path{document{{each.path, std::int32_t{1}}}};
+    const auto bounds = bounds_of_key(filter, by_path, terms);
+    return bounds && bounds->front().is_empty();
+  });
+}
+
+/// Whether `$match` stages that stand in a row, or around a stage that only removes or keeps
+/// fields, let nothing through together.
+bool contradict_each_other(const array& stages, const filter_terms& terms) {
+  filter_node all;
+  for (const value& each : stages) {
+    const field& stage = each.as<document>()->front();
+    if (stage.name == "$match") {
+      all.parts.push_back(read_filter(*stage.content.as<document>(), terms));
+      if (leaves_nothing(simplified(all, terms.rules), {true, terms.rules})) return true;
+    } else if (stage.name != "$redact" && stage.name != "$project" && stage.name != "$sort") {
+      all.parts.clear();
+    }
+  }
+  return false;
+}
+
 /// Finds the shards of a command, for each of its statements.
 std::vector<filter_node> targeting_filters(const document& command, const filter_terms& terms) {
   std::vector<filter_node> out;
@@ -192,15 +219,6 @@ class judges {
     return name != nullptr && *name == "system.buckets.c";
   }
 
-  /// Whether one of the pipeline's `$match` lets nothing through.
-  static bool has_never_true_stage(const document& command, const filter_terms& terms) {
-    return std::ranges::any_of(array_argument(command, "pipeline"), [&](const value& each) {
-      const document& match = document_argument(*each.as<document>(), "$match");
-      return simplified(read_filter(match, terms), terms.rules).kind ==
-             filter_kind::always_false;
-    });
-  }
-
   /// Whether the bounds of a branch of an `$or`, with those of what stands next to it, are
   /// empty.
   static bool has_empty_branch(const filter_node& node, const filter_node& beside,
@@ -228,7 +246,8 @@ class judges {
 
   /// Whether the filter, or what it says of the key, lets nothing through.
   [[nodiscard]] bool is_never_true(const document& command) const {
-    if (has_never_true_stage(command, {{}, rules_of(version_)})) return true;
+    const filter_terms of_version{{}, rules_of(version_)};
+    if (contradict_each_other(array_argument(command, "pipeline"), of_version)) return true;
     return any_filter(command, [](const filter_node& each, const shard_key& key,
                                   const targeting_terms& terms) {
       const filter_node filter = simplified(each, terms.rules);
@@ -270,11 +289,47 @@ std::size_t commands_a_layout() {
   return asked == nullptr ? 16 : std::strtoul(asked, nullptr, 10);
 }
 
+/// SCATTERGATE_AGREEMENT_SEED says which commands are tried; any number, 0 by default.
+unsigned first_seed() {
+  const char* asked = std::getenv("SCATTERGATE_AGREEMENT_SEED");
+  return asked == nullptr ? 0 : static_cast<unsigned>(std::strtoul(asked, nullptr, 10));
+}
+
 /// Commands that few recombined ones are like, each tried on every layout.
 constexpr const char* rare_commands[] = {
     R"({"update": "c", "updates": [{"q": {"_id.k": "a", "_id": -5}, "u": {"$set": {"z": 1}}}]})",
     R"({"delete": "c", "deletes": [{"q": {"_id": {"$not": {"$lt": []}}}, "limit": 0}]})",
     R"({"count": "c", "query": {"b": {"$not": {"$lt": {"$maxKey": 1}}}}})",
+    R"({"delete": "c", "deletes": [{"q": {"$expr": {"$eq": ["$b", {"$add": [2, 3]}]},
+        "b": {"$not": {"$lt": {"$maxKey": 1}}}}, "limit": 0}]})",
+    R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
+        "query": {"$or": [{"_id": {"$in": [{"$numberDecimal": "5"}, 5]}}]}})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$redact": "$$KEEP"},
+        {"$match": {"_id": {"$eq": 0}}}, {"$match": {"_id": -3}}]})",
+    R"({"update": "c", "updates": [{"q": {"$nor": [{"b": {"$ne": 5}}, {"$nor": [{}]}]},
+        "u": {"$set": {"z": 1}}, "multi": true, "upsert": true}]})",
+    R"({"update": "c", "updates": [{"q": {"a": 5, "$or": [{"b": 6}, {"b": {"$in": []}}]},
+        "u": {"$set": {"z": 1}}, "multi": true, "upsert": true}]})",
+    R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
+        "query": {"c.d": "m", "$or": [{"other": -2}, {"c.d": "m"}]},
+        "collation": {"locale": "en", "strength": 2}})",
+    R"({"delete": "c", "deletes": [{"q": {"_id": {"$all": [null, null]}}, "limit": 1}]})",
+    R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ops": [{"delete": 0, "multi": false,
+        "filter": {"$expr": {"$gt": ["$a", 4]}, "$or": [{"_id": {"$in": []}},
+        {"_id": {"$maxKey": 1}}]}}]})",
+    R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ops": [{"update": 0,
+        "filter": {"c.d": "ab", "x": {"$not": {"$exists": false}}, "$or": [{"c.d": []},
+        {"x": {"$exists": false}}]}, "updateMods": {"c.d": "m"}}]})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [
+        {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$match": {"_id": -8}},
+        {"$match": {"_id": -3, "$expr": {"$let": {"vars": {"v": "Z"},
+        "in": {"$eq": ["$_id", "$$v"]}}}}}]})",
+    R"({"find": "c", "filter": {"$expr": {"$eq": ["$b", "$$unbound"]}}, "limit": -1})",
+    R"({"find": "c", "filter": {"a": {"$in": [[]]}, "$or": [{"a": {"$not": {"$gte": null}}}]}})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$limit": 1},
+        {"$match": {"$expr": {"$eq": ["$b", "$$unbound"]}}}]})",
+    R"({"count": "c", "query": {"$and": [{"m": 7}, {"$expr": {"$in": ["$m", [1, 1]]},
+        "$nor": [{"m": 1}]}]}})",
     R"({"update": "c", "updates": [{"q": {}, "u": {"b": {"$maxKey": 1}}}]})",
     R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"m": {"a": 3}, "m.a": 3}}]})",
     R"({"find": "c", "filter": {"m.a": {"$in": ["a", "b"]}, "$or": [{"m": {"a": 3}},
@@ -363,7 +418,7 @@ class agreement {
   }
 
   std::string version_;
-  unsigned seed_ = 0;
+  unsigned seed_ = first_seed();
   found_differences found_;
 };
 

@@ -26,6 +26,8 @@ struct explained {
 /// Files and commits are mongo's. The first that fits counts.
 constexpr auto all_reasons = std::to_array<explained>({
     // Who finds out, and what is counted.
+    {"4.4", "10", layouts::all, "(?!sent)\\w+ for (?!sent)\\w+", "\\$\\$unbound", truth::any,
+     "of two errors the daemon may name the other one"},
     {"8.0", "10", layouts::all, "wider", "^bulkWrite.*( upsert|insert .*rawData)", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
     {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
@@ -34,8 +36,8 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "what a shard refuses of a document that is about to be made, or was by the operation "
      "before"},
-    {"8.2", "10", layouts::series, "FailedToParse for sent",
-     "^bulkWrite insert .*\\$foo.*ordered rawData", truth::any,
+    {"8.2", "10", layouts::series, "\\w+ for sent",
+     "^bulkWrite .*(insert|upsert).*ordered rawData", truth::any,
      "a shard refuses what is no bucket (create_collection.cpp, generateTimeseriesValidator), "
      "and an ordered bulkWrite ends there"},
     {"6.0", "10", layouts::all,
@@ -48,6 +50,13 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "what a pipeline joins or writes to counts in the daemon's fan-out; explain shows what it "
      "reads"},
+
+    {"4.4", "10", layouts::all, "sent for Location17276", "^aggregate ", truth::any,
+     "of a $match that can't move to the head the daemon reads nothing"},
+    {"4.4", "10", layouts::all, "Location40601 for (Location28769|NamespaceCannotBeSharded)",
+     "^aggregate .*\\$out", truth::any,
+     "mongos looks at the collections before it looks where stages stand; the daemon names the "
+     "other error"},
 
     // What is never true.
     {"8.0", "8.2", layouts::all, "other", "", truth::never,
@@ -82,14 +91,12 @@ constexpr auto all_reasons = std::to_array<explained>({
      "^(update|delete|findAndModify) .*h\\d: (\\{\\$in: )?\\[", truth::any,
      "the same for an array on a hashed field"},
     {"6.0", "8.0", layouts::all, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
-     "^(update|delete) .*((k|h)\\d|_id): .*\\2", truth::any,
+     "^(update|delete) .*(\\$all: \\[|((k|h)\\d|_id): .*\\3)", truth::any,
      "an equality that stands twice pins nothing (path_support.cpp, checkEqualityConflicts, "
      "recorded of 4.4 and 5.0); the daemon isn't certain of later versions, and refuses "
      "nothing"},
 
     // Filters.
-    {"5.0", "5.1", layouts::plain, "wider", "MaxKey", truth::any,
-     "5.0 finds MaxKey in no chunk and asks the first one's owner, as 4.4 does"},
     {"6.0", "10", layouts::all, "wider", "MaxKey", truth::any,
      "a range that begins at MaxKey overlaps no chunk (chunk_manager.cpp, "
      "_overlappingVectorSlotBounds, 0479b3d30874), and the first one's owner is asked; the "
@@ -99,9 +106,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "an array on a hashed field bounds by itself and its first member, unhashed "
      "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
      "nothing"},
-    {"4.4", "8.0", layouts::plain, "wider", "\\$not: \\{\\$(lt|lte|gt|gte): \\[\\]", truth::any,
-     "a comparison with an array has bounds on either side of it, and so has its negation; the "
-     "daemon lets the negation bound nothing"},
     {"5.0", "10", layouts::plain, "wider", "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
      "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60)"},
@@ -109,18 +113,22 @@ constexpr auto all_reasons = std::to_array<explained>({
      "a negation of another value takes nothing from an equality beside it: different "
      "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
-    {"8.0", "10", layouts::plain, "ShardKeyNotFound for sent",
-     "\\$or: \\[\\{\\$nor: \\[\\{\\}\\]", truth::any,
-     "of an $or whose other branches are never true an equality is left that names the key"},
+    {"8.0", "10", layouts::plain, "wider",
+     "^findAndModify .*h\\d: s.*\\$or.*collation|"
+     "^findAndModify \\{\\$or.*h\\d: s.*collation",
+     truth::any,
+     "texts have no bounds under a collation that would show whether hashes contradict each "
+     "other; the daemon asks all where an $or may leave another equality"},
 
+    {"8.0", "10", layouts::all, "sent for ShardKeyNotFound", "multi.* upsert", truth::any,
+     "in which form mongos plans an upsert's filter isn't certain (canonical_query.cpp, "
+     "initCq); "
+     "the daemon refuses nothing that has the key in one of them"},
     {"4.4", "5.1", layouts::plain, "ShardKeyNotFound for sent", "^update .*MaxKey", truth::any,
      "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
     // Pipelines.
-    {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
-     "what a $redact can't make true is copied before it (document_source_match.cpp, "
-     "redactSafePortion); the daemon doesn't"},
     {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$(group|sortByCount).*\\$match",
      truth::any,
      "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "

@@ -1,6 +1,7 @@
 #include "tests/sim/agreement/recombined_commands.hpp"
 
 #include "sim/execution/arguments.hpp"
+#include "sim/values/key_hash.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -83,6 +84,10 @@ field recombined_commands::expression_part() {
     const document vars{{"v", document{{"$literal", scalar()}}}};
     made = {{"$let", document{{"vars", vars}, {"in", document{{"$eq", array{path, "$$v"}}}}}}};
   }
+  if (by_chance(8)) {
+    made = {{"$eq", array{document{{"$toHashedIndexKey", path}}, key_hash(scalar())}}};
+  }
+  if (by_chance(2)) made = {{"$eq", array{path, "$$unbound"}}};
   return {"$expr", std::move(made)};
 }
 
@@ -153,7 +158,8 @@ array recombined_commands::joining_pipeline() {
   const document match{{"$match", filter()}};
   const std::string& name = made.front().name;
   const bool is_last = name == "$out" || name == "$merge";
-  return is_last ? array{match, made} : array{made, match};
+  // Some stand where they mustn't.
+  return is_last != by_chance(10) ? array{match, made} : array{made, match};
 }
 
 /// A group's key under another name.
@@ -263,6 +269,8 @@ document recombined_commands::read() {
   } else {
     out = {{"count", "c"}, {"query", filter()}};
   }
+  const bool is_cut = out.has("filter") || out.has("query");
+  if (is_cut && by_chance(2)) out.append(by_chance(50) ? "skip" : "limit", std::int32_t{-1});
   return out;
 }
 

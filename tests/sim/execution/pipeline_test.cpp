@@ -143,5 +143,38 @@ TEST_F(pipelines, redact_documents_and_those_inside_them) {
             to_json(from_json(R"({"_id": 1, "y": [{"_id": 3}]})")));
 }
 
+TEST_F(pipelines, stages_stand_where_they_may) {
+  const auto code = [this](const std::string& stages) {
+    return code_of(R"({"aggregate": "u", "cursor": {}, "pipeline": )" + stages + "}");
+  };
+  EXPECT_EQ(code(R"([{"$limit": 1}, {"$search": {}}])"), 40602);
+  EXPECT_EQ(code(R"([{"$out": "v"}, {"$limit": 1}])"), 40601);
+  EXPECT_EQ(code(R"([{"$facet": {"x": [{"$out": "v"}]}}, {"$limit": 1}])"), 40600);
+  EXPECT_EQ(code(R"([{"$limit": 1}, {"$match": {"$or": [{"$text": {"$search": "x"}}]}}])"),
+            17313);
+  EXPECT_EQ(code(R"([{"$unionWith": {"coll": "v", "pipeline": [{"$limit": 1},
+                         {"$search": {}}]}}, {"$limit": 1}])"),
+            40602);
+  EXPECT_EQ(code(R"([{"$facet": {"x": [{"$limit": 1}]}}])"), 0);
+}
+
+TEST_F(pipelines, variables_are_bound) {
+  const auto code = [this](const std::string& condition) {
+    return code_of(R"({"find": "u", "filter": {"$expr": )" + condition + "}}");
+  };
+  EXPECT_EQ(code(R"({"$eq": ["$n", "$$x"]})"), 17276);
+  EXPECT_EQ(code(R"({"$let": {"vars": {"x": "$$x"}, "in": 1}})"), 17276);
+  EXPECT_EQ(code(R"({"$let": {"vars": {"x": 1}, "in": {"$eq": ["$n", "$$x"]}}})"), 0);
+  EXPECT_EQ(code(R"({"$eq": ["$n", {"$literal": "$$x"}]})"), 0);
+  EXPECT_EQ(code(R"({"$eq": ["$$ROOT.n", "$$REMOVE"]})"), 0);
+}
+
+TEST_F(pipelines, counts_are_not_negative) {
+  EXPECT_EQ(code_of(R"({"find": "u", "limit": -1})"), 51024);
+  EXPECT_EQ(code_of(R"({"find": "u", "skip": -1})"), 51024);
+  EXPECT_EQ(code_of(R"({"count": "u", "skip": -1})"), 51024);
+  EXPECT_EQ(code_of(R"({"count": "u", "limit": -1})"), 0);
+}
+
 }  // namespace
 }  // namespace scattergate::sim

@@ -89,6 +89,41 @@ TEST(targeting, a_hashed_field_is_bounded_by_points_only) {
             std::set<shard_index>{1});
 }
 
+/// mongo: expression_expr.cpp, attemptToRewriteEqHash.
+TEST(targeting, an_expression_on_the_hash_bounds_a_hashed_field_since_7_0) {
+  const shard_key key{from_json(R"({"a": "hashed"})")};
+  chunk_map chunks{key, 0};
+  chunks.split({std::int64_t{0}});
+  chunks.move({std::int64_t{0}}, 1);
+  const auto shards_of = [&](const std::string& expression, const char* version) {
+    const targeting_rules rules = rules_of(version);
+    const document filter{{"$expr", from_json(expression)}};
+    return sim::target_of(read_filter(filter, {{}, rules}), key, chunks, {true, rules}).shards;
+  };
+  const std::set<shard_index> both{0, 1};
+  const std::string hash = R"({"$numberLong": "-5"})";
+  const std::string by_hash = R"({"$eq": [{"$toHashedIndexKey": "$a"}, )" + hash + "]}";
+  EXPECT_EQ(shards_of(by_hash, "6.0"), both);
+  EXPECT_EQ(shards_of(by_hash, "7.0"), std::set<shard_index>{0});
+  EXPECT_EQ(shards_of(R"({"$eq": [{"$toHashedIndexKey": ["$a"]}, )" + hash + "]}", "9.0"),
+            std::set<shard_index>{0});
+  for (const std::string& other :
+       {R"({"$eq": [)" + hash + R"(, {"$toHashedIndexKey": "$a"}]})",
+        std::string{R"({"$eq": [{"$toHashedIndexKey": "$a"}, {"$numberInt": "-5"}]})"},
+        R"({"$and": [)" + by_hash + ", " + by_hash + "]}", R"({"$not": [)" + by_hash + "]}"}) {
+    EXPECT_EQ(shards_of(other, "8.0"), both) << other;
+  }
+}
+
+TEST(targeting, the_negation_of_a_comparison_with_an_array_bounds_nothing) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  EXPECT_EQ(target_of(from_json(R"({"a": {"$not": {"$lt": []}}})"), key, chunks).shards.size(),
+            4U);
+  EXPECT_EQ(target_of(from_json(R"({"a": {"$not": {"$gt": [1]}}})"), key, chunks).shards.size(),
+            4U);
+}
+
 TEST(targeting, a_collation_makes_strings_bound_nothing) {
   const shard_key key{from_json(R"({"a": 1})")};
   const chunk_map chunks = ranged_chunks(key);

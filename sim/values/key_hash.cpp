@@ -1,4 +1,4 @@
-#include "sim/targeting/key_hash.hpp"
+#include "sim/values/key_hash.hpp"
 
 #include <cmath>
 

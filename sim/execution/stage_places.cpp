@@ -1,0 +1,87 @@
+#include "sim/execution/stage_places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "sim/values/error.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+constexpr auto first_stages = std::to_array<std::string_view>(
+    {"$changeStream", "$search", "$searchMeta", "$vectorSearch", "$listSearchIndexes"});
+constexpr auto last_stages = std::to_array<std::string_view>({"$out", "$merge"});
+constexpr auto outside_facets = std::to_array<std::string_view>(
+    {"$changeStream", "$facet", "$merge", "$out", "$search", "$searchMeta", "$vectorSearch"});
+
+bool is_among(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+[[noreturn]] void refuse(int code, const std::string& why) {
+  throw command_failure(static_cast<errc>(code), why);
+}
+
+bool has_text(const value& filter) {
+  if (const auto* members = filter.as<array>()) return std::ranges::any_of(*members, has_text);
+  const auto* content = filter.as<document>();
+  return content != nullptr && std::ranges::any_of(*content, [](const field& each) {
+           return each.name == "$text" || has_text(each.content);
+         });
+}
+
+/// Null if it isn't one field; that is found when it is run.
+const field* stage_of(const value& each) {
+  const auto* content = each.as<document>();
+  return content == nullptr || content->size() != 1 ? nullptr : &content->front();
+}
+
+void check(const array& stages, bool in_facet);
+
+/// The pipelines in a stage's arguments are read with the stage.
+void check_inside(const field& stage) {
+  const auto* arguments = stage.content.as<document>();
+  if (arguments == nullptr) return;
+  if (stage.name == "$facet") {
+    for (const field& each : *arguments) {
+      if (const auto* inner = each.content.as<array>()) check(*inner, true);
+    }
+  } else if (stage.name == "$lookup" || stage.name == "$unionWith") {
+    const value* pipeline = arguments->find("pipeline");
+    const auto* inner = pipeline == nullptr ? nullptr : pipeline->as<array>();
+    if (inner != nullptr) check(*inner, false);
+  }
+}
+
+void check(const array& stages, bool in_facet) {
+  for (const value& each : stages) {
+    const field* stage = stage_of(each);
+    if (stage == nullptr) return;
+    if (in_facet && is_among(outside_facets, stage->name)) {
+      refuse(40600, stage->name + " is not allowed to be used within a $facet stage");
+    }
+    check_inside(*stage);
+  }
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const field& stage = *stage_of(stages[i]);
+    if (i > 0 && is_among(first_stages, stage.name)) {
+      refuse(40602, stage.name + " is only valid as the first stage in a pipeline");
+    }
+    if (i > 0 && stage.name == "$match" && has_text(stage.content)) {
+      refuse(17313, "$match with $text is only allowed as the first pipeline stage");
+    }
+    if (i + 1 < stages.size() && is_among(last_stages, stage.name)) {
+      refuse(40601, stage.name + " can only be the final stage in the pipeline");
+    }
+  }
+}
+
+}  // namespace
+
+void check_places(const array& stages) {
+  check(stages, false);
+}
+
+}  // namespace scattergate::sim
