@@ -177,5 +177,119 @@ TEST(router_sources, bulk_write_is_a_command_of_8_0) {
   expect({{command, "unknown", "CommandNotSupported"}}, {"7.0.12", "7.3"});
 }
 
+/// mongo: jstests/sharding/num_hosts_targeted_metrics.js at 2a2f77ba58bc: three chunks on three
+/// shards.
+TEST(router_sources, hosts_that_mongos_itself_counts) {
+  expect(
+      {
+          {R"({"insert": "c", "documents": [{"p": 15}]})", "single_shard 1"},
+          {R"({"insert": "c", "documents": [{"p": 0}, {"p": 9}, {"p": 10}]})",
+           "multi_shard 0,1"},
+          {R"({"insert": "u", "documents": [{"j": -25}, {"j": 8}]})", "unsharded"},
+          {R"({"delete": "c", "deletes": [{"q": {"p": {"$lt": 15}}, "limit": 0}]})",
+           "multi_shard 0,1"},
+          {R"({"find": "c", "filter": {"p": {"$gt": 15}}})", "multi_shard 1,2"},
+          {R"({"find": "c", "filter": {"p": {"$lt": 300}}})", "multi_shard 0,1,2"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [
+               {"$match": {"p": {"$gte": 12, "$lte": 15}}}, {"$sort": {"p": 1}}]})",
+           "single_shard 1"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [
+               {"$match": {"p": {"$gte": -150, "$lte": 15}}}, {"$sort": {"p": 1}}]})",
+           "multi_shard 0,1"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$lookup": {"from": "u",
+               "localField": "p", "foreignField": "j", "as": "l"}}]})",
+           all},
+      },
+      {"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"});
+}
+
+/// mongo: jstests/sharding/query/lookup/lookup_targeting.js at 22ee87135df9: u stands for a
+/// collection on one shard, wherever that is.
+TEST(router_sources, joins_with_a_collection_on_one_shard) {
+  expect(
+      {
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$lookup": {"from": "u",
+               "localField": "p", "foreignField": "p", "as": "out"}}]})",
+           all},
+          {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$lookup": {"from": "c",
+               "localField": "p", "foreignField": "p", "as": "out"}}]})",
+           "multi_shard 0,1,2"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"p": 15}}, {"$facet": {
+               "x": [{"$lookup": {"from": "u", "localField": "p", "foreignField": "p",
+                                  "as": "out"}}],
+               "y": [{"$lookup": {"from": "v", "localField": "p", "foreignField": "p",
+                                  "as": "out"}}]}}]})",
+           "single_shard 1"},
+          {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$unionWith": {"coll": "c",
+               "pipeline": [{"$match": {"p": 15}}]}}]})",
+           "single_shard 1"},
+      },
+      {"8.0.4", "8.2.0", "9.0.0"});
+}
+
+/// mongo: StageConstraints::canSwapWithMatch of document_source_lookup.cpp,
+/// document_source_graph_lookup.cpp, document_source_unwind.h and
+/// document_source_single_document_transformation.h; none in document_source_set_window_fields,
+/// whose doOptimizeAt looks at $sort alone.
+TEST(router_sources, stages_that_a_match_passes) {
+  struct pair {
+    std::string_view stage;
+    std::string_view where;
+  };
+  constexpr std::string_view narrow = "single_shard 1";
+  for (const std::string_view version : {"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"}) {
+    const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
+    for (
+        const pair& each : std::initializer_list<pair>{
+            {R"({"$lookup": {"from": "u", "localField": "x", "foreignField": "y", "as": "z"}})",
+             narrow},
+            {R"({"$lookup": {"from": "u", "localField": "x", "foreignField": "y", "as": "p"}})",
+             all},
+            {R"({"$graphLookup": {"from": "u", "startWith": "$x", "connectFromField": "x",
+                  "connectToField": "y", "as": "z"}})",
+             narrow},
+            {R"({"$unwind": "$x"})", narrow},
+            {R"({"$unwind": "$p"})", all},
+            {R"({"$fill": {"output": {"x": {"value": 1}}}})", narrow},
+            {R"({"$densify": {"field": "x", "range": {"step": 1, "bounds": "full"}}})", all},
+            {R"({"$setWindowFields": {"partitionBy": "$p", "sortBy": {"x": 1},
+                  "output": {"r": {"$rank": {}}}}})",
+             all},
+            {R"({"$bucketAuto": {"groupBy": "$p", "buckets": 2}})", all},
+            {R"({"$sample": {"size": 5}})", all},
+            {R"({"$facet": {"x": [{"$limit": 1}]}})", all},
+            {R"({"$replaceRoot": {"newRoot": "$x"}})", all}}) {
+      const std::string command = R"({"aggregate": "c", "cursor": {}, "pipeline": [)" +
+                                  std::string{each.stage} + R"(, {"$match": {"p": 15}}]})";
+      EXPECT_EQ((judged{entries, command}.where()), each.where) << version << command;
+    }
+  }
+}
+
+/// mongo: jstests/sharding/updateOne_without_shard_key/single_targetable_shard.js at
+/// 1e98a0f23d62: one shard owns all chunks, so that any filter leads to it. Before the
+/// backports of SERVER-44422 a delete and a findAndModify still need the key.
+TEST(router_sources, one_shard_that_owns_all_chunks_is_found) {
+  const auto refusals = [](std::string_view version) {
+    const auto entries = catalog_of(R"({"version": ")" + std::string{version} + R"(",
+        "collections": [{"ns": "db.c", "key": {"x": 1}, "splits": [{"x": 0}],
+                         "shards": ["0", "0"]}]})");
+    std::string found;
+    for (const std::string_view command :
+         {R"({"update": "c", "updates": [{"q": {"y": 1}, "u": {"$set": {"z": 3}}}]})",
+          R"({"findAndModify": "c", "query": {"y": 1}, "update": {"$set": {"z": 4}}})",
+          R"({"delete": "c", "deletes": [{"q": {"y": 1}, "limit": 1}]})"}) {
+      found += "/" + std::string{label(judged{entries, command}.verdict().refused)};
+    }
+    return found;
+  };
+  for (const std::string_view version : {"5.0.20", "6.0.9", "7.0.1", "8.0.4", "8.2.0"}) {
+    EXPECT_EQ(refusals(version), "///") << version;
+  }
+  for (const std::string_view version : {"5.0.19", "6.0.8", "7.0.0"}) {
+    EXPECT_EQ(refusals(version), "//ShardKeyNotFound/ShardKeyNotFound") << version;
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests
