@@ -36,6 +36,13 @@ bool is_worth_a_place(const pending_request& request, const completion& how) noe
          lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
 }
 
+/// Corrects the prediction for a command that mongos doesn't get: it asks no shard.
+void reaches_no_shard(pending_request& request) noexcept {
+  request.has_fanout = false;
+  request.went.shards = 0;
+  request.went.is_known = true;
+}
+
 /// The outcome to count for a completed command.
 telemetry::shape_ending ending_of(const pending_request& request,
                                   std::chrono::nanoseconds duration,
@@ -83,6 +90,7 @@ request_accounting::request_accounting(telemetry::worker_metrics& metrics,
 void request_accounting::complete(pending_request& request, const completion& how,
                                   const inspected_connection& connection) {
   const bool is_good = how.was_answered && how.facts.readable && how.facts.ok;
+  if (request.is_rejected) reaches_no_shard(request);
   if (request.claim) {
     connection.client.settle(*request.claim, how.was_answered ? &how.facts : nullptr);
     request.claim.reset();
@@ -266,7 +274,10 @@ void request_accounting::count_statements(const pending_request& request,
 inspection request_accounting::complete_unanswered(const request_view& request,
                                                    std::unique_ptr<pending_request> pending,
                                                    disposition how) {
-  if (how == disposition::drop) metrics_.rejected_without_reply.add();
+  if (how == disposition::drop) {
+    metrics_.rejected_without_reply.add();
+    reaches_no_shard(*pending);
+  }
   complete(*pending, {request.now, false, {}}, request.connection);
   give_back(std::move(pending));
   return {how, nullptr};

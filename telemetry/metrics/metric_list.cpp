@@ -24,7 +24,7 @@ constexpr auto table = std::to_array<metric_row>({
     {"scattergate_new_shapes_total", counter,
      "Query shapes seen as a finding for the first time.", metric::new_shapes},
     {"scattergate_fanout_shards", histogram,
-     "Shards reached per command, if the chunks are known.", metric::fanout_shards},
+     "Shards reached per forwarded command, if the chunks are known.", metric::fanout_shards},
     {"scattergate_command_duration_seconds", histogram,
      "Time from the last byte of a command to the first byte of its reply, in seconds.",
      metric::command_duration},

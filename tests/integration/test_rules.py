@@ -63,6 +63,12 @@ def test_a_rejected_command_is_counted_once(rejecting, connect):
     assert metrics.total("scattergate_commands_total", command="update",
                          routing="scatter_gather", collection="documents") == 7
     assert metrics.by(FINDINGS, "command", "action") == {("update", "rejected"): 7}
+
+    def refused():
+        return [shape for shape in json.loads(rejecting.get("/api/v1/shapes")[2])["shapes"] if shape["refused"] == 7]
+    wait_until(refused, "the shape")
+    shape, = refused()
+    assert (shape["count"], shape["fanout"]["max"], shape["wastedShardRequests"]) == (7, 0, 0), "no shard got it"
     assert reached_shards(client, "update") == 0
 
 
