@@ -74,8 +74,9 @@ void add_check(CLI::App& program, config::flags& given, bool& connects, int& sta
   add_config_file(*check_command, given);
   add_flags_of_run(*check_command, given);
   check_command->add_flag("--connect", connects,
-                          "also try every upstream, the catalog's mongos and the page: a line "
-                          "per step, exit status 1 if one failed");
+                          "also try every upstream, the catalog's mongos and the page, and "
+                          "report addresses in use: a line per step, exit status 1 if one "
+                          "failed");
   check_command->callback([&] { status = check(given, connects); });
 }
 

@@ -7,6 +7,7 @@
 #include "app/checks/catalog_trial.hpp"
 #include "app/checks/connect_log.hpp"
 #include "app/checks/fleet_trial.hpp"
+#include "app/checks/port_trial.hpp"
 #include "app/checks/upstream_trial.hpp"
 #include "app/patience.hpp"
 #include "config/options/page_access.hpp"
@@ -61,6 +62,7 @@ int check_connections(const config::loaded_options& loaded) {
   std::signal(SIGPIPE, SIG_IGN);
   const config::options& of = loaded.value;
   connect_log log;
+  try_ports(of, log);
   bool is_first_reached = false;
   for (const config::listener_options& listener : of.listeners) {
     const bool is_reached = try_listener(listener, log);

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -40,7 +41,7 @@ def steps(done):
     """Each step's outcome and the rest of its line, by what was tried: "TCP", "page"."""
     found = {}
     for line in done.stdout.splitlines():
-        got = re.match(r"(ok|warning|FAILED) +(?:listener \S+, upstream \S+, )?([^:]+?)(?: /\S+)?: (.*)", line)
+        got = re.match(r"(ok|warning|FAILED) +(?:listener \S+, upstream \S+, )?([^:]+?)(?: /\S+| [\d.]+:\d+)?: (.*)", line)
         if got:
             found[got[2]] = (got[1], got[3])
     return found
@@ -75,6 +76,37 @@ def test_every_step_has_a_line(start, check, tmp_path):
 def test_without_the_flag_no_mongos_is_asked(check):
     done = check("127.0.0.1:1")
     assert done.returncode == 0 and steps(done) == {}
+
+
+def listener_of_another_process():
+    """A process that isn't this one, and the port that it listens on."""
+    process = subprocess.Popen([sys.executable, "-c", (
+        "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True)\nwhile True: s.accept()[0].close()")],
+        stdout=subprocess.PIPE, text=True)
+    return process, int(process.stdout.readline())
+
+
+@pytest.mark.parametrize("setting", ["listen", "admin.listen"])
+def test_an_address_in_use_names_the_process(start, check, setting):
+    sim = start(Sim)
+    process, port = listener_of_another_process()
+    try:
+        used = {"listen": f"127.0.0.1:{port}"}
+        done = check(sim.address, "--connect", **({"listener": used} if setting == "listen" else {"admin": used}))
+    finally:
+        process.kill()
+        process.wait()
+    got = failed(done, setting, rf"in use by python\S* \(process {process.pid}\)", "run can't start")
+    assert f"{setting} 127.0.0.1:{port}: " in done.stdout and set(got) >= {"TCP", "hello", "page"}
+
+
+def test_the_addresses_of_a_running_scattergate_are_no_failure(start, check):
+    sim = start(Sim)
+    daemon = start(Daemon, sim.address)
+    done = check(sim.address, "--connect", listener={"listen": daemon.address},
+                 admin={"listen": daemon.admin.removeprefix("http://")})
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("; a scattergate runs here already") == 2
 
 
 def test_a_dead_port(check):
