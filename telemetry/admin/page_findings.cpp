@@ -81,7 +81,7 @@ void append_details(std::string& html, const digest::row& row) {
 /// `open`: how many entries are expanded.
 void append_list(std::string& html, const rows& of, const live_digest::view& all,
                  std::size_t open) {
-  html += R"(<ol class="list">)";
+  html += R"(<ol class="list static">)";
   for (std::size_t i = 0; i < std::min(of.size(), max_shapes); ++i) {
     html += i < open ? "\n<li><details open>" : "\n<li><details>";
     append_summary(html, *of[i], refused_of(all.marks_of(*of[i])));

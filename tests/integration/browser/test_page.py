@@ -222,6 +222,14 @@ def test_without_javascript_it_says_the_essential(open_tab, busy):
     assert "yorkie-meta.documents" in tab.text("#collections")
 
 
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_without_javascript_no_label_overlaps_another(open_tab, busy, width):
+    tab = open_tab(busy.admin + "/", script=False, width=width)
+    overflowing = tab.page.evaluate("""() => [...document.querySelectorAll("#findings .num")]
+        .filter(each => each.scrollWidth > each.clientWidth).map(each => each.innerText)""")
+    assert tab.page.locator("#findings .num").count() > 1 and overflowing == []
+
+
 def test_names_of_clients_are_nothing_but_text(open_tab, placed, connect):
     client = connect(placed, appname="<img src=x onerror=alert(1)>\u202egnp")
     client[traffic.DATABASE].documents.find_one({"<b>\u202eeman": ObjectId()}, comment="<script>alert(1)</script>\u0007")
