@@ -27,8 +27,13 @@ install(FILES deploy/prometheus/rules.yml deploy/prometheus/rules_test.yml
 install(FILES deploy/grafana/dashboard.json DESTINATION "${share}/grafana" COMPONENT program)
 install(FILES deploy/log-pipelines/ecs.jq deploy/log-pipelines/otel.jq
         DESTINATION "${share}/log-pipelines" COMPONENT program)
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
-        FILES_MATCHING PATTERN "*.md")
+# The documents, in the repository's folders, so that their links work.
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+foreach(document README.md CONTRIBUTING.md LICENSE bench/README.md tests/soak/README.md
+                 deploy/prometheus/prometheus.yml deploy/prometheus/rules.yml)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES ${document} DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}" COMPONENT program)
+endforeach()
 
 # The package alone: what belongs to a system, at its fixed places.
 install(FILES deploy/systemd/scattergate.service deploy/systemd/scattergate.socket

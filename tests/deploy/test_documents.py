@@ -1,6 +1,7 @@
 """The links of docs/, README.md and CONTRIBUTING.md work, and the commands of docs/deploy.md match our files."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -33,6 +34,16 @@ def test_links_lead_somewhere(document):
         assert target.exists(), link
         if anchor:
             assert anchor in anchors(target.read_text()), link
+
+
+def test_the_links_of_the_installed_documents_lead_to_installed_files(tmp_path):
+    subprocess.run(["cmake", "--install", os.environ["SCATTERGATE_BUILD_DIR"], "--component", "program",
+                    "--prefix", tmp_path], check=True, stdout=subprocess.DEVNULL)
+    links = [(document, path) for document in (tmp_path / "share/doc/scattergate").rglob("*.md")
+             for path in (link.partition("#")[0] for link in LINK.findall(document.read_text()))
+             if path and not re.match(r"https?:", path)]
+    assert len(links) > 100
+    assert [(document.name, path) for document, path in links if not (document.parent / path).exists()] == []
 
 
 def test_paths_in_the_manual_of_deployment_exist():

@@ -83,7 +83,7 @@ def test_it_has_what_belongs_to_it_and_root_owns_it(package):
         "/usr/share/scattergate/log-pipelines/ecs.jq",
         "/usr/share/bash-completion/completions/scattergate", "/usr/share/zsh/vendor-completions/_scattergate",
         "/usr/share/fish/vendor_completions.d/scattergate.fish"} <= files
-    documents = {f"/usr/share/doc/scattergate/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    documents = {f"/usr/share/doc/scattergate/docs/{path.name}" for path in (ROOT / "docs").iterdir()}
     assert documents <= files
     conffiles = run("dpkg-deb", "--info", package, "conffiles").split()
     assert set(conffiles) == {file for file in files if file.startswith("/etc/")}
