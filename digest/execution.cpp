@@ -61,6 +61,8 @@ void execution::add(const execution& other) {
   reply_bytes.add(other.reply_bytes);
   plans.add(other.plans);
   errors.add(other.errors);
+  for (std::size_t i = 0; i < actions.size(); ++i) actions[i] += other.actions[i];
+  accepted_by.add(other.accepted_by);
 }
 
 }  // namespace scattergate::digest

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "digest/finding_action.hpp"
+
 namespace scattergate::digest {
 
 /// The sum and maximum of a number that a source reports for each command. Mergeable.
@@ -52,16 +54,21 @@ class text_counts {
   std::uint64_t others_ = 0;
 };
 
-/// Execution statistics of a shape's commands, as far as a source has them. Mergeable.
+/// Execution statistics of a shape's commands, and a proxy's decisions on them, as far as a
+/// source has them. Mergeable.
 struct execution {
   amounts docs_examined;
-  amounts reply_bytes;  ///< reslen, responseLength
-  text_counts plans;    ///< planSummary
-  text_counts errors;   ///< MongoDB's error names
+  amounts reply_bytes;      ///< reslen, responseLength
+  text_counts plans;        ///< planSummary
+  text_counts errors;       ///< MongoDB's error names
+  action_counts actions{};  ///< findings by action
+  text_counts accepted_by;  ///< the rules that accepted: "housekeeping: why"
 
   void add(const execution& other);
   /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
-  [[nodiscard]] std::size_t bytes() const noexcept { return plans.bytes() + errors.bytes(); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return plans.bytes() + errors.bytes() + accepted_by.bytes();
+  }
 
   friend bool operator==(const execution&, const execution&) = default;
 };

@@ -14,4 +14,12 @@ bool is_finding(const row& of) noexcept {
   return of.what.routing == routing::routing_class::scatter_gather && can_be_finding(of);
 }
 
+std::uint64_t accepted_of(const row& of) noexcept {
+  return of.run.actions[static_cast<std::size_t>(finding_action::accepted)];
+}
+
+bool is_accepted(const row& of) noexcept {
+  return are_all_accepted(of.run.actions);
+}
+
 }  // namespace scattergate::digest

@@ -15,4 +15,9 @@ namespace scattergate::digest {
 /// sharded collection because the shard key is missing.
 [[nodiscard]] bool is_finding(const row& of) noexcept;
 
+/// The number of a row's commands that rules of a proxy accepted; 0 if the source doesn't say.
+[[nodiscard]] std::uint64_t accepted_of(const row& of) noexcept;
+/// Whether rules accepted all of a row's findings, as far as the source says.
+[[nodiscard]] bool is_accepted(const row& of) noexcept;
+
 }  // namespace scattergate::digest

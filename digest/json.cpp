@@ -48,6 +48,19 @@ void append_execution(json_writer& to, const execution& of) {
   append_texts(to, "planSummary", "plan", of.plans);
 }
 
+/// Appends the decisions of a proxy's rules, if the source has them.
+void append_decisions(json_writer& to, const execution& of) {
+  if (of.actions != action_counts{}) {
+    to.object("actions");
+    for (std::size_t i = 0; i < of.actions.size(); ++i) {
+      if (of.actions[i] == 0) continue;
+      to.number(label(static_cast<finding_action>(i)), of.actions[i]);
+    }
+    to.end();
+  }
+  append_texts(to, "acceptedBy", "rule", of.accepted_by);
+}
+
 }  // namespace
 
 void append_members(json_writer& to, const row& of, std::string_view baseline, sent_by sender) {
@@ -80,6 +93,7 @@ void append_members(json_writer& to, const row& of, std::string_view baseline, s
 void append_json(json_writer& to, const row& of, std::string_view baseline, sent_by sender) {
   to.object();
   append_members(to, of, baseline, sender);
+  append_decisions(to, of.run);
   to.end();
 }
 

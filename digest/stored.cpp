@@ -43,7 +43,7 @@ bool is_stored(std::string_view begins) noexcept {
   return begins.starts_with(head_begins);
 }
 
-std::string stored_text(const table& of, std::size_t max_bytes) {
+std::string stored_text(const table& of, std::size_t max_bytes, const actions_of_row& actions) {
   std::string text;
   json_writer head{text};
   head.object();
@@ -56,7 +56,7 @@ std::string stored_text(const table& of, std::size_t max_bytes) {
   std::string line;
   for (const row* one : of.ranked()) {
     line.clear();
-    append_stored(line, *one);
+    append_stored(line, *one, actions ? actions(*one) : nullptr);
     if (text.size() + line.size() + room_for_end <= max_bytes) {
       text += line + '\n';
       ++written;

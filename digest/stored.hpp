@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,10 +32,13 @@ inline constexpr std::uint64_t stored_schema_version = 1;
 /// The size limit of a stored digest, in bytes.
 inline constexpr std::size_t max_stored_bytes = 64UL << 20;
 
+/// Returns a row's findings by action if they are counted outside of the row, otherwise null.
+using actions_of_row = std::function<const action_counts*(const row&)>;
+
 /// Formats a digest as text, the most expensive rows first. Rows beyond `max_bytes` are omitted
-/// and counted as evicted.
-[[nodiscard]] std::string stored_text(const table& of,
-                                      std::size_t max_bytes = max_stored_bytes);
+/// and counted as evicted. `actions`: empty: those of the rows.
+[[nodiscard]] std::string stored_text(const table& of, std::size_t max_bytes = max_stored_bytes,
+                                      const actions_of_row& actions = {});
 
 /// Reads a stored digest line by line. The input is untrusted: memory is bounded by the number
 /// of kept rows.

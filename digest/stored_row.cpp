@@ -157,9 +157,25 @@ text_counts text_counts_in(const stored_fields& from, std::string_view name) {
   return counts;
 }
 
+/// Ignores actions of newer versions.
+action_counts actions_in(const stored_fields& from) {
+  action_counts counts{};
+  const auto* const object = from.object("actions");
+  if (object == nullptr) return counts;
+  const stored_fields actions{*object, from};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = actions.number(label(static_cast<finding_action>(i)));
+  }
+  return counts;
+}
+
 execution execution_in(const stored_fields& from) {
-  return {amounts_in(from, "docsExamined"), amounts_in(from, "replyBytes"),
-          text_counts_in(from, "plans"), text_counts_in(from, "errorNames")};
+  return {amounts_in(from, "docsExamined"),
+          amounts_in(from, "replyBytes"),
+          text_counts_in(from, "plans"),
+          text_counts_in(from, "errorNames"),
+          actions_in(from),
+          text_counts_in(from, "acceptedBy")};
 }
 
 callers callers_in(const stored_fields& from) {

@@ -14,8 +14,9 @@ namespace scattergate::digest {
 inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
 
 /// Appends a row as one line. If it is too long, all callers count as others; if that doesn't
-/// suffice, the description is omitted.
-void append_stored(std::string& to, const row& of);
+/// suffice, the description is omitted. `actions` replaces the row's own counts of findings,
+/// unless it is null.
+void append_stored(std::string& to, const row& of, const action_counts* actions = nullptr);
 
 /// Parses a row's line; a problem if it is invalid. Ignores unknown members.
 [[nodiscard]] text::result<row> stored_row(std::string_view line);

@@ -121,11 +121,21 @@ void append_text_counts(json_writer& to, std::string_view name, const text_count
   to.end();
 }
 
+void append_actions(json_writer& to, const action_counts& of) {
+  if (of == action_counts{}) return;
+  to.object("actions");
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    append_number(to, label(static_cast<finding_action>(i)), of[i]);
+  }
+  to.end();
+}
+
 void append_execution(json_writer& to, const execution& of) {
   append_amounts(to, "docsExamined", of.docs_examined);
   append_amounts(to, "replyBytes", of.reply_bytes);
   append_text_counts(to, "plans", of.plans);
   append_text_counts(to, "errorNames", of.errors);
+  append_text_counts(to, "acceptedBy", of.accepted_by);
 }
 
 void append_callers(json_writer& to, const callers& who) {
@@ -157,7 +167,7 @@ void append_description(json_writer& to, const description& of) {
   append_text(to, "suggestion", of.suggestion);
 }
 
-std::string line_of(const row& of) {
+std::string line_of(const row& of, const action_counts& actions) {
   std::string line;
   json_writer to{line};
   to.object();
@@ -175,6 +185,7 @@ std::string line_of(const row& of) {
   append_fanouts(to, of.fanouts);
   append_times(to, of);
   append_execution(to, of.run);
+  append_actions(to, actions);
   append_time(to, "firstSeenNanos", of.first_seen);
   append_time(to, "lastSeenNanos", of.last_seen);
   append_callers(to, of.who);
@@ -193,14 +204,15 @@ row without_callers(const row& of) {
 
 }  // namespace
 
-void append_stored(std::string& to, const row& of) {
-  std::string line = line_of(of);
+void append_stored(std::string& to, const row& of, const action_counts* actions) {
+  const action_counts& decided = actions != nullptr ? *actions : of.run.actions;
+  std::string line = line_of(of, decided);
   if (line.size() > max_stored_row_bytes) {
     row less = without_callers(of);
-    line = line_of(less);
+    line = line_of(less, decided);
     if (line.size() > max_stored_row_bytes) {
       less.what = {of.what.routing, of.what.bounds, of.what.why, {}, {}, {}, {}, {}};
-      line = line_of(less);
+      line = line_of(less, decided);
     }
   }
   to += line;

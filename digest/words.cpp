@@ -82,7 +82,8 @@ std::string caller_text(const caller& of) {
 std::vector<std::string> caller_lines(const callers& of) {
   std::vector<std::string> lines;
   for (const caller& one : of.ranked()) {
-    lines.push_back(with_commas(one.count) + " × " + caller_text(one));
+    const std::string text = caller_text(one);
+    if (!text.empty()) lines.push_back(with_commas(one.count) + " × " + text);
   }
   if (of.others() != 0) lines.push_back(with_commas(of.others()) + " × others");
   return lines;

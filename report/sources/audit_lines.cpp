@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include "config/text/extended_json_text.hpp"
+#include "digest/labels.hpp"
 #include "digest/row.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/json_members.hpp"
@@ -45,6 +46,14 @@ digest::sighting sighting_of(const dom::object& line, const dom::object& param) 
   return seen;
 }
 
+/// The rule that decided, and its reason: "housekeeping: rare maintenance".
+std::string rule_in(const dom::object& param) {
+  std::string rule{text(param, "rule")};
+  const std::string_view why = text(param, "why");
+  if (!rule.empty() && !why.empty()) rule += ": ";
+  return rule.append(why);
+}
+
 }  // namespace
 
 class audit_lines::reader {
@@ -64,7 +73,14 @@ class audit_lines::reader {
   void tell(const dom::object& line, const dom::object& param, observer& to) {
     digest::row row;
     json_members::read_names(param, row);
-    row.count_in(sighting_of(line, param), row.what.routing);
+    digest::sighting seen = sighting_of(line, param);
+    using enum digest::finding_action;
+    if (const auto action = digest::with_label<digest::finding_action>(text(param, "action"))) {
+      row.run.actions[static_cast<std::size_t>(*action)] = seen.count;
+      if (*action == accepted) row.run.accepted_by.add(rule_in(param), seen.count);
+      if (*action == rejected) seen.fanout = 0;  // `fanout` is what the rejected ones would ask
+    }
+    row.count_in(seen, row.what.routing);
     to.on_row(row);
   }
 

@@ -103,6 +103,16 @@ digest::text_counts texts_in(const dom::object& shape, std::string_view list,
   return counts;
 }
 
+digest::action_counts actions_in(const dom::object& shape) {
+  digest::action_counts counts{};
+  const auto found = object(shape, "actions");
+  if (!found) return counts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = json_members::count(*found, label(static_cast<digest::finding_action>(i)));
+  }
+  return counts;
+}
+
 digest::row row_of(const dom::object& shape) {
   digest::row row;
   json_members::read_names(shape, row);
@@ -119,8 +129,12 @@ digest::row row_of(const dom::object& shape) {
   }
   row.first_seen = time_in(shape, "firstSeen");
   row.last_seen = time_in(shape, "lastSeen");
-  row.run = {amounts_in(shape, "docsExamined"), amounts_in(shape, "reslen"),
-             texts_in(shape, "planSummary", "plan"), texts_in(shape, "errorNames", "name")};
+  row.run = {amounts_in(shape, "docsExamined"),
+             amounts_in(shape, "reslen"),
+             texts_in(shape, "planSummary", "plan"),
+             texts_in(shape, "errorNames", "name"),
+             actions_in(shape),
+             texts_in(shape, "acceptedBy", "rule")};
   return row;
 }
 

@@ -1,5 +1,8 @@
 #include "report/views/execution_text.hpp"
 
+#include <utility>
+
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 
 namespace scattergate::report {
@@ -58,6 +61,19 @@ digest::text_counts errors_of(const digest::table& of) {
     all.add(one->run.errors);
   }
   return all;
+}
+
+std::string accepted_text(const digest::row& of) {
+  const std::uint64_t accepted = digest::accepted_of(of);
+  if (accepted == 0) return {};
+  std::string text = accepted < of.count
+                         ? with_commas(accepted) + " of " + with_commas(of.count) + " commands"
+                         : "all " + with_commas(of.count) + " commands";
+  const char* separator = ", by ";
+  for (const auto& one : of.run.accepted_by.ranked()) {
+    if (!one.text.empty()) text += std::exchange(separator, "; ") + one.text;
+  }
+  return text;
 }
 
 std::string docs_text(const digest::row& of) {

@@ -20,6 +20,10 @@ namespace scattergate::report {
 [[nodiscard]] std::string errors_text(const digest::table& of);
 [[nodiscard]] digest::text_counts errors_of(const digest::table& of);
 
+/// The commands that a proxy's rules accepted, and the rules: "110 of 120 commands, by
+/// housekeeping: rare maintenance". Empty if the source says of none.
+[[nodiscard]] std::string accepted_text(const digest::row& of);
+
 /// "41 documents examined by each, 512 at most". Empty if unknown.
 [[nodiscard]] std::string docs_text(const digest::row& of);
 

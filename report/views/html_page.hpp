@@ -30,9 +30,11 @@ th[aria-sort=descending] button::after{content:" \2193"}th[aria-sort=ascending] 
 code,pre{font:13px/1.45 ui-monospace,monospace}
 td code{overflow-wrap:anywhere}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:.4rem;padding:.6rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;margin:.4rem 0}
-.k{font-weight:600}
-.k.scatter_gather{color:var(--scatter_gather)}.k.multi_shard{color:var(--multi_shard)}.k.single_shard{color:var(--single_shard)}
-.k.unsharded{color:var(--unsharded)}.k.unknown{color:var(--unknown)}.k.not_routed{color:var(--not_routed)}
+.legend{display:inline-block;margin-right:1rem;font-size:.9rem}
+.legend::before{content:"";display:inline-block;width:.7rem;height:.7rem;margin-right:.35rem;background:currentColor}
+.k,.legend{font-weight:600}
+.scatter_gather{color:var(--scatter_gather)}.multi_shard{color:var(--multi_shard)}.single_shard{color:var(--single_shard)}
+.unsharded{color:var(--unsharded)}.unknown{color:var(--unknown)}.not_routed{color:var(--not_routed)}
 article{border:1px solid var(--line);border-radius:.5rem;padding:.8rem 1rem;margin:.8rem 0;break-inside:avoid}
 article:target{outline:2px solid var(--link)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.5rem 0}dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}

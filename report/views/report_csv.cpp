@@ -128,6 +128,8 @@ constexpr auto columns = std::to_array<column>({
      [](const report_model&, const digest::row& one) { return one.what.suggestion; }},
     {"callers",
      [](const report_model&, const digest::row& one) { return callers_text(one.who); }},
+    {"accepted",
+     [](const report_model&, const digest::row& one) { return accepted_text(one); }},
     {"baseline", [](const report_model& of,
                     const digest::row& one) { return std::string{label(of.state_of(one))}; }},
     {"shapeHash",

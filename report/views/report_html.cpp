@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "advise/advice_html.hpp"
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
@@ -50,16 +51,18 @@ std::string anchor_of(std::size_t rank, const digest::row& one) {
   return "s" + routing::shape_hash_text(one.shape_hash) + "-" + std::to_string(rank);
 }
 
-constexpr auto columns = std::to_array<text::html_column>({
-    {"rank", true, 'n'},
-    {"waste", true, 'n'},
-    {"count", true, 'n'},
-    {"shards", true, 'n'},
-    {"time", true, 'n'},
-    {"routing", false, 't'},
-    {"command", false, 't'},
-    {.name = "shape"},
-});
+/// The table's columns; `waste` and `shards` only if any are known.
+std::vector<text::html_column> columns_of(const report_model& of) {
+  std::vector<text::html_column> columns{{"rank", true, 'n'}};
+  if (of.knows_shards()) columns.push_back({"waste", true, 'n'});
+  columns.push_back({"count", true, 'n'});
+  if (of.knows_shards()) columns.push_back({"shards", true, 'n'});
+  columns.push_back({"time", true, 'n'});
+  columns.push_back({"routing", false, 't'});
+  columns.push_back({"command", false, 't'});
+  columns.push_back({.name = "shape"});
+  return columns;
+}
 
 /// Limit for the section on shard keys.
 constexpr std::size_t most_of_advice = 250'000;
@@ -136,13 +139,16 @@ void html_report::head() {
   const auto scatters =
       all.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
   append_tile(html_, percent(scatters, all.commands), "ask every shard");
-  if (!of_.shows_requests()) {
+  if (of_.knows_shards()) {
     append_tile(html_, with_commas(all.shards.wasted), "shard requests beyond one per command");
     append_tile(html_, percent(all.shards.wasted, all.shards.asked), "of all shard requests");
   }
   if (of_.truth.compared != 0) {
     append_tile(html_, percent(of_.truth.agreed, of_.truth.compared),
                 "as mongos says, of " + with_commas(of_.truth.compared));
+  }
+  if (const std::string accepted = of_.accepted_text(); !accepted.empty()) {
+    append_tile(html_, accepted, "accepted by rules");
   }
   if (of_.against != nullptr) {
     append_tile(html_, counts_text(*of_.against), "findings against the baseline");
@@ -151,8 +157,8 @@ void html_report::head() {
   if (const std::string errors = errors_text(of_.shown()); !errors.empty()) {
     html_ += "<p>Errors: " + html_text(errors) + ".</p>\n";
   }
-  if (const std::string requests = of_.requests_text(); !requests.empty()) {
-    html_ += "<p>" + html_text(requests) + ".</p>\n";
+  for (const std::string& one : {of_.requests_text(), of_.unknown_shards_text()}) {
+    if (!one.empty()) html_ += "<p>" + html_text(one) + ".</p>\n";
   }
 }
 
@@ -162,28 +168,26 @@ void html_report::chart() {
   if (all.commands == 0) return;
   constexpr double width = 960;
   html_ +=
-      "<h2>Commands by routing</h2>\n<svg role=\"img\" viewBox=\"0 0 960 64\" width=\"100%\" "
-      "aria-label=\"commands by routing\">\n";
+      "<h2>Commands by routing</h2>\n<svg role=\"img\" viewBox=\"0 0 960 26\" width=\"100%\" "
+      "height=\"26\" preserveAspectRatio=\"none\" aria-label=\"commands by routing\">\n";
+  std::string legend;
   double at = 0;
-  double label_at = 0;
   for (std::size_t i = all.by_routing.size(); i-- > 0;) {
     if (all.by_routing[i] == 0) continue;
     const std::string name{label(static_cast<routing::routing_class>(i))};
     const std::string share = percent(all.by_routing[i], all.commands);
     const double wide =
         width * static_cast<double>(all.by_routing[i]) / static_cast<double>(all.commands);
-    std::array<char, 640> text{};
+    std::array<char, 320> text{};
     std::snprintf(text.data(), text.size(),
                   "<rect x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"26\" fill=\"var(--%s)\">"
-                  "<title>%s %s</title></rect><rect x=\"%.0f\" y=\"42\" width=\"10\" "
-                  "height=\"10\" fill=\"var(--%s)\"/><text x=\"%.0f\" y=\"52\">%s %s</text>\n",
-                  at, wide, name.c_str(), name.c_str(), share.c_str(), label_at, name.c_str(),
-                  label_at + 15, name.c_str(), share.c_str());
+                  "<title>%s %s</title></rect>\n",
+                  at, wide, name.c_str(), name.c_str(), share.c_str());
     html_ += text.data();
+    legend += "<span class=\"legend " + name + "\">" + name + " " + share + "</span>\n";
     at += wide;
-    label_at += 160;
   }
-  html_ += "</svg>\n";
+  html_ += "</svg>\n<p>" + legend + "</p>\n";
 }
 
 void html_report::number_cell(const std::string& text, std::uint64_t value) {
@@ -194,14 +198,19 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
   const bool is_known = one.shards.commands != 0;
   html_ += "<tr>";
   number_cell(std::to_string(rank), rank);
-  number_cell(is_known ? percent(one.shards.wasted, of_.shown().all().shards.wasted) : "?",
-              one.shards.wasted);
+  if (of_.knows_shards()) {
+    number_cell(is_known ? percent(one.shards.wasted, of_.shown().all().shards.wasted) : "?",
+                one.shards.wasted);
+  }
   number_cell(with_commas(one.count), one.count);
-  number_cell(is_known ? std::to_string(one.shards.most) : "?", one.shards.most);
+  if (of_.knows_shards()) {
+    number_cell(is_known ? std::to_string(one.shards.most) : "?", one.shards.most);
+  }
   number_cell(one.has_times() ? digest::duration_text(one, one.total) : "",
               static_cast<std::uint64_t>(one.total.count()));
   const std::string name{label(one.what.routing)};
-  html_ += "<td class=\"k " + name + "\">" + name + "</td>";
+  html_ += "<td class=\"k " + name + "\">" + name +
+           (digest::is_accepted(one) ? ", accepted</td>" : "</td>");
   html_ += "<td>" + title_of(one.command, one.name_space()) + "</td>";
   const bool has_block = rank <= with_block_ && has_own_block(one);
   const std::string shape =
@@ -213,7 +222,7 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
 
 void html_report::profile(std::size_t bytes_behind) {
   html_ += "<h2>Shapes, " + std::string{first_in_words(of_.by)} + " first</h2>\n";
-  text::append_table_begin(html_, columns);
+  text::append_table_begin(html_, columns_of(of_));
   while (listed_ < shown_ && html_.size() + bytes_behind + room_for_end < max_html_bytes) {
     profile_row(listed_ + 1, *rows_[listed_]);
     ++listed_;
@@ -232,9 +241,12 @@ std::string html_report::remainder() const {
     commands -= std::min(commands, rows_[i]->count);
     wasted -= std::min(wasted, rows_[i]->shards.wasted);
   }
-  return "<tr><td colspan=\"8\">" + further + ": " + with_commas(commands) + " " +
-         std::string{of_.unit()} + ", " + with_commas(wasted) +
-         " shard requests beyond one each</td></tr>";
+  std::string row = "<tr><td colspan=\"" + std::to_string(columns_of(of_).size()) + "\">" +
+                    further + ": " + with_commas(commands) + " " + std::string{of_.unit()};
+  if (of_.knows_shards()) {
+    row += ", " + with_commas(wasted) + " shard requests beyond one each";
+  }
+  return row + "</td></tr>";
 }
 
 std::string callers_html(const digest::callers& who) {
@@ -256,6 +268,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   if (of_.against != nullptr) {
     append_fact(html, "baseline", state_text(*of_.against, one));
   }
+  append_fact(html, "accepted", text::cut_with_dots(accepted_text(one), most_of_block));
   append_fact(html, "do", text::cut_with_dots(one.what.suggestion, most_of_block));
   append_fact(html, "reason", label(one.what.why));
   append_fact(html, "shard key", text::cut_with_dots(one.what.shard_key_json, most_of_block));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
@@ -42,24 +43,54 @@ std::string line(std::string_view name, const std::string& text) {
 std::string callers_list(const digest::callers& who) {
   std::string text;
   for (const digest::caller& one : who.ranked()) {
-    text += "- " + with_commas(one.count) + " x " + code(digest::caller_text(one)) + "\n";
+    const std::string name = digest::caller_text(one);
+    if (!name.empty()) text += "- " + with_commas(one.count) + " x " + code(name) + "\n";
   }
   if (who.others() != 0) text += "- " + with_commas(who.others()) + " x others\n";
   return text.empty() ? text : "\n**Sent by:**\n\n" + text;
 }
 
-std::string profile_row(std::size_t rank, const digest::row& one, const digest::totals& all) {
+/// The columns that some row fills.
+struct shown_columns {
+  bool shards;
+  bool senders;
+};
+
+std::string profile_head(const shown_columns& shown) {
+  std::string names = "| rank |";
+  std::string line = "| ---: |";
+  const auto add = [&](bool is_shown, const char* name, const char* alignment) {
+    if (!is_shown) return;
+    names += " " + std::string{name} + " |";
+    line += " " + std::string{alignment} + " |";
+  };
+  constexpr const char* number = "---:";
+  constexpr const char* text = "---";
+  add(shown.shards, "waste", number);
+  add(true, "count", number);
+  add(shown.shards, "shards", number);
+  add(true, "time", number);
+  for (const char* name : {"routing", "command", "shape"}) add(true, name, text);
+  add(shown.senders, "sent by", text);
+  return names + "\n" + line + "\n";
+}
+
+std::string profile_row(std::size_t rank, const digest::row& one, const digest::totals& all,
+                        const shown_columns& shown) {
   const bool is_known = one.shards.commands != 0;
   std::string line = "| " + std::to_string(rank) + " | ";
-  line += (is_known ? percent(one.shards.wasted, all.shards.wasted) : "?") + " | ";
+  if (shown.shards) {
+    line += (is_known ? percent(one.shards.wasted, all.shards.wasted) : "?") + " | ";
+  }
   line += with_commas(one.count) + " | ";
-  line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
+  if (shown.shards) line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
   line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
-  line += std::string{label(one.what.routing)} + " | " +
+  line += std::string{label(one.what.routing)} +
+          (digest::is_accepted(one) ? ", accepted | " : " | ") +
           code_in_cell(one.command + " " + one.name_space()) + " | " +
-          code_in_cell(text::cut_with_dots(one.what.shape_json, most_in_cell)) + " | " +
-          code_in_cell(senders_text(one.who)) + " |\n";
-  return line;
+          code_in_cell(text::cut_with_dots(one.what.shape_json, most_in_cell)) + " |";
+  if (shown.senders) line += " " + code_in_cell(senders_text(one.who)) + " |";
+  return line + "\n";
 }
 
 std::string block(std::size_t rank, const digest::row& one, const report_model& of) {
@@ -74,6 +105,7 @@ std::string block(std::size_t rank, const digest::row& one, const report_model& 
   }
   text += fenced(one.what.shape_json, "json");
   text += "\n**Hash:** " + routing::shape_hash_text(one.shape_hash) + "\n";
+  text += line("Accepted", accepted_text(one));
   text += line("Do", one.what.suggestion);
   text += callers_list(one.who);
   text += line("Time", digest::times_text(one));
@@ -98,13 +130,16 @@ std::string report_markdown(const report_model& of) {
   const digest::totals& all = of.shown().all();
   std::string text =
       "# What scatters\n\n" + with_commas(all.commands) + " " + std::string{of.unit()};
-  if (!of.shows_requests()) {
+  if (of.knows_shards()) {
     text += ", " + with_commas(all.shards.wasted) + " of " + with_commas(all.shards.asked) +
             " shard requests beyond one per command";
   }
   text += ".\n\n";
-  if (const std::string requests = of.requests_text(); !requests.empty()) {
-    text += requests + ".\n\n";
+  for (const std::string& one : {of.requests_text(), of.unknown_shards_text()}) {
+    if (!one.empty()) text += one + ".\n\n";
+  }
+  if (const std::string accepted = of.accepted_text(); !accepted.empty()) {
+    text += "Accepted by rules: " + accepted + ".\n\n";
   }
   if (const std::string errors = errors_text(of.shown()); !errors.empty()) {
     text += "Errors: " + code(errors) + ".\n\n";
@@ -112,11 +147,15 @@ std::string report_markdown(const report_model& of) {
   if (of.against != nullptr)
     text += "Against the baseline: " + counts_text(*of.against) + ".\n\n";
   for (const source_facts& one : of.sources) text += "- " + code(source_text(one)) + "\n";
-  text += "\n| rank | waste | count | shards | time | routing | command | shape | sent by |\n";
-  text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- | --- |\n";
   const auto rows = of.ranked();
+  const bool has_senders = std::ranges::any_of(
+      rows, [](const digest::row* one) { return !senders_text(one->who).empty(); });
+  const shown_columns columns{of.knows_shards(), has_senders};
+  text += "\n" + profile_head(columns);
   const std::size_t shown = of.rows_listed(rows.size());
-  for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += profile_row(i + 1, *rows[i], all, columns);
+  }
   if (const std::string further = of.further_text(rows.size(), shown); !further.empty()) {
     text += "\n" + further + ".\n";
   }

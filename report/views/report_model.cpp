@@ -27,8 +27,11 @@ std::vector<const digest::row*> report_model::ranked() const {
 std::vector<const digest::row*> report_model::every_row_ranked() const {
   auto rows = shown().ranked(by);
   if (by == digest::ranking::cost) {
-    std::stable_partition(rows.begin(), rows.end(),
-                          [](const digest::row* one) { return digest::can_be_finding(*one); });
+    const auto others = std::stable_partition(
+        rows.begin(), rows.end(),
+        [](const digest::row* one) { return digest::can_be_finding(*one); });
+    std::stable_partition(rows.begin(), others,
+                          [](const digest::row* one) { return !digest::is_accepted(*one); });
   }
   if (against == nullptr) return rows;
   std::stable_partition(rows.begin(), rows.end(), [this](const digest::row* one) {
@@ -141,6 +144,34 @@ std::string report_model::requests_text() const {
          counted(shard_requests->all().commands, "shard request", "shard requests") + " of " +
          counted(shard_requests->size(), "shape", "shapes") +
          ": not commands, and not in these counts";
+}
+
+std::string report_model::accepted_text() const {
+  std::uint64_t findings = 0;
+  std::uint64_t commands = 0;
+  for (const digest::row* one : shown().ranked()) {
+    findings += digest::is_accepted(*one) ? 1 : 0;
+    commands += digest::accepted_of(*one);
+  }
+  if (commands == 0) return {};
+  return counted(findings, "finding", "findings") + ", " +
+         counted(commands, "command", "commands");
+}
+
+std::string report_model::unknown_shards_text() const {
+  if (shows_requests()) return {};  // requests_text() says it
+  const auto rows = shown().ranked();
+  const bool is_any_unknown = std::ranges::any_of(rows, [](const digest::row* one) {
+    return one->shards.commands == 0 && one->what.routing != routing::routing_class::not_routed;
+  });
+  if (!is_any_unknown) return {};
+  const std::string which = knows_shards() ? "Waste and shards are unknown (?) for some shapes"
+                                           : "Waste and shards are unknown";
+  return which +
+         ": the source doesn't log how many shards a command asked, and it can't be predicted "
+         "without " +
+         (catalog.empty() ? "a catalog that has the collection's chunks (--catalog)"
+                          : "the collection's chunks (pass a --catalog that has them)");
 }
 
 std::string source_text(const source_facts& of) {

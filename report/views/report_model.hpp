@@ -102,12 +102,24 @@ struct report_model {
   /// if there are none.
   [[nodiscard]] std::string requests_text() const;
 
+  /// The findings that a proxy's rules accepted: "2 findings, 120 commands"; empty if there
+  /// are none.
+  [[nodiscard]] std::string accepted_text() const;
+  /// Whether the number of asked shards is known for any command. If not, views have no waste.
+  [[nodiscard]] bool knows_shards() const noexcept {
+    return shown().all().shards.commands != 0;
+  }
+  /// Why the number of asked shards is unknown for some shown rows, and what to pass; empty if
+  /// it is known for all.
+  [[nodiscard]] std::string unknown_shards_text() const;
+
   bool has_findings_alone = false;  ///< views for people show findings only
 
   /// All rows in the order of ranked(), including those that it omits.
   [[nodiscard]] std::vector<const digest::row*> every_row_ranked() const;
-  /// The rows in the order that first_in_words() describes; by cost, rows that can't be
-  /// findings come last. With a baseline, unaccepted findings come before all others.
+  /// The rows in the order that first_in_words() describes; by cost, findings that rules
+  /// accepted come after the others, and rows that can't be findings last. With a baseline,
+  /// unaccepted findings come before all others.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;
   /// The number of `rows` that a view with a limit shows.
   [[nodiscard]] std::size_t rows_listed(std::size_t rows) const noexcept {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
@@ -90,7 +91,12 @@ void text_report::head() {
   if (const std::string errors = errors_text(of_.shown()); !errors.empty()) {
     line("  errors: " + errors);
   }
-  if (const std::string text = of_.requests_text(); !text.empty()) line("  " + text);
+  for (const std::string& text : {of_.requests_text(), of_.unknown_shards_text()}) {
+    if (!text.empty()) line("  " + text);
+  }
+  if (const std::string text = of_.accepted_text(); !text.empty()) {
+    line("  accepted by rules: " + text);
+  }
   sources();
   truth_lines();
   if (of_.against != nullptr) line("  against the baseline: " + counts_text(*of_.against));
@@ -138,7 +144,8 @@ void text_report::truth_lines() {
 
 void text_report::profile(const std::vector<const digest::row*>& rows) {
   line("");
-  strong("rank   waste       count  shards       time  shape");
+  strong(of_.knows_shards() ? "rank   waste       count  shards       time  shape"
+                            : "rank       count       time  shape");
   const std::size_t listed = of_.rows_listed(rows.size());
   for (std::size_t i = 0; i < listed; ++i) profile_row(i + 1, *rows[i]);
   if (const std::string further = of_.further_text(rows.size(), listed); !further.empty()) {
@@ -152,17 +159,25 @@ void text_report::profile_row(std::size_t rank, const digest::row& one) {
                                 : percent(one.shards.wasted, of_.shown().all().shards.wasted);
   const std::string shards = one.shards.commands == 0 ? "?" : std::to_string(one.shards.most);
   const std::string time = one.has_times() ? digest::duration_text(one, one.total) : "-";
+  const std::string count = with_commas(one.count);
   std::array<char, 96> columns{};
-  std::snprintf(columns.data(), columns.size(), "%4zu %7s %11s %7s %10s  ", rank, waste.c_str(),
-                with_commas(one.count).c_str(), shards.c_str(), time.c_str());
+  if (of_.knows_shards()) {
+    std::snprintf(columns.data(), columns.size(), "%4zu %7s %11s %7s %10s  ", rank,
+                  waste.c_str(), count.c_str(), shards.c_str(), time.c_str());
+  } else {
+    std::snprintf(columns.data(), columns.size(), "%4zu %11s %10s  ", rank, count.c_str(),
+                  time.c_str());
+  }
   const std::string left{columns.data()};
   const std::size_t room = style().width > left.size() + 20 ? style().width - left.size() : 20;
-  line(left + cut(digest::one_line(one), room));
+  line(left +
+       cut((digest::is_accepted(one) ? "accepted: " : "") + digest::one_line(one), room));
 }
 
 void text_report::block_callers(const digest::callers& who) {
   for (const digest::caller& one : who.ranked()) {
     std::string text = with_commas(one.count) + " x";
+    if (digest::caller_text(one).empty()) continue;
     for (const auto& [name, value] :
          {std::pair{"app", &one.app_name}, std::pair{"user", &one.user},
           std::pair{"from", &one.remote}, std::pair{"comment", &one.comment}}) {
@@ -179,6 +194,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
          std::string{label(one.what.routing)} +
          (label(one.what.why).empty() ? "" : " (" + std::string{label(one.what.why)} + ")"));
   if (of_.against != nullptr) field("baseline", state_text(*of_.against, one));
+  field("accepted", accepted_text(one));
   field("shape", one.what.shape_json);
   field("hash", routing::shape_hash_text(one.shape_hash));
   field("shard key", one.what.shard_key_json);

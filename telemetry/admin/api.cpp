@@ -66,8 +66,13 @@ admin_reply api::shapes(std::string_view target) const {
   if (same_as(target) == stored_shapes) {
     reply.content_type = "application/x-ndjson; charset=utf-8";
     const std::string sketches = stored_sketches();
-    from_.digest.read_table([&](const digest::table& table) {
-      reply.body = digest::stored_text(table, from_.max_shapes_bytes - sketches.size());
+    from_.digest.read_view([&](const live_digest::view& all) {
+      const auto actions_of = [&](const digest::row& row) {
+        const shape_marks* const marks = all.marks_of(row);
+        return marks == nullptr ? nullptr : &marks->actions;
+      };
+      reply.body =
+          digest::stored_text(all.shapes, from_.max_shapes_bytes - sketches.size(), actions_of);
     });
     reply.body += sketches;
     return reply;

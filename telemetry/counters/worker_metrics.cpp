@@ -9,16 +9,6 @@ namespace scattergate::telemetry {
 
 namespace {
 
-constexpr wire::label_table<finding_action> action_labels{{
-    {finding_action::observed, "observed"},
-    {finding_action::accepted, "accepted"},
-    {finding_action::rejected, "rejected"},
-    {finding_action::throttled, "throttled"},
-    {finding_action::would_reject, "would_reject"},
-    {finding_action::would_throttle, "would_throttle"},
-    {finding_action::expired, "expired"},
-}};
-
 constexpr wire::label_table<close_reason> close_labels{{
     {close_reason::client_closed, "client_closed"},
     {close_reason::client_error, "client_error"},
@@ -37,10 +27,6 @@ constexpr wire::label_table<close_reason> close_labels{{
 }};
 
 }  // namespace
-
-std::string_view label(finding_action action) noexcept {
-  return action_labels[action];
-}
 
 std::string_view label(close_reason reason) noexcept {
   return close_labels[reason];

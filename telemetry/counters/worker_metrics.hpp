@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "digest/finding_action.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/counters/cell.hpp"
 #include "telemetry/counters/error_code.hpp"
@@ -24,18 +25,8 @@
 
 namespace scattergate::telemetry {
 
-/// The rules' action on a finding.
-enum class finding_action : std::uint8_t {
-  observed,
-  accepted,
-  rejected,
-  throttled,       ///< a rule limits the rate of such commands
-  would_reject,    ///< by a dry-run rule; the real action counts separately
-  would_throttle,  ///< by a dry-run rule; the real action counts separately
-  expired,         ///< observed, because the accept rule that matches has expired
-};
-inline constexpr std::size_t finding_action_count = wire::enum_count<finding_action>();
-[[nodiscard]] std::string_view label(finding_action action) noexcept;
+using digest::finding_action;
+using digest::finding_action_count;
 
 /// Why a client connection ended: scattergate_connections_closed_total{reason}.
 enum class close_reason : std::uint8_t {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -13,7 +12,7 @@ namespace scattergate::telemetry {
 
 /// A row's findings since the start: what the daemon needs in addition to the row.
 struct shape_marks {
-  std::array<std::uint64_t, finding_action_count> actions{};
+  digest::action_counts actions{};
   std::optional<digest::wall_time> regressed_at;  ///< when it last recurred after having been
                                                   ///< resolved
   std::optional<digest::wall_time> last_finding;  ///< the last finding that no rule accepted

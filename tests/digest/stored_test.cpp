@@ -52,6 +52,20 @@ TEST(stored_digest, is_read_as_it_was_written) {
   }
 }
 
+TEST(stored_digest, keeps_what_rules_decided) {
+  table written{10};
+  const auto [row, is_new] = written.row_of({"shop", "orders", "find", 1});
+  written.count(row, sighting{}, routing::routing_class::scatter_gather);
+  row.run.actions[static_cast<std::size_t>(finding_action::accepted)] = 3;
+  row.run.accepted_by.add("housekeeping: rare", 3);
+  EXPECT_TRUE(content_of(read(stored_text(written)).rows) == content_of(written));
+  action_counts elsewhere{};
+  elsewhere[static_cast<std::size_t>(finding_action::rejected)] = 5;
+  const stored_digest back = read(
+      stored_text(written, max_stored_bytes, [&](const digest::row&) { return &elsewhere; }));
+  EXPECT_EQ(back.rows.ranked().front()->run.actions, elsewhere);
+}
+
 TEST(stored_digest, has_its_error_bounds) {
   const table written = random_table(1, 10);
   ASSERT_GT(written.error_bound(), 0U);

@@ -130,7 +130,7 @@ FILES_ON_TOP = {
                            "shape_form", "shard_set", "verdict"},
                 "face": {"classify"}},
     "digest": {"ground": {"breakdown", "callers", "cut_text", "describe", "example_values", "execution",
-                          "fanout_counts", "filter_fields", "finding", "json", "json_parts", "judge", "labels",
+                          "fanout_counts", "filter_fields", "finding", "finding_action", "json", "json_parts", "judge", "labels",
                           "number_text", "pinned_values", "placeholder", "plain_filter", "ranking", "row", "second_judge",
                           "shape_command", "shape_values", "statement_views", "stored", "stored_fields", "stored_row",
                           "stored_row_text", "table", "time_histogram", "words"}},
@@ -206,7 +206,7 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        breakdown describe filter_fields finding json json_parts judge labels number_text pinned_values placeholder ranking
+        breakdown describe filter_fields finding finding_action json json_parts judge labels number_text pinned_values placeholder ranking
         row second_judge shape_command statement_views sketches/salt sketches/sketch_pool sketches/sketch_set
         sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table time_histogram words
     """.split(),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "digest/finding.hpp"
 #include "digest/table.hpp"
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/input.hpp"
@@ -42,6 +43,44 @@ void read_audit_line(std::string line, observer& to) {
   line.append(input_lines::padding, ' ');
   audit_lines lines;
   lines.read(std::string_view{line}.substr(0, size), to);
+}
+
+telemetry::shape_delta finding_with(telemetry::finding_action action) {
+  telemetry::shape_delta delta = finding();
+  auto details = std::make_shared<telemetry::shape_details>(*delta.details);
+  details->action = action;
+  details->rule = "housekeeping";
+  details->rule_why = "rare";
+  delta.details = details;
+  return delta;
+}
+
+TEST(audit_lines, tell_what_a_rule_accepted) {
+  digest::table table{10};
+  digest_builder builder{routing::catalog::absent(), table};
+  read_audit_line(
+      telemetry::audit_line(finding_with(telemetry::finding_action::accepted), "{}", {}),
+      builder);
+  const digest::row& row = *table.ranked().front();
+  EXPECT_EQ(digest::accepted_of(row), 7U);
+  EXPECT_TRUE(digest::is_accepted(row));
+  ASSERT_EQ(row.run.accepted_by.all().size(), 1U);
+  EXPECT_EQ(row.run.accepted_by.all()[0].text, "housekeeping: rare");
+  EXPECT_EQ(row.shards.wasted, 14U);
+  read_audit_line(telemetry::audit_line(finding(), "{}", {}), builder);
+  EXPECT_FALSE(digest::is_accepted(row)) << "7 of its 14 commands weren't accepted";
+}
+
+TEST(audit_lines, count_no_shards_for_rejected_commands) {
+  digest::table table{10};
+  digest_builder builder{routing::catalog::absent(), table};
+  read_audit_line(
+      telemetry::audit_line(finding_with(telemetry::finding_action::rejected), "{}", {}),
+      builder);
+  const digest::row& row = *table.ranked().front();
+  EXPECT_EQ(row.shards.commands, 7U);
+  EXPECT_EQ(row.shards.asked, 0U);
+  EXPECT_EQ(row.shards.wasted, 0U);
 }
 
 TEST(audit_lines, come_back_as_they_were_written) {

@@ -23,6 +23,14 @@ using routing::routing_class;
 using testing::HasSubstr;
 using testing::Not;
 
+/// `text` as it is in a view; HTML has an entity for the apostrophe.
+std::string text_or_html(const std::string& view, std::string text) {
+  if (!view.starts_with("<!")) return text;
+  for (std::size_t at = 0; (at = text.find('\'', at)) != text.npos;)
+    text.replace(at, 1, "&#39;");
+  return text;
+}
+
 class report_views : public testing::Test {
  protected:
   /// A shape on 6 shards, unless `fanout` says otherwise.
@@ -56,6 +64,58 @@ TEST_F(report_views, text_begins_with_the_profile_and_tells_only_what_is_to_be_d
   EXPECT_THAT(text, Not(HasSubstr("#2  ")));
   EXPECT_THAT(text, Not(HasSubstr("\033")));
   EXPECT_THAT(report_text(model(), {100, true}), HasSubstr("\033[1m"));
+}
+
+TEST_F(report_views, accepted_findings_say_so_and_come_after_the_others) {
+  digest::row& accepted = add(R"({"filter":{"status":"?string"}})", 1);
+  for (int i = 0; i < 5; ++i) add(R"({"filter":{"status":"?string"}})", 1);
+  accepted.run.actions[static_cast<std::size_t>(digest::finding_action::accepted)] = 60;
+  accepted.run.accepted_by.add("housekeeping: rare", 60);
+  digest::row& partly = add(R"({"filter":{"other":"?string"}})", 2);
+  partly.run.actions[static_cast<std::size_t>(digest::finding_action::accepted)] = 4;
+  partly.run.actions[static_cast<std::size_t>(digest::finding_action::observed)] = 6;
+  const std::string text = report_text(model(), {});
+  EXPECT_THAT(text, HasSubstr("\n  accepted by rules: 1 finding, 64 commands\n"));
+  EXPECT_THAT(text, HasSubstr("6   120.0 ms  find shop.orders"));
+  EXPECT_THAT(text, HasSubstr("6   720.0 ms  accepted: find shop.orders"));
+  EXPECT_THAT(text, HasSubstr("\n  accepted       4 of 10 commands\n"));
+  EXPECT_THAT(text, HasSubstr("\n  accepted       all 60 commands, by housekeeping: rare\n"));
+  EXPECT_LT(text.find("#1  find"), text.find("4 of 10"));
+  EXPECT_LT(text.find("4 of 10"), text.find("all 60"));
+  const std::string html = report_html(model());
+  EXPECT_THAT(html, HasSubstr("scatter_gather, accepted</td>"));
+  EXPECT_THAT(html, HasSubstr("<dt>accepted</dt><dd>all 60 commands, by housekeeping: rare"));
+  EXPECT_THAT(report_markdown(model()), HasSubstr("| scatter_gather, accepted | "));
+  EXPECT_THAT(report_csv(model()), HasSubstr("all 60 commands, by housekeeping: rare"));
+  const auto shapes = boost::json::parse(report_json(model())).at("shapes");
+  EXPECT_EQ(shapes.at(0).at("actions").at("observed").as_int64(), 6);
+  EXPECT_EQ(shapes.at(1).at("actions").at("accepted").as_int64(), 60);
+  EXPECT_EQ(shapes.at(1).at("acceptedBy").at(0).at("rule").as_string(), "housekeeping: rare");
+}
+
+TEST_F(report_views, without_fan_outs_there_is_no_waste_and_one_sentence_says_why) {
+  const auto [row, is_new] = table.row_of({"shop", "orders", "find", 1});
+  row.what.routing = routing_class::scatter_gather;
+  row.what.shape_json = "{}";
+  row.who.add({{}, {}, {}, {}, {}, 1});
+  table.count(row, digest::sighting{}, routing_class::scatter_gather);
+  constexpr const char* why =
+      "Waste and shards are unknown: the source doesn't log how many shards a command asked, "
+      "and it can't be predicted without the collection's chunks (pass a --catalog that has "
+      "them)";
+  for (const std::string& view :
+       {report_text(model(), {}), report_html(model()), report_markdown(model())}) {
+    EXPECT_THAT(view, HasSubstr(text_or_html(view, why)));
+    EXPECT_THAT(view, Not(testing::ContainsRegex("[>| ]\\?[<| ]")));
+    EXPECT_THAT(view, Not(HasSubstr("sent by")));
+    EXPECT_THAT(view, Not(HasSubstr("Sent by")));
+  }
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("rank       count       time  shape\n   1 "));
+  EXPECT_THAT(report_markdown(model()), HasSubstr("| rank | count | time | routing |"));
+  add("{}", 2);
+  EXPECT_THAT(report_text(model(), {}),
+              HasSubstr("Waste and shards are unknown (?) for some shapes: "));
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("   2       ?           1       ?"));
 }
 
 TEST_F(report_views, a_source_counts_commands_and_the_lines_that_held_them) {

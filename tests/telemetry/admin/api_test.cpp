@@ -97,6 +97,7 @@ TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
   tests::add_to(digest_, {seen_now(3), accepted});
   const json::object all = answer("/api/v1/collections");
   const auto& one = all.at("collections").as_array().at(0);
+  EXPECT_THAT(get("/api/v1/shapes?format=stored").body, HasSubstr(R"("accepted":5)"));
   EXPECT_EQ(one.at("commands"), 8);
   EXPECT_EQ(one.at("byRouting").at("scatter_gather"), 3);
   EXPECT_EQ(one.at("findings"), 3);

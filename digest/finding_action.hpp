@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "wire/enum_count.hpp"
+
+namespace scattergate::digest {
+
+/// A proxy's action on a finding: scattergate_findings_total{action}, and `action` in audit
+/// lines.
+enum class finding_action : std::uint8_t {
+  observed,
+  accepted,
+  rejected,
+  throttled,       ///< a rule limits the rate of such commands
+  would_reject,    ///< by a dry-run rule; the real action counts separately
+  would_throttle,  ///< by a dry-run rule; the real action counts separately
+  expired,         ///< observed, because the accept rule that matches has expired
+};
+inline constexpr std::size_t finding_action_count = wire::enum_count<finding_action>();
+[[nodiscard]] std::string_view label(finding_action action) noexcept;
+
+/// Counts of a shape's findings by action.
+using action_counts = std::array<std::uint64_t, finding_action_count>;
+
+/// Whether rules accepted all of these findings, and there is at least one.
+[[nodiscard]] bool are_all_accepted(const action_counts& of) noexcept;
+
+}  // namespace scattergate::digest
