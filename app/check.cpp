@@ -26,9 +26,9 @@ void add(std::vector<text::problem>& to, std::vector<text::problem> further) {
   std::move(further.begin(), further.end(), std::back_inserter(to));
 }
 
-std::vector<text::problem> odd_rules(const config::loaded_options& loaded,
-                                     const config::loaded_catalog& catalog,
-                                     wall_clock::time_point now) {
+std::vector<text::problem> rule_warnings(const config::loaded_options& loaded,
+                                         const config::loaded_catalog& catalog,
+                                         wall_clock::time_point now) {
   auto rules = loaded.value.rules;
   rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
   const bool is_known = !loaded.value.catalog.is_live();
@@ -67,7 +67,7 @@ int check(const config::flags& given, bool connects) {
   const int options_status = report(loaded.problems);
   const int catalog_status = report(catalog.problems);
   if (options_status != 0 || catalog_status != 0) return 1;
-  add(warnings, odd_rules(loaded, catalog, now));
+  add(warnings, rule_warnings(loaded, catalog, now));
   add(warnings, check_version(loaded.value.catalog.source, catalog));
   if (!connects) add(warnings, closed_page(loaded));  // otherwise a step reports it
   static_cast<void>(report(warnings));                // warnings don't prevent a start

@@ -55,7 +55,7 @@ text::result<config::catalog_options> choose_catalog(const gate_flags& given,
 }
 
 /// Prints and writes the report.
-text::result<void> tell(const report::report_model& model, const gate_flags& given) {
+text::result<void> write_report(const report::report_model& model, const gate_flags& given) {
   const auto style = style_of_terminal(STDERR_FILENO);
   write_view(std::cerr, model, given.format ? *format_named(*given.format) : format::text,
              style);
@@ -143,7 +143,7 @@ class gate_run {
     model.parts = &builder.parts();
     model.has_findings_alone = true;
     set_places(model, catalog_name_);
-    if (const auto written = tell(model, given_); !written)
+    if (const auto written = write_report(model, given_); !written)
       status = note_trouble(written.error());
     return status == 0 && baseline_.fails() ? 1 : status;
   }

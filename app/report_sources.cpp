@@ -52,7 +52,7 @@ void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) 
 
 /// Notes whether a file that was read without error was empty, and whether it was still
 /// growing.
-void tell_contents(const report::input& from, report::source_facts& facts) {
+void note_contents(const report::input& from, report::source_facts& facts) {
   const auto& skipped = facts.tally.skipped;
   const auto count = [&](report::skip_reason why) {
     return skipped[static_cast<std::size_t>(why)];
@@ -92,7 +92,7 @@ void note_missing(double share, report::source_facts& facts) {
 }
 
 /// Notes that some of the counts may be of another time.
-void tell_partly(const report::selection& selected, report::source_facts& facts) {
+void note_partial_counts(const report::selection& selected, report::source_facts& facts) {
   if (selected.partly_selected() == 0) return;
   add_note(std::to_string(selected.partly_selected()) +
                " of the counts may be outside of the requested time",
@@ -122,7 +122,7 @@ class observers {
   [[nodiscard]] report::observer& first() {
     return again_ ? static_cast<report::observer&>(*again_) : into_;
   }
-  void tell(report::source_facts& facts) const {
+  void note_kept_verdicts(report::source_facts& facts) const {
     if (!again_ || again_->kept().empty()) return;
     facts.verdicts_kept.assign(again_->kept().begin(), again_->kept().end());
     add_note(note_of_kept(facts.verdicts_kept), facts);
@@ -156,8 +156,8 @@ report::source_facts ask_daemon(const std::string& url, const reading& how,
   } else {
     facts.problem = answer.error();
   }
-  tell_partly(selected, facts);
-  behind.tell(facts);
+  note_partial_counts(selected, facts);
+  behind.note_kept_verdicts(facts);
   facts.tally = into.of_source();
   return facts;
 }
@@ -181,8 +181,8 @@ report::source_facts ask_fleet(const std::string& uri, const reading& how,
                                     " documents can't be read: " + to_string(*answer->why));
     }
   }
-  tell_partly(selected, facts);
-  behind.tell(facts);
+  note_partial_counts(selected, facts);
+  behind.note_kept_verdicts(facts);
   facts.tally = into.of_source();
   return facts;
 }
@@ -240,14 +240,14 @@ report::source_facts read_source(const named_file& file, const reading& how,
   } else if (!is_growing) {
     facts.problem = source.end().problem;
   }
-  if (!facts.problem) tell_contents(from, facts);
+  if (!facts.problem) note_contents(from, facts);
   note_missing(source.end().missing_share, facts);
   facts.threshold = source.end().threshold;
   if (const auto threshold = facts.threshold) {
     add_note("only commands slower than " + std::to_string(threshold->count()) + " ms", facts);
   }
-  tell_partly(selected, facts);
-  behind.tell(facts);
+  note_partial_counts(selected, facts);
+  behind.note_kept_verdicts(facts);
   return facts;
 }
 

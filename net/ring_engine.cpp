@@ -100,7 +100,7 @@ void ring_engine::unwatch_listener(int, const watcher& by) noexcept {
   if (!is_over_) ring_.submit();
 }
 
-void ring_engine::tell(listener& ready, const ring_event& event) {
+void ring_engine::deliver(listener& ready, const ring_event& event) {
   // Still counts as polled: what is not may be removed meanwhile.
   if (ready.by != nullptr && event.result > 0) {
     done_unless_memory_fails([&] { ready.by->on_ready({true, false, false, false}); });
@@ -144,7 +144,7 @@ void ring_engine::dispatch() {
         if (!event.goes_on() && !is_over_) arm(*static_cast<wake*>(event.owner));
         return;
       case ring_op::accept:
-        return tell(*static_cast<listener*>(event.owner), event);
+        return deliver(*static_cast<listener*>(event.owner), event);
       case ring_op::receive:
       case ring_op::poll:
       case ring_op::send:

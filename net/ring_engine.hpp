@@ -57,7 +57,7 @@ class ring_engine final : public engine {
   [[nodiscard]] bool make_room_for(std::size_t links);
   void arm(wake& polled) noexcept;
   void arm(listener& polled) noexcept;
-  void tell(listener& ready, const ring_event& event);
+  void deliver(listener& ready, const ring_event& event);
   void submit_written() noexcept;
   void destroy_retired() noexcept;
   void check_closing(clock::time_point now) noexcept;

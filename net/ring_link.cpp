@@ -140,12 +140,12 @@ void ring_link::on_received(const ring_event& event) noexcept {
   if (event.result == 0) {
     has_ended_ = true;
     work_by_hand();  // to learn if it fails later
-    return tell({true, true, true, false});
+    return notify({true, true, true, false});
   }
   if (!is_interrupted) return fail();
   if (event.result == -ENOBUFS) work_by_hand();
   if (is_by_ring_ && !is_receiving_) return arm_receive();
-  tell({true, false, false, false});  // by hand: bytes may have come meanwhile
+  notify({true, false, false, false});  // by hand: bytes may have come meanwhile
 }
 
 void ring_link::on_received_bytes(const ring_event& event) noexcept {
@@ -153,7 +153,7 @@ void ring_link::on_received_bytes(const ring_event& event) noexcept {
   if (is_closed()) return engine_.received().clear(received_);
   if (received_.size >= many_buffers) work_by_hand();
   if (is_by_ring_ && !is_receiving_) arm_receive();
-  tell({true, false, false, false});
+  notify({true, false, false, false});
 }
 
 void ring_link::on_polled(const ring_event& event) noexcept {
@@ -165,18 +165,18 @@ void ring_link::on_polled(const ring_event& event) noexcept {
   if ((changed & POLLOUT) != 0) is_full_ = false;
   const bool has_failed = (changed & POLLERR) != 0;
   const bool hung_up = has_failed || (changed & (POLLRDHUP | POLLHUP)) != 0;
-  tell({hung_up || (changed & POLLIN) != 0, hung_up || (changed & POLLOUT) != 0, hung_up,
-        has_failed});
+  notify({hung_up || (changed & POLLIN) != 0, hung_up || (changed & POLLOUT) != 0, hung_up,
+          has_failed});
 }
 
 /// Nothing more arrives: the peer has reset the connection.
 void ring_link::fail() noexcept {
   has_failed_ = true;
   if (is_closed()) return;
-  tell(all_failed);
+  notify(all_failed);
 }
 
-void ring_link::tell(const readiness& now) noexcept {
+void ring_link::notify(const readiness& now) noexcept {
   if (by_ == nullptr || engine_.is_over()) return;
   done_unless_memory_fails([&] { by_->on_ready(now); });
 }
@@ -225,7 +225,7 @@ void ring_link::on_sent(const ring_event& event) noexcept {
   if (ends_writes_) ::shutdown(fd(), SHUT_WR);
   if (!wants_write_) return;
   wants_write_ = false;
-  tell({false, true, false, false});
+  notify({false, true, false, false});
 }
 
 void ring_link::discard_unsent() noexcept {

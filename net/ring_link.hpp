@@ -72,7 +72,7 @@ class ring_link {
   void flush_by_hand() noexcept;
   void discard_unsent() noexcept;
   void fail() noexcept;
-  void tell(const readiness& now) noexcept;
+  void notify(const readiness& now) noexcept;
   void retire_if_idle() noexcept;
 
   ring_engine& engine_;

@@ -241,7 +241,7 @@ struct daemon::impl {
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
     do_housekeeping();
-    addresses.relieve_predecessor();
+    addresses.stop_predecessor();
     manager.tell_ready("Listening on " + to_string(bound.listeners.front()));
   }
 
@@ -294,7 +294,7 @@ struct daemon::impl {
     is_draining = true;
     ends_at = clock::now() + options.drain_grace;
     // With a successor, the address stays ready.
-    if (!addresses.is_relieved()) health.set_draining();
+    if (!addresses.has_successor()) health.set_draining();
     addresses.stop_offering();
     manager.tell_stopping("Draining");
     log::write(severity::info, component::proxy, 1002, "Draining",
@@ -309,7 +309,7 @@ struct daemon::impl {
   void drain() {
     // Cancelling timers isn't enough: one that has expired can't be cancelled any more and
     // would restart itself.
-    workers.drain(addresses.is_relieved() ? drain_manner::patient : drain_manner::prompt,
+    workers.drain(addresses.has_successor() ? drain_mode::patient : drain_mode::prompt,
                   [this] { context.stop(); });
     if (is_urgent) workers.close_all();
   }
@@ -346,7 +346,7 @@ struct daemon::impl {
   }
 
   /// Called on a worker's thread.
-  void tell_faults(std::vector<fault> all) {
+  void report_faults(std::vector<fault> all) {
     asio::post(context, [this, all = std::move(all)] {
       for (const fault& each : all) {
         conditions.raise(each.kind, {each.subject, each.listener}, each.detail, each.count);
@@ -368,8 +368,8 @@ struct daemon::impl {
     check_certificates();
     conditions.tick();
     metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
-    house_timer.expires_after(std::chrono::milliseconds{500});
-    house_timer.async_wait([this](const error_code& error) {
+    housekeeping_timer.expires_after(std::chrono::milliseconds{500});
+    housekeeping_timer.async_wait([this](const error_code& error) {
       if (!error) do_housekeeping();
     });
   }
@@ -429,7 +429,7 @@ struct daemon::impl {
   std::list<upstream> upstreams;  // a list, because addresses must be stable
   worker_group workers{context,
                        {metrics, account, memory, connections, taps, options.audit.max_shapes,
-                        [this](std::vector<fault> all) { tell_faults(std::move(all)); },
+                        [this](std::vector<fault> all) { report_faults(std::move(all)); },
                         nullptr, sketches.get()},
                        config::effective_threads(options),
                        engine.kind};
@@ -438,7 +438,7 @@ struct daemon::impl {
   reloader reloads;
   asio::signal_set signals{context};
   asio::steady_timer grace{context};
-  asio::steady_timer house_timer{context};
+  asio::steady_timer housekeeping_timer{context};
   bool is_draining = false;
   clock::time_point ends_at = clock::now();  // of the grace time
   bool is_urgent = false;                    // the drain waits for nothing any more

@@ -32,13 +32,13 @@ void fault_notes::note(telemetry::condition_kind kind, telemetry::condition_subj
                     std::string{detail}, 1};
   noted_.push_back(first);
   noted_.back().count = 0;
-  tell_({first});
+  report_({first});
 }
 
 void fault_notes::flush() {
   std::vector<fault> all = std::exchange(noted_, {});
   std::erase_if(all, [](const fault& each) { return each.count == 0; });
-  if (!all.empty()) tell_(std::move(all));
+  if (!all.empty()) report_(std::move(all));
 }
 
 }  // namespace scattergate::proxy

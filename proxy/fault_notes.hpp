@@ -26,9 +26,9 @@ struct fault {
 class fault_notes {
  public:
   /// Passes faults to the board. Must not block: the board may wait for the log.
-  using teller = std::function<void(std::vector<fault>)>;
+  using reporter = std::function<void(std::vector<fault>)>;
 
-  explicit fault_notes(teller tell) : tell_(std::move(tell)) {}
+  explicit fault_notes(reporter report) : report_(std::move(report)) {}
 
   /// Records a fault. Allocates.
   void note(telemetry::condition_kind kind, telemetry::condition_subject subject,
@@ -45,7 +45,7 @@ class fault_notes {
   [[nodiscard]] fault* find(telemetry::condition_kind kind,
                             const telemetry::condition_subject& subject) noexcept;
 
-  teller tell_;
+  reporter report_;
   std::vector<fault> noted_;  // within this second, with the counts not yet reported
 };
 

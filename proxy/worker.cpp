@@ -47,7 +47,7 @@ worker::worker(std::string name, const shared_parts& parts, net::engine_kind eng
       shapes_(parts.max_shapes, parts.memory, parts.strangers),
       inspector_({metrics_, shapes_, parts.account, parts.metrics.facts(), parts.taps, meter_,
                   *this, parts.sketches}),
-      faults_(parts.tell_faults),
+      faults_(parts.report_faults),
       loop_(meter_, engine),
       long_work_(name_ + "-long") {}
 
@@ -391,11 +391,11 @@ void worker::stop_accepting(std::function<void()> on_stopped) {
   });
 }
 
-void worker::drain(drain_manner manner, std::function<void()> on_drained) {
-  loop_.post([this, manner, on_drained = std::move(on_drained)] {
+void worker::drain(drain_mode mode, std::function<void()> on_drained) {
+  loop_.post([this, mode, on_drained = std::move(on_drained)] {
     is_draining_ = true;
     on_drained_ = on_drained;
-    for_each_session([manner](session& s) { s.drain(manner); });
+    for_each_session([mode](session& s) { s.drain(mode); });
     end_if_drained();
   });
 }

@@ -35,7 +35,7 @@ struct shared_parts {
   command_taps& taps;
   std::size_t max_shapes = 0;  ///< limit for known clients' shapes; strangers have separate
                                ///< places
-  fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< called on any thread
+  fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< called on any thread
   telemetry::stranger_places* strangers = nullptr;  ///< null: no places for strangers
   telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
@@ -93,7 +93,7 @@ class worker final : private session_host, private throttle::waker {
   /// Closes sessions as they become idle; the thread ends with the last one. Calls `on_drained`
   /// on the worker's thread once all findings have been handed over. REQUIRES: all workers have
   /// stopped accepting, as they might hand connections to this one.
-  void drain(drain_manner manner, std::function<void()> on_drained);
+  void drain(drain_mode mode, std::function<void()> on_drained);
   void close_all();  ///< closes what remains after a drain
   void stop();       ///< ends the thread and all its sessions at once, after a failed start
   /// Waits until the thread has ended.

@@ -78,9 +78,9 @@ void worker_group::stop_accepting(std::function<void()> on_stopped) {
   for (const auto& worker : workers_) worker->stop_accepting(stopped);
 }
 
-void worker_group::drain(drain_manner manner, std::function<void()> on_drained) {
+void worker_group::drain(drain_mode mode, std::function<void()> on_drained) {
   const auto drained = after_all(std::move(on_drained));
-  for (const auto& worker : workers_) worker->drain(manner, drained);
+  for (const auto& worker : workers_) worker->drain(mode, drained);
 }
 
 void worker_group::close_all() {

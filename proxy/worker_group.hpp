@@ -50,7 +50,7 @@ class worker_group {
   void stop_accepting(std::function<void()> on_stopped);
   /// The second step of a drain: closes sessions as they become idle. Calls `on_drained` when
   /// all workers have ended. REQUIRES: `on_stopped` of stop_accepting() was called.
-  void drain(drain_manner manner, std::function<void()> on_drained);
+  void drain(drain_mode mode, std::function<void()> on_drained);
   void close_all();  ///< closes what remains after a drain
 
   /// Waits until all workers' threads have ended.

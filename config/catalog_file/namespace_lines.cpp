@@ -13,13 +13,13 @@ std::map<std::string, std::size_t, std::less<>> namespace_lines(const std::strin
   if (!content) return lines;
   const auto parsed = parse_yaml(*content);
   if (!parsed || parsed->is_empty()) return lines;
-  problem_log unheeded{file};  // discarded: loading the catalog reports them
-  for (const map_entry& part : entries_of(parsed->root(), "a catalog", unheeded)) {
+  problem_log discarded{file};  // discarded: loading the catalog reports them
+  for (const map_entry& part : entries_of(parsed->root(), "a catalog", discarded)) {
     if (part.key != "collections") continue;
-    for (const auto& one : members_of(part.value, "collections", unheeded)) {
-      for (const map_entry& entry : entries_of(one, "a collection", unheeded)) {
+    for (const auto& one : members_of(part.value, "collections", discarded)) {
+      for (const map_entry& entry : entries_of(one, "a collection", discarded)) {
         std::string name;
-        if (entry.key != "namespace" || !read_text(entry, name, unheeded)) continue;
+        if (entry.key != "namespace" || !read_text(entry, name, discarded)) continue;
         lines.emplace(std::move(name), entry.line);
       }
     }

@@ -19,7 +19,7 @@ constexpr std::size_t most_asked = 1'024;
 void catalog_notes::note_ddl() {
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(wishes_.ddl, true)) return;
+    if (std::exchange(requests_.ddl, true)) return;
   }
   changed_.notify_one();
 }
@@ -30,7 +30,7 @@ void catalog_notes::note_unknown(std::string_view database, std::string_view nam
     const std::lock_guard lock(mutex_);
     if (settled_.contains(hash)) return;
     if (asked_.size() < most_asked) asked_.insert(hash);
-    if (std::exchange(wishes_.name_space, true)) return;
+    if (std::exchange(requests_.name_space, true)) return;
   }
   changed_.notify_one();
 }
@@ -38,7 +38,7 @@ void catalog_notes::note_unknown(std::string_view database, std::string_view nam
 void catalog_notes::force() {
   {
     const std::lock_guard lock(mutex_);
-    wishes_.forced = true;
+    requests_.forced = true;
   }
   changed_.notify_one();
 }
@@ -64,11 +64,11 @@ std::size_t catalog_notes::asked() const {
 load_trigger catalog_notes::await(const refresh_pacer& pacer) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    const refresh_pacer::turn turn = pacer.next(wishes_);
+    const refresh_pacer::turn turn = pacer.next(requests_);
     if (is_stopped_ || turn.at <= clock::now()) {
       // Every load reads the list of collections, and all but the shallowest read the chunks.
-      wishes_.name_space = false;
-      if (turn.why != load_trigger::name_space) wishes_ = {};
+      requests_.name_space = false;
+      if (turn.why != load_trigger::name_space) requests_ = {};
       asking_ = std::exchange(asked_, {});
       return turn.why;
     }

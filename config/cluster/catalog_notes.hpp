@@ -43,7 +43,7 @@ class catalog_notes {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  refresh_wishes wishes_;
+  refresh_requests requests_;
   // Hashes of the namespaces reported since the last load began.
   std::unordered_set<std::size_t> asked_;
   std::unordered_set<std::size_t> asking_;   // those that the current load answers

@@ -53,10 +53,10 @@ std::int64_t unix_seconds() {
 /// The state shared with the thread.
 struct live_catalog::shared {
   shared(live_catalog_settings how, live_catalog_events whom,
-         std::shared_ptr<catalog_notes> wishes, std::shared_ptr<catalog_facts> shared_facts)
+         std::shared_ptr<catalog_notes> requests, std::shared_ptr<catalog_facts> shared_facts)
       : settings(std::move(how)),
         events(std::move(whom)),
-        notes(std::move(wishes)),
+        notes(std::move(requests)),
         facts(std::move(shared_facts)) {}
 
   live_catalog_settings settings;
@@ -73,13 +73,13 @@ struct live_catalog::shared {
 
   /// Calls a callback, unless the destructor has begun.
   template <typename Event>
-  void tell(Event event) {
+  void notify(Event event) {
     const std::lock_guard lock(gate);
     if (!is_left) event();
   }
 
   void run() {
-    tell([this] { events.on_thread(); });
+    notify([this] { events.on_thread(); });
     refresh_pacer pacer{settings.refresh, clock::now(), std::random_device{}()};
     for (;;) {
       const load_trigger why = notes->await(pacer);
@@ -107,7 +107,7 @@ struct live_catalog::shared {
     facts->load_ns = (clock::now() - start).count();
     facts->loads[static_cast<std::size_t>(outcome.result)].fetch_add(1);
     facts->state = state_of(outcome.result);
-    tell([&] { events.on_load(outcome); });
+    notify([&] { events.on_load(outcome); });
     return outcome.result;
   }
 
@@ -124,7 +124,7 @@ struct live_catalog::shared {
     }
     load_hooks hooks;
     hooks.publish = [this](std::shared_ptr<const routing::catalog> made) {
-      tell([&] { events.on_catalog(std::move(made)); });
+      notify([&] { events.on_catalog(std::move(made)); });
     };
     hooks.is_stopped = [this] { return notes->is_stopped(); };
     return mirror.load(*reader, depth, hooks);

@@ -41,13 +41,13 @@ refresh_pacer::duration refresh_pacer::jittered(duration about, double least, do
   return std::chrono::duration_cast<duration>(about * factor(random_));
 }
 
-refresh_pacer::turn refresh_pacer::next(const refresh_wishes& wishes) const {
-  if (wishes.forced) return {clock::time_point::min(), load_trigger::signal};
+refresh_pacer::turn refresh_pacer::next(const refresh_requests& requests) const {
+  if (requests.forced) return {clock::time_point::min(), load_trigger::signal};
   turn found{regular_, regular_why_};
   // While loads fail, clients' requests wait for the cluster to recover.
   if (failures_ != 0 || regular_why_ == load_trigger::start) return found;
-  if (wishes.ddl && ddl_from_ < found.at) found = {ddl_from_, load_trigger::ddl};
-  if (wishes.name_space && unknown_from_ < found.at) {
+  if (requests.ddl && ddl_from_ < found.at) found = {ddl_from_, load_trigger::ddl};
+  if (requests.name_space && unknown_from_ < found.at) {
     found = {unknown_from_, load_trigger::name_space};
   }
   return found;

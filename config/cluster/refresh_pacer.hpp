@@ -11,7 +11,7 @@
 namespace scattergate::config {
 
 /// The requests since the last load began.
-struct refresh_wishes {
+struct refresh_requests {
   bool forced = false;      ///< SIGHUP
   bool ddl = false;         ///< a command that changes collections succeeded
   bool name_space = false;  ///< a command named an unknown collection
@@ -31,7 +31,7 @@ class refresh_pacer {
     load_trigger why = load_trigger::timer;
   };
   /// The next load, given these requests.
-  [[nodiscard]] turn next(const refresh_wishes& wishes) const;
+  [[nodiscard]] turn next(const refresh_requests& requests) const;
 
   /// The depth of a load for this reason.
   [[nodiscard]] load_depth depth_of(load_trigger why);

@@ -38,8 +38,8 @@ std::unique_ptr<identity_claim> client_identity::claim_unread() {
   return made;
 }
 
-void client_identity::lose_sight() noexcept {
-  if (std::exchange(is_out_of_sight_, true)) return;
+void client_identity::lose_track() noexcept {
+  if (std::exchange(is_untracked_, true)) return;
   known_as_ = 0;
   accounts_.clear();
   conversations_.clear();
@@ -47,7 +47,7 @@ void client_identity::lose_sight() noexcept {
 
 void client_identity::settle(identity_claim& claim, const wire::reply_facts* reply) {
   if (claim.is_counted) --under_way_;
-  if (reply == nullptr || !reply->readable || is_out_of_sight_) return;
+  if (reply == nullptr || !reply->readable || is_untracked_) return;
   if (!reply->ok) {
     if (claim.what == step::go_on) forget_conversation(claim.conversation);
     return;

@@ -54,7 +54,7 @@ class client_identity {
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
   /// Makes the identity unknown from now on, because messages pass uninspected.
-  void lose_sight() noexcept;
+  void lose_track() noexcept;
 
   /// Confirms or rejects a claim by the reply to its request. `reply`: null if there was none.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
@@ -122,7 +122,7 @@ class client_identity {
   std::uint32_t under_way_ = 0;
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;
-  bool is_out_of_sight_ = false;
+  bool is_untracked_ = false;
   bool was_answered_well_ = false;
 };
 

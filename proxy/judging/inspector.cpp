@@ -35,15 +35,15 @@ inspector::inspector(const inspector_surroundings& around)
       taps_(around.taps),
       meter_(around.meter),
       settings_(std::make_shared<const settings>()),
-      rulings_(metrics_),
+      rules_(metrics_),
       verdicts_(metrics_),
       accounting_(metrics_, shapes_, around.account, taps_.live),
-      shape_notes_(metrics_, shapes_, rulings_.counts(), verdicts_),
+      shape_notes_(metrics_, shapes_, rules_.counts(), verdicts_),
       sketches_(around.sketches, around.account),
       throttling_(metrics_, accounting_, ids_, around.waker),
-      unread_(metrics_, shapes_, accounting_, ids_, rulings_, throttling_),
+      unread_(metrics_, shapes_, accounting_, ids_, rules_, throttling_),
       x509_(metrics_, accounting_, ids_, verdicts_, memory_) {
-  rulings_.set_rules(settings_->rules);
+  rules_.set_rules(settings_->rules);
 }
 
 inspector::~inspector() = default;
@@ -51,12 +51,12 @@ inspector::~inspector() = default;
 void inspector::apply_settings(std::shared_ptr<const settings> settings) {
   settings_ = std::move(settings);
   accounting_.apply_settings(settings_);
-  rulings_.set_rules(settings_->rules);
+  rules_.set_rules(settings_->rules);
   forget_details();
 }
 
 void inspector::set_day(text::day today) {
-  if (rulings_.set_day(today, settings_->rules)) forget_details();
+  if (rules_.set_day(today, settings_->rules)) forget_details();
 }
 
 /// These depend on the previous catalog and rules.
@@ -74,7 +74,7 @@ inspection inspector::under(const std::shared_ptr<const settings>& begun, Work w
     std::shared_ptr<const settings> current;
     ~use_again() { of.apply_settings(std::move(current)); }
   } const afterwards{*this, std::exchange(settings_, begun)};
-  rulings_.set_rules(settings_->rules);
+  rules_.set_rules(settings_->rules);
   return work();
 }
 
@@ -197,8 +197,8 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   const judged_subject what{settings_, request,          command, verdict,
                             comment,   came.is_abridged, shape,   query_shape};
   verdicts_.note(*settings_, command, verdict, *pending);
-  const decision decided = rulings_.decide(what, memory_.shape());
-  pending->dry_run = rulings_.counts().found();
+  const decision decided = rules_.decide(what, memory_.shape());
+  pending->dry_run = rules_.counts().found();
   std::optional<routing::verdict> seen;
   if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
   const judged_subject deciding{settings_, request,          command, seen ? *seen : verdict,
@@ -346,7 +346,7 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
                               throttling::throttle_of(*settings_, *decided.rule) != nullptr));
   if (came.parsed == nullptr || is_held_or_rejected || !pending.ns ||
       pending.fresh != nullptr || pending.is_from_stranger ||
-      settings_->rules.depends_on_more_than_command() || rulings_.counts().has_dry_runs() ||
+      settings_->rules.depends_on_more_than_command() || rules_.counts().has_dry_runs() ||
       !pending.finding_name.empty() ||
       (decided.is_finding && (may_reach_others(what.verdict) || has_comment(what.command))) ||
       !memo_.accepts(message)) {

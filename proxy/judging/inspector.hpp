@@ -17,7 +17,7 @@
 #include "proxy/judging/rejection.hpp"
 #include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/request_view.hpp"
-#include "proxy/judging/rulings.hpp"
+#include "proxy/judging/rule_decisions.hpp"
 #include "proxy/judging/sampled_timer.hpp"
 #include "proxy/judging/shape_notes.hpp"
 #include "proxy/judging/streamed_request.hpp"
@@ -55,7 +55,7 @@ struct inspector_surroundings {
 
 /// Judges a worker's requests: decompresses and parses a message, computes its verdict, and
 /// applies the rules. Knows nothing of sockets or of the order of messages (see session_fsm).
-/// Its steps are objects of their own: x509_guard, verdict_memo, rulings, verdict_notes,
+/// Its steps are objects of their own: x509_guard, verdict_memo, rule_decisions, verdict_notes,
 /// shape_notes, throttling, unread_requests, and request_accounting, which counts completed
 /// requests. Thread-safety: the worker's thread.
 class inspector {
@@ -208,7 +208,7 @@ class inspector {
   sampled_timer timer_;
   verdict_memo memo_;
   reply_ids ids_;
-  rulings rulings_;
+  rule_decisions rules_;
   verdict_notes verdicts_;
   request_accounting accounting_;
   shape_notes shape_notes_;

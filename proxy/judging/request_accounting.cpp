@@ -20,7 +20,7 @@ bool lacks_shard_key(routing::command_kind kind, wire::server_errc code) noexcep
 
 /// The namespace of hello and similar commands, in the form of pending_request::unlisted_name;
 /// strangers may use it, too.
-constexpr std::string_view everybodys{"admin\0", 6};
+constexpr std::string_view public_namespace{"admin\0", 6};
 
 /// Whether mongos refused to create a unique index that doesn't begin with the shard key: error
 /// 67, CannotCreateIndex.
@@ -215,7 +215,7 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   // For unanswered commands it suffices that the collection exists: it may only ever receive
   // writes with w: 0.
   const bool is_good = how.was_answered || request.is_listed;
-  if (!is_good || (client.is_stranger() && name != everybodys)) {
+  if (!is_good || (client.is_stranger() && name != public_namespace)) {
     return telemetry::other_namespace;
   }
   return metrics_.admit(pair.database, pair.collection);

@@ -8,7 +8,7 @@
 #include "proxy/judging/inspection.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "proxy/judging/request_accounting.hpp"
-#include "proxy/judging/rulings.hpp"
+#include "proxy/judging/rule_decisions.hpp"
 #include "proxy/judging/throttling.hpp"
 #include "proxy/policy.hpp"
 #include "proxy/settings.hpp"
@@ -28,7 +28,7 @@ struct held_section {
 class unread_requests {
  public:
   unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-                  request_accounting& accounting, reply_ids& ids, rulings& rules,
+                  request_accounting& accounting, reply_ids& ids, rule_decisions& rules,
                   throttling& throttling) noexcept
       : metrics_(metrics),
         shapes_(shapes),
@@ -76,7 +76,7 @@ class unread_requests {
   telemetry::shape_table& shapes_;
   request_accounting& accounting_;
   reply_ids& ids_;
-  rulings& rules_;
+  rule_decisions& rules_;
   proxy::throttling& throttling_;
   std::optional<held_section> held_section_;
 };

@@ -35,7 +35,7 @@ bool may_be_error(std::span<const std::byte> start) noexcept {
 
 }  // namespace
 
-bool reply_side::owes_any() const noexcept {
+bool reply_side::has_pending() const noexcept {
   if (rest_ != 0 || is_holding_) return true;
   for (const pending_request* each = pending_.first(); each != nullptr;
        each = each->next.get()) {

@@ -31,7 +31,7 @@ class reply_side {
   /// Whether the stream of replies is between two messages.
   [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
   /// Whether a reply to any request is outstanding or partly forwarded.
-  [[nodiscard]] bool owes_any() const noexcept;
+  [[nodiscard]] bool has_pending() const noexcept;
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
   /// The error in mongos's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }

@@ -40,7 +40,7 @@ void request_side::finish(telemetry::close_reason why, clock::time_point now) no
 }
 
 step request_side::next_of_finishing(std::span<const std::byte> unread) const noexcept {
-  if (!replies_.owes_any()) return step::close_for(*finishing_);
+  if (!replies_.has_pending()) return step::close_for(*finishing_);
   if (!unread.empty()) return step::drop(unread.size());
   return step::wait();
 }
@@ -129,7 +129,7 @@ std::optional<step> request_side::guard(const request_view& came, const request_
   const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
     if (came.bytes.size() < needed) return step::need(needed);
-    connection_.client.lose_sight();
+    connection_.client.lose_track();
     return pass(came, inspector_.relay(came));
   }
   if (!is_readable(read.header.op)) {

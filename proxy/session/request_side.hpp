@@ -70,7 +70,7 @@ class request_side {
 
   /// Whether next() could return something other than `wait`.
   [[nodiscard]] bool may_go_on() const noexcept {
-    if (finishing_) return !replies_.owes_any();
+    if (finishing_) return !replies_.has_pending();
     if (held_) return !is_held() && !must_be_answered_before();
     return !is_awaiting_ && !pending_.is_full() && !must_know_who();
   }

@@ -106,10 +106,10 @@ void session::note(direction from_here, const net::event_loop::readiness& now) n
   }
 }
 
-void session::drain(drain_manner manner) {
+void session::drain(drain_mode mode) {
   now_ = host_.loop().now();
   if (phase_ == phase::closed) return;
-  if (manner == drain_manner::patient) {
+  if (mode == drain_mode::patient) {
     patient_since_ = now_;
     return;
   }
@@ -141,7 +141,7 @@ void session::close(close_reason reason) noexcept {
 void session::drain_patiently(clock::time_point now) {
   if (!fsm_.has_open_cursor() && now - *patient_since_ >= patience) {
     patient_since_.reset();
-    return drain(drain_manner::prompt);
+    return drain(drain_mode::prompt);
   }
   const auto needed = fsm_.awaits_news() ? news_time : idle_time;
   const auto idle_since = std::max(active_at_, *patient_since_);

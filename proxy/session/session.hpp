@@ -52,7 +52,7 @@ class session_host {
 };
 
 /// The way a drain ends a session.
-enum class drain_manner : std::uint8_t {
+enum class drain_mode : std::uint8_t {
   prompt,   ///< as soon as closing loses nothing
   patient,  ///< for a handover: once it has been idle for a while, so that no request is on its
             ///< way; see session::drain()
@@ -104,7 +104,7 @@ class session final : private setup_sockets {
   /// for topology changes; the driver then retires its other connections between two commands,
   /// which only a client can do safely. Remaining connections are closed once they are idle or,
   /// at the latest, between two messages.
-  void drain(drain_manner manner);
+  void drain(drain_mode mode);
   /// Closes both sockets at once. Does nothing if the session is closed.
   void close(telemetry::close_reason reason) noexcept;
 

@@ -69,28 +69,28 @@ void address_keeper::offer(const net::endpoint& configured, int socket) {
 }
 
 void address_keeper::expect_successor(boost::asio::io_context& control,
-                                      std::function<void()> on_relieved) {
+                                      std::function<void()> on_successor) {
   inherited_.close_rest();
   if (handover_path_.empty()) return;
   server_.emplace(handover_path_, offered_, control,
-                  [this, on_relieved = std::move(on_relieved)] {
-                    is_relieved_ = true;
-                    on_relieved();
+                  [this, on_successor = std::move(on_successor)] {
+                    has_successor_ = true;
+                    on_successor();
                   });
 }
 
-void address_keeper::relieve_predecessor() {
+void address_keeper::stop_predecessor() {
   // After expect_successor(): the file that we replaced belongs to the predecessor until it is
   // relieved, so that it can distinguish our file from its own.
-  if (is_successor_) predecessor_.relieve();
+  if (is_successor_) predecessor_.stop();
 }
 
 void address_keeper::stop_offering() {
-  if (!is_relieved_)
+  if (!has_successor_)
     server_.reset();  // otherwise the server itself is the caller, and has
                       // ended
   offered_.clear();
-  if (is_relieved_) return;
+  if (has_successor_) return;
   // Before they are closed: a file without a listener may be replaced by any process.
   for (const auto& address : listeners_) net::forget_address(address);
 }
@@ -104,7 +104,7 @@ opened_sockets::opened_sockets(address_keeper& from, const config::options& opti
 }
 
 void address_keeper::leave_admin() {
-  if (is_relieved_) return;
+  if (has_successor_) return;
   for (const auto& address : admin_) net::forget_address(address);
 }
 

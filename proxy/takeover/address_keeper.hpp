@@ -31,19 +31,19 @@ class address_keeper {
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
   /// Offers the sockets to a successor until stop_offering(). Call it when all are open. Calls
-  /// `on_relieved`, on `control`, once a successor serves. Throws std::runtime_error with a
+  /// `on_successor`, on `control`, once a successor serves. Throws std::runtime_error with a
   /// one-line message if the handover socket can't be bound.
-  void expect_successor(boost::asio::io_context& control, std::function<void()> on_relieved);
+  void expect_successor(boost::asio::io_context& control, std::function<void()> on_successor);
 
   /// Tells the predecessor that this process serves, so that it drains.
-  void relieve_predecessor();
+  void stop_predecessor();
 
   /// Ends the offer: closes the duplicate sockets, so that no connection waits in one that is
   /// never accepted from, and removes Unix socket files that no other process listens on. Call
   /// it before closing the listeners.
   void stop_offering();
 
-  [[nodiscard]] bool is_relieved() const noexcept { return is_relieved_; }
+  [[nodiscard]] bool has_successor() const noexcept { return has_successor_; }
   /// Whether a predecessor has handed over its sockets.
   [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
@@ -67,7 +67,7 @@ class address_keeper {
   std::optional<handover_server> server_;
   bool is_activated_ = false;  ///< by systemd, which keeps its sockets
   bool is_successor_ = false;
-  bool is_relieved_ = false;
+  bool has_successor_ = false;
 };
 
 /// All sockets on which a daemon listens.

@@ -131,17 +131,17 @@ bool predecessor::ask(const std::string& path, inherited_sockets& into) {
   }
 }
 
-void predecessor::relieve() {
+void predecessor::stop() {
   if (connection_) send_packet(connection_.get(), ready_packet);
   connection_.reset();
 }
 
 struct handover_server::impl : std::enable_shared_from_this<impl> {
   impl(std::string at, const std::vector<offered_socket>& sockets, asio::io_context& control,
-       std::function<void()> relieved)
+       std::function<void()> handler)
       : path(std::move(at)),
         offered(sockets),
-        on_relieved(std::move(relieved)),
+        on_successor(std::move(handler)),
         listening(control, bind().release()),
         inode(inode_of(path)),
         successor(control),
@@ -206,12 +206,12 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
     successor.close(ignored);
     if (!is_ready) return await_successor();
     listening.close(ignored);
-    on_relieved();
+    on_successor();
   }
 
   std::string path;
   const std::vector<offered_socket>& offered;
-  std::function<void()> on_relieved;
+  std::function<void()> on_successor;
   asio::posix::stream_descriptor listening;
   ino_t inode;
   asio::posix::stream_descriptor successor;
@@ -220,8 +220,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
 
 handover_server::handover_server(const std::string& path,
                                  const std::vector<offered_socket>& offered,
-                                 asio::io_context& control, std::function<void()> on_relieved)
-    : impl_(std::make_shared<impl>(path, offered, control, std::move(on_relieved))) {
+                                 asio::io_context& control, std::function<void()> on_successor)
+    : impl_(std::make_shared<impl>(path, offered, control, std::move(on_successor))) {
   impl_->await_successor();
 }
 

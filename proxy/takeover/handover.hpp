@@ -37,7 +37,7 @@ class predecessor {
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
   /// Tells the predecessor to drain, because this process serves now.
-  void relieve();
+  void stop();
 
  private:
   net::unique_fd connection_;
@@ -47,10 +47,10 @@ class predecessor {
 /// one reports that it serves. Thread-safety: the thread of `control`.
 class handover_server {
  public:
-  /// Listens on the Unix socket `path`, replacing any previous listener. `on_relieved` is
+  /// Listens on the Unix socket `path`, replacing any previous listener. `on_successor` is
   /// called once. Throws std::system_error if `path` can't be bound.
   handover_server(const std::string& path, const std::vector<offered_socket>& offered,
-                  boost::asio::io_context& control, std::function<void()> on_relieved);
+                  boost::asio::io_context& control, std::function<void()> on_successor);
   ~handover_server();  ///< removes the file, unless a successor has replaced it
 
   handover_server(const handover_server&) = delete;

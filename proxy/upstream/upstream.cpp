@@ -212,9 +212,9 @@ void upstream::unpin(const target& unreachable) {
   facts_.active = telemetry::listener_facts::no_upstream;
 }
 
-void upstream::suspect(std::size_t name, bool is_ill) {
+void upstream::suspect(std::size_t name, bool is_failing) {
   const std::lock_guard lock(mutex_);
-  if (is_ill) {
+  if (is_failing) {
     suspects_.insert(name);
   } else {
     suspects_.erase(name);

@@ -85,7 +85,7 @@ class upstream {
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
   /// Records the result of a name's health check. Failed names are tried last.
-  void suspect(std::size_t name, bool is_ill);
+  void suspect(std::size_t name, bool is_failing);
   /// Whether a name's last health check failed.
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 

@@ -66,11 +66,11 @@ class audit_lines::reader {
     if (parsed.get(whole) != simdjson::SUCCESS) return to.on_skipped(skip_reason::unreadable);
     const auto param = object(whole, "param");
     if (!param) return to.on_skipped(skip_reason::unreadable);
-    tell(whole, *param, to);
+    emit(whole, *param, to);
   }
 
  private:
-  void tell(const dom::object& line, const dom::object& param, observer& to) {
+  void emit(const dom::object& line, const dom::object& param, observer& to) {
     digest::row row;
     json_members::read_names(param, row);
     digest::sighting seen = sighting_of(line, param);

@@ -115,8 +115,8 @@ void input::open(const std::string& path) {
     problem_ = text::failure(std::strerror(EISDIR));
     return;
   }
-  constexpr std::size_t telling_bytes = 4;
-  const std::string begins{file_->look(telling_bytes)};
+  constexpr std::size_t signature_bytes = 4;
+  const std::string begins{file_->look(signature_bytes)};
   unpacked_ = unpacked::of(begins, [this](std::span<char> room) { return file_->read(room); });
 }
 

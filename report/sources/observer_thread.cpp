@@ -30,7 +30,7 @@ void observer_thread::batch::clear() noexcept {
 }
 
 observer_thread::observer_thread(observer& to)
-    : to_(to), thread_([this](const batch& what) { tell(what); }) {}
+    : to_(to), thread_([this](const batch& what) { deliver(what); }) {}
 
 void observer_thread::on_command(const observation& seen) {
   on_given(observation{seen});
@@ -56,7 +56,7 @@ void observer_thread::on_digest(const digest::table& judged) {
   to_.on_digest(judged);
 }
 
-void observer_thread::tell(const batch& what) {
+void observer_thread::deliver(const batch& what) {
   for (std::size_t i = 0; i < what.count; ++i) to_.on_command(what.seen[i]);
   for (std::size_t why = 0; why < what.skipped.size(); ++why) {
     for (auto left = what.skipped[why]; left != 0; --left) {

@@ -37,7 +37,7 @@ class observer_thread final : public observer {
     void clear() noexcept;
   };
 
-  void tell(const batch& what);
+  void deliver(const batch& what);
 
   observer& to_;
   batch_thread<batch> thread_;

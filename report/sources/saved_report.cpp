@@ -227,8 +227,8 @@ class saved_report {
 
 bool is_saved_report(std::string_view begins) {
   std::string plain;
-  constexpr std::size_t telling_bytes = 200;
-  for (const char letter : begins.substr(0, telling_bytes)) {
+  constexpr std::size_t signature_bytes = 200;
+  for (const char letter : begins.substr(0, signature_bytes)) {
     if (std::string_view{" \t\r\n"}.find(letter) == std::string_view::npos) plain += letter;
   }
   return plain.starts_with(R"({"schemaVersion":1,"generatedAt":")");

@@ -117,7 +117,7 @@ class slow_operations::reader {
   void read_execution(std::string_view key, ondemand::value value);
   void read_running(std::string_view key, ondemand::value value);
   void read_command(ondemand::object command);
-  void tell(observer& to);
+  void emit(observer& to);
   [[nodiscard]] std::string whole_command() const;
   [[nodiscard]] std::optional<skip_reason> why_left_out() const;
 
@@ -152,7 +152,7 @@ void slow_operations::reader::read_line(ondemand::object line, observer& to) {
     }
   }
   if (!is_log) kind = source_kind::profile;
-  tell(to);
+  emit(to);
 }
 
 /// Handles names that differ between the log and the profile.
@@ -302,7 +302,7 @@ std::optional<skip_reason> slow_operations::reader::why_left_out() const {
   return std::nullopt;
 }
 
-void slow_operations::reader::tell(observer& to) {
+void slow_operations::reader::emit(observer& to) {
   if (kind != source_kind::profile && operation_.has_locks) kind = source_kind::mongod_log;
   if (seen_.shards && kind == source_kind::unknown) kind = source_kind::mongos_log;
   const bool is_clear = operation_.is_of_router || !operation_.name_space.starts_with("admin.");

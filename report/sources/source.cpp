@@ -40,8 +40,8 @@ class sketch_lines {
 source::source(input& from, std::optional<source_kind> as) : input_(from), as_(as) {}
 
 void source::read(observer& to, const progress& on_progress) {
-  constexpr std::size_t telling_bytes = 1024;
-  const std::string begins{input_.peek(telling_bytes)};
+  constexpr std::size_t signature_bytes = 1024;
+  const std::string begins{input_.peek(signature_bytes)};
   if (as_ ? *as_ == source_kind::pcap : is_capture(begins)) {
     kind_ = source_kind::pcap;
     read_messages(read_capture, to, on_progress);

@@ -23,7 +23,7 @@ namespace {
 namespace log = telemetry::log;
 using clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds nap{200};
+constexpr std::chrono::milliseconds poll_interval{200};
 constexpr std::chrono::seconds moment{1};  // how long the end waits for the thread
 constexpr std::chrono::minutes between_lines{1};
 constexpr std::size_t most_doubts = 16;
@@ -126,7 +126,7 @@ std::shared_ptr<const routing::catalog> self_check::checker::catalog_now() {
 void self_check::checker::run() {
   log::set_thread_name("self-check");
   while (!parts_.queue->is_stopped()) {
-    auto command = parts_.queue->wait_for_command(nap);
+    auto command = parts_.queue->wait_for_command(poll_interval);
     look_again();
     if (command) check_one(std::move(*command), parts_.patience.count() == 0);
   }

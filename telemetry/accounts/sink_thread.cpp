@@ -69,12 +69,12 @@ bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcep
   if (came.done && !*came.done && settings_.failures != nullptr) {
     settings_.failures->fetch_add(1, std::memory_order_relaxed);
   }
-  (void)net::done_unless_memory_fails([&] { tell(came); });
+  (void)net::done_unless_memory_fails([&] { update_condition(came); });
   next = came.next;
   return !has_thrown;
 }
 
-void sink_thread::tell(const sink::outcome& of) {
+void sink_thread::update_condition(const sink::outcome& of) {
   condition_board* const board = settings_.conditions;
   if (board == nullptr || !of.done) return;
   if (!*of.done) {

@@ -51,7 +51,7 @@ class sink_thread {
 
   void run();
   [[nodiscard]] bool take_turn(bool is_last, sink::clock::time_point& next) noexcept;
-  void tell(const sink::outcome& of);
+  void update_condition(const sink::outcome& of);
 
   sink& sink_;
   settings settings_;

@@ -93,7 +93,7 @@ struct admin_server::impl {
         has_page(with.page),
         used(with),
         door(context, std::move(sockets.all), with, admin_door::offer::all),
-        farewell(context),
+        last_answers_timer(context),
         answers(context, pages, guests, with.room.each) {
     if (!sockets.page) return;
     page_door.emplace(context, std::move(*sockets.page), with, admin_door::offer::page_only);
@@ -103,14 +103,14 @@ struct admin_server::impl {
   asio::awaitable<void> serve(admin_stream& peer, guest as, const admin_door& at);
   asio::awaitable<void> serve_one(admin_stream& peer, boost::beast::flat_buffer& buffer,
                                   guest as, const admin_door& at, bool& goes_on);
-  asio::awaitable<void> tell(admin_stream& peer, const request_parser::value_type& request,
-                             guest as);
+  asio::awaitable<void> stream(admin_stream& peer, const request_parser::value_type& request,
+                               guest as);
   [[nodiscard]] std::optional<admin_reply> refusal_of(const request_parser::value_type& request,
                                                       guest as, const admin_door& at);
   [[nodiscard]] bool is_for(const request_parser::value_type& request,
                             std::string_view path) const;
   [[nodiscard]] bool is_of_stream(const request_parser::value_type& request) const;
-  void welcome(protocol::socket socket, const admin_door& at);
+  void start_serving(protocol::socket socket, const admin_door& at);
   void run() noexcept;
   void leave();
 
@@ -122,7 +122,7 @@ struct admin_server::impl {
   asio::io_context context{1};
   admin_door door;
   std::optional<admin_door> page_door;
-  asio::steady_timer farewell;
+  asio::steady_timer last_answers_timer;
   spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
   shared_answers answers;
   event_feed events{context};
@@ -159,7 +159,7 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   if (auto refused = refusal_of(request, as, at)) {
     reply = std::make_shared<const admin_reply>(std::move(*refused));
   } else if (is_of_stream(request)) {
-    co_return co_await tell(peer, request, as);
+    co_return co_await stream(peer, request, as);
   } else {
     co_await answers.make(request, as, reply);
   }
@@ -173,16 +173,16 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
 
 /// Streams events until the listener leaves or is closed. All listeners of /api/v1/events get
 /// the same events; those of the tap get what their filters pass.
-asio::awaitable<void> admin_server::impl::tell(admin_stream& peer,
-                                               const request_parser::value_type& request,
-                                               guest as) {
+asio::awaitable<void> admin_server::impl::stream(admin_stream& peer,
+                                                 const request_parser::value_type& request,
+                                                 guest as) {
   if (is_for(request, events_path)) {
     event_feed::listener here{events};
-    co_await tell_events(peer, request.version(), here);
+    co_await send_events(peer, request.version(), here);
   } else {
     tap_feed::listener here{tapped, request.target()};
     const wakes_when_cut cut{as, peer, here};
-    co_await tell_events(peer, request.version(), here);
+    co_await send_events(peer, request.version(), here);
   }
 }
 
@@ -207,7 +207,7 @@ asio::awaitable<void> admin_server::impl::accept_all(admin_door& at) {
   while (at.acceptor.is_open()) {
     auto [error, socket] = co_await at.acceptor.async_accept(use_tuple);
     if (!error) {
-      welcome(std::move(socket), at);
+      start_serving(std::move(socket), at);
       continue;
     }
     const bool is_want = error == asio::error::no_descriptors;
@@ -256,7 +256,7 @@ bool admin_server::impl::is_of_stream(const request_parser::value_type& request)
          (tapped.is_there() && is_for(request, tap_path));
 }
 
-void admin_server::impl::welcome(protocol::socket socket, const admin_door& at) {
+void admin_server::impl::start_serving(protocol::socket socket, const admin_door& at) {
   std::string name = net::peer_key(socket.native_handle());
   net::ssl_handle state;
   if (used.tls) {
@@ -284,8 +284,8 @@ void admin_server::impl::leave() {
   tapped.end();
   if (!is_ending || open == 0) return context.stop();
   is_leaving = true;
-  farewell.expires_after(last_answers_time);
-  farewell.async_wait([this](const error_code&) { context.stop(); });
+  last_answers_timer.expires_after(last_answers_time);
+  last_answers_timer.async_wait([this](const error_code&) { context.stop(); });
 }
 
 void admin_server::impl::run() noexcept {

@@ -17,7 +17,7 @@ constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (9
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // see admin_stream.cpp
 
-asio::awaitable<void> tell_events(admin_stream& peer, unsigned version, event_source& from) {
+asio::awaitable<void> send_events(admin_stream& peer, unsigned version, event_source& from) {
   const std::string header = event_stream_header(version);
   std::array parts{asio::buffer(header), asio::buffer(events_begin)};
   std::shared_ptr<const std::string> next;  // what `parts` points into

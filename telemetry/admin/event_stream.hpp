@@ -26,6 +26,6 @@ class event_source {
 
 /// Sends events until `from` closes, the peer leaves, or the peer reads too slowly. `version`:
 /// the request's HTTP version, 10 or 11.
-asio::awaitable<void> tell_events(admin_stream& peer, unsigned version, event_source& from);
+asio::awaitable<void> send_events(admin_stream& peer, unsigned version, event_source& from);
 
 }  // namespace scattergate::telemetry

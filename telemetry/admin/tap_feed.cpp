@@ -75,7 +75,7 @@ void tap_feed::add(listener& one) {
   listeners_.push_back(&one);
   try {
     if (listeners_.size() == 1) dropped_ = tap_->dropped();
-    listen_anew();
+    listen_again();
     if (listeners_.size() == 1) await_turn();
   } catch (...) {
     std::erase(listeners_, &one);  // the server, its owner, is gone
@@ -85,10 +85,10 @@ void tap_feed::add(listener& one) {
 
 void tap_feed::remove(listener& gone) {
   std::erase(listeners_, &gone);
-  listen_anew();
+  listen_again();
 }
 
-void tap_feed::listen_anew() {
+void tap_feed::listen_again() {
   tap_interest interest;
   for (const listener* each : listeners_) interest = interest | each->filter_.interest();
   tap_->set_listeners(listeners_.size());

@@ -84,7 +84,7 @@ class tap_feed {
   [[nodiscard]] bool is_open() const noexcept { return is_there() && tap_->is_allowed(); }
   void add(listener& one);
   void remove(listener& gone);
-  void listen_anew();
+  void listen_again();
   void await_turn();
   void take_turn();
   void hand_out();

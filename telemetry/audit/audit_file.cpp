@@ -87,11 +87,11 @@ bool audit_file::finish_tail() {
 
 bool audit_file::reopen() {
   if (is_stdout()) return true;
-  net::unique_fd anew = open_for_append(path_);
-  if (!anew) return false;
-  const bool is_same = is_same_file(anew.get(), fd());
+  net::unique_fd reopened = open_for_append(path_);
+  if (!reopened) return false;
+  const bool is_same = is_same_file(reopened.get(), fd());
   if (!finish_tail() && !is_same) tail_written_ = 0;
-  file_ = std::move(anew);
+  file_ = std::move(reopened);
   if (!is_same && !has_tail()) end_last_line();
   return true;
 }

@@ -71,7 +71,7 @@ void namespace_registry::set_provisional(namespace_id id, bool is_so) noexcept {
   is_so ? ++provisional_count_ : --provisional_count_;
 }
 
-std::vector<namespace_id> namespace_registry::giving_way() {
+std::vector<namespace_id> namespace_registry::evictable() {
   const std::lock_guard lock{mutex_};
   std::uint64_t missing = sent_away_.exchange(0, std::memory_order_relaxed);
   std::vector<namespace_id> ids;

@@ -64,12 +64,12 @@ class namespace_registry {
   void confirm(namespace_id id);
 
   /// Counts a namespace that a worker didn't request, because the registry is full; see
-  /// giving_way().
+  /// evictable().
   void note_sent_away() noexcept { sent_away_.fetch_add(1, std::memory_order_relaxed); }
 
   /// The provisional namespaces to evict: as many as there were requests without room since the
   /// last call. Call leave() for each.
-  [[nodiscard]] std::vector<namespace_id> giving_way();
+  [[nodiscard]] std::vector<namespace_id> evictable();
 
   [[nodiscard]] labels labels_of(namespace_id id) const;
   [[nodiscard]] std::size_t capacity() const noexcept {

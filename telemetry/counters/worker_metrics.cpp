@@ -47,7 +47,7 @@ worker_metrics::~worker_metrics() = default;
 std::optional<namespace_id> worker_metrics::known(std::string_view database,
                                                   std::string_view collection) {
   if (const auto id = look_up(database, collection)) return id;
-  if (registry_.version() == learnt_) return std::nullopt;
+  if (registry_.version() == known_version_) return std::nullopt;
   learn_new_namespaces();
   return look_up(database, collection);
 }
@@ -88,7 +88,8 @@ std::optional<namespace_id> worker_metrics::look_up(std::string_view database,
 }
 
 void worker_metrics::learn_new_namespaces() {
-  for (auto& [id, pair] : registry_.come_since(learnt_)) ids_.emplace(std::move(pair), id);
+  for (auto& [id, pair] : registry_.come_since(known_version_))
+    ids_.emplace(std::move(pair), id);
 }
 
 bool worker_metrics::let_go_of_quiet() {

@@ -209,9 +209,9 @@ class worker_metrics : public worker_counters {
 
   namespace_registry& registry_;
   rule_registry& rules_;
-  namespace_map ids_;            // this worker's copy of the registry's ids
-  std::uint64_t learnt_ = 0;     // the registry's version of that copy
-  std::uint64_t let_go_at_ = 0;  // the version up to which leaving pairs have been handled
+  namespace_map ids_;                // this worker's copy of the registry's ids
+  std::uint64_t known_version_ = 0;  // the registry's version of that copy
+  std::uint64_t let_go_at_ = 0;      // the version up to which leaving pairs have been handled
   std::unique_ptr<std::uint32_t[]> under_way_;  // commands under way, by id
   cell namespace_overflow_;  // commands counted as `__other__` without asking the registry
   std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // by namespace id

@@ -72,14 +72,14 @@ std::uint64_t metrics_collector::counted(namespace_id id) const {
 void metrics_collector::give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
   const std::lock_guard lock{mutex_};  // no scrape reads the counters meanwhile
   namespaces_.free_abandoned([this](namespace_id id) {
-    const bool gives_way = namespaces_.is_provisional(id);
-    if (!gives_way && counted(id) != activities_[id]->counted) return false;
+    const bool is_evictable = namespaces_.is_provisional(id);
+    if (!is_evictable && counted(id) != activities_[id]->counted) return false;
     for (const auto& worker : workers_) worker->close(id);
     new_shapes_[id] = 0;
     activities_[id].reset();
     return true;
   });
-  for (const namespace_id id : namespaces_.giving_way()) namespaces_.leave(id);
+  for (const namespace_id id : namespaces_.evictable()) namespaces_.leave(id);
   if (now - looked_at_ < quiet / looks_per_quiet_time) return;
   looked_at_ = now;
   for (const namespace_id id : namespaces_.ordinary()) {

@@ -57,14 +57,14 @@ bool caller_slots::add_slot() {
   return true;
 }
 
-void caller_slots::tell(digest::callers& to) const {
+void caller_slots::append_to(digest::callers& to) const {
   for (const slot& each : slots_) {
     if (each.caller.count != 0) to.add(each.caller);
   }
   to.add_others(others_);
 }
 
-void caller_slots::begin_anew() noexcept {
+void caller_slots::reset() noexcept {
   for (slot& each : slots_) each.caller.count = 0;
   others_ = 0;
 }

@@ -39,9 +39,9 @@ class caller_slots {
   }
 
   /// Adds the counts to `to`.
-  void tell(digest::callers& to) const;
+  void append_to(digest::callers& to) const;
   /// Resets all counts to zero.
-  void begin_anew() noexcept;
+  void reset() noexcept;
 
  private:
   struct slot {

@@ -5,7 +5,7 @@ namespace scattergate::telemetry {
 void shape_tally::count(const shape_ending& how, const caller_view* caller) {
   if (is_empty()) first_ = how.at;
   end_run();
-  run_ = {nobody, how.to, caller_slots::others, 0};
+  run_ = {no_caller, how.to, caller_slots::others, 0};
   if (caller != nullptr) {
     run_.slot = callers_.find_or_take(*caller);
     if (run_.slot != caller_slots::others) run_.caller_id = known_as(*caller);
@@ -34,11 +34,11 @@ digest::counts shape_tally::drain_counts() {
   end_run();
   digest::counts taken = counts_;
   for (std::size_t i = 0; i < times_.size(); ++i) taken.times.add_to(i, times_[i]);
-  callers_.tell(taken.who);
+  callers_.append_to(taken.who);
   // Nothing throws from here on.
   counts_ = {};
   times_.fill(0);
-  callers_.begin_anew();
+  callers_.reset();
   const auto now = clock::now();
   const auto wall_now = std::chrono::system_clock::now();
   const auto on_wall = [&](clock::time_point at) {

@@ -60,11 +60,11 @@ class shape_tally {
 
  private:
   /// Not a caller's id: known_as() is odd, and 0 means unknown.
-  static constexpr std::uint64_t nobody = 2;
+  static constexpr std::uint64_t no_caller = 2;
 
   /// Consecutive commands with equal destination and caller.
   struct run {
-    std::uint64_t caller_id = nobody;
+    std::uint64_t caller_id = no_caller;
     destination to;
     std::size_t slot = caller_slots::others;
     std::uint64_t count = 0;  // 0: nothing was counted

@@ -33,22 +33,22 @@ text::result<digest::salt> read_salt(const std::string& path) {
 /// Makes the file under another name first, so that no process reads it half written. Doesn't
 /// replace an existing one.
 text::result<void> make_salt(const std::string& path) {
-  const std::string anew = path + ".new-" + std::to_string(::getpid());
+  const std::string fresh = path + ".new-" + std::to_string(::getpid());
   const auto failed = [&path](int error) {
     return text::problem{path, "cannot be created: " + message_of(error)};
   };
-  ::unlink(anew.c_str());  // left over from a crash
+  ::unlink(fresh.c_str());  // left over from a crash
   net::unique_fd file{
-      ::open(anew.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, salt_mode)};
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, salt_mode)};
   if (!file) return failed(errno);
   const std::string text = digest::salt::random().text() + "\n";
   const bool is_written =
       ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
       ::fsync(file.get()) == 0;
   const int write_error = errno;
-  const bool is_linked = is_written && ::link(anew.c_str(), path.c_str()) == 0;
+  const bool is_linked = is_written && ::link(fresh.c_str(), path.c_str()) == 0;
   const int link_error = errno;
-  ::unlink(anew.c_str());
+  ::unlink(fresh.c_str());
   if (!is_written) return failed(write_error);
   if (!is_linked && link_error != EEXIST) return failed(link_error);
   return {};

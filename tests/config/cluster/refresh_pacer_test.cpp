@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 using clock = refresh_pacer::clock;
 using trigger = load_trigger;
 
-constexpr refresh_wishes nothing{};
-constexpr refresh_wishes ddl{.ddl = true};
-constexpr refresh_wishes unknown{.name_space = true};
+constexpr refresh_requests nothing{};
+constexpr refresh_requests ddl{.ddl = true};
+constexpr refresh_requests unknown{.name_space = true};
 
 /// A pacer on a clock of its own, past its first load.
 class refresh_pacer_test : public testing::Test {
@@ -21,17 +21,17 @@ class refresh_pacer_test : public testing::Test {
   refresh_pacer_test() { step(nothing, load_result::changed); }
 
   /// Goes to the next load, which ends as given.
-  trigger step(const refresh_wishes& wishes, load_result result = load_result::unchanged) {
-    const auto turn = pacer.next(wishes);
+  trigger step(const refresh_requests& requests, load_result result = load_result::unchanged) {
+    const auto turn = pacer.next(requests);
     now = std::max(now, turn.at);
     pacer.ended(turn.why, result, now);
     return turn.why;
   }
 
   /// The loads within a time in which a wish never ends.
-  std::size_t loads_within(clock::duration time, const refresh_wishes& wishes) {
+  std::size_t loads_within(clock::duration time, const refresh_requests& requests) {
     std::size_t loads = 0;
-    for (const auto end = now + time; pacer.next(wishes).at < end; ++loads) step(wishes);
+    for (const auto end = now + time; pacer.next(requests).at < end; ++loads) step(requests);
     return loads;
   }
 
@@ -106,7 +106,7 @@ TEST_F(refresh_pacer_test, tries_again_after_failures_ever_later_up_to_the_inter
   step(nothing, load_result::unreachable);
   EXPECT_EQ(pacer.next(nothing).why, trigger::retry);
   EXPECT_LE(pacer.next(nothing).at, now + 625ms);
-  EXPECT_EQ(pacer.next(ddl).at, pacer.next(nothing).at) << "wishes wait";
+  EXPECT_EQ(pacer.next(ddl).at, pacer.next(nothing).at) << "requests wait";
   for (int i = 0; i < 40; ++i) step(unknown, load_result::unreachable);
   EXPECT_GE(pacer.next(nothing).at, now + 22s);
   EXPECT_LE(pacer.next(nothing).at, now + 38s);

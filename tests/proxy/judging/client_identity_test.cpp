@@ -273,7 +273,7 @@ TEST_F(client_identity_test, takes_an_answer_that_never_came_for_none) {
 TEST_F(client_identity_test, has_no_user_any_more_where_messages_passed_without_a_look) {
   log_in("ann");
   auto last = ask(client, sasl_continue(1));
-  client.lose_sight();
+  client.lose_track();
   EXPECT_EQ(client.user(), "");
   answer(client, std::move(last), done(1));
   log_in("ann");

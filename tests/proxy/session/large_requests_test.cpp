@@ -33,7 +33,7 @@ class large_requests : public fsm_fixture {
   }
   void answer(int id) { (void)fsm.next_reply(reply(id), now); }
 
-  /// Begins to have it judged, in the manner of large ones.
+  /// Begins to have it judged, in the mode of large ones.
   void begin(const bytes& message) {
     expect_step(fsm.next_request(message, now), verb::await, 0);
     EXPECT_FALSE(fsm.may_request());

@@ -159,11 +159,11 @@ TEST(namespace_registry, strangers_pairs_give_way_to_others_and_do_not_come_back
   std::uint64_t seen = 0;
   const auto provisional = registry.admit_provisional("db", "strangers");
   ASSERT_TRUE(provisional.has_value());
-  EXPECT_TRUE(registry.giving_way().empty());
+  EXPECT_TRUE(registry.evictable().empty());
   for (const char* name : {"a", "b", "c"})
     EXPECT_NE(registry.admit("db", name), other_namespace);
   EXPECT_EQ(registry.admit("db", "d"), other_namespace);
-  EXPECT_EQ(registry.giving_way(), std::vector{*provisional});
+  EXPECT_EQ(registry.evictable(), std::vector{*provisional});
   registry.leave(*provisional);
   answer(registry, seen, true);
   free_abandoned(registry);

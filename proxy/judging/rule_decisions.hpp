@@ -9,9 +9,9 @@ namespace scattergate::proxy {
 
 /// Applies the rules to a worker's commands: evaluates the policy at the current date, and
 /// counts matching dry runs.
-class rulings {
+class rule_decisions {
  public:
-  explicit rulings(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
+  explicit rule_decisions(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
 
   /// Counts the rules of this policy from now on.
   void set_rules(const policy& rules) { counts_.set_rules(rules); }

@@ -1,19 +1,19 @@
-#include "proxy/judging/rulings.hpp"
+#include "proxy/judging/rule_decisions.hpp"
 
 #include <utility>
 
 namespace scattergate::proxy {
 
-bool rulings::set_day(text::day today, const policy& rules) {
+bool rule_decisions::set_day(text::day today, const policy& rules) {
   return rules.differs_between(std::exchange(today_, today), today);
 }
 
-sender rulings::sender_of(const request_view& request) const noexcept {
+sender rule_decisions::sender_of(const request_view& request) const noexcept {
   const client_identity& client = request.connection.client;
   return {client.app(), client.user(), client.address(), today_};
 }
 
-decision rulings::decide(const judged_subject& what, routing::scratch& memory) {
+decision rule_decisions::decide(const judged_subject& what, routing::scratch& memory) {
   const policy& rules = what.in->rules;
   const judged_command command{what.verdict, sender_of(what.request), what.comment};
   const auto note_dry_run = [&](const config::rule& rule, const routing::touch* touched) {
