@@ -28,7 +28,8 @@ class document_reader {
   /// Ends the input.
   void finish();
 
-  /// As slow_operations::threshold(), for logs and profiles only.
+  /// The minimum duration of the logged commands, for logs and profiles only; see
+  /// slow_operations::threshold().
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
   /// The kind of the documents: of the first that could be detected, and for logs of the

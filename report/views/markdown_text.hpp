@@ -11,7 +11,7 @@ namespace scattergate::report {
 /// mention (`@name`) or entity (`&commat;`).
 [[nodiscard]] std::string code(std::string_view text);
 
-/// As code(), for a table cell, which `|` would end even inside code.
+/// An untrusted text as a code span in a table cell, which `|` would end even inside code.
 [[nodiscard]] std::string code_in_cell(std::string_view text);
 
 /// A code block, fenced with more backticks than the text contains in a row.
