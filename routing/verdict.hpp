@@ -165,12 +165,12 @@ inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
 /// Facts about a filter that advice needs in addition to its bounds.
 struct key_hints {
   /// An operator next to which only an equality on the whole key has an effect.
-  enum class spoiler : std::uint8_t { none, text, near };
+  enum class blocker : std::uint8_t { none, text, near };
 
   std::uint64_t pinned = 0;     ///< bit i: field i of the key has one value, by equality
   std::uint64_t voided = 0;     ///< bit i: it would have one if the collation were simple
   reason cause = reason::none;  ///< why the bounds aren't narrower
-  spoiler beside = spoiler::none;
+  blocker beside = blocker::none;
   bool has_collation = false;  ///< one that isn't simple: strings give no bounds
 };
 

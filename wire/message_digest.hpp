@@ -108,7 +108,7 @@ class message_digest {
   };
 
   /// The treatment of a value.
-  enum class fate : std::uint8_t { kept, abridged, left_out };
+  enum class treatment : std::uint8_t { kept, abridged, left_out };
 
   /// An open document.
   struct frame {
@@ -164,7 +164,7 @@ class message_digest {
   [[nodiscard]] bool on_argument();
   [[nodiscard]] bool on_update_field();
   [[nodiscard]] bool enter(frame::kind kind) noexcept;
-  [[nodiscard]] bool pass(fate what);
+  [[nodiscard]] bool pass(treatment what);
   [[nodiscard]] frame::kind kind_of_item() const noexcept;
   [[nodiscard]] frame::kind kind_of(digest_part::kind kind) const noexcept;
   [[nodiscard]] static std::uint32_t room_of(const frame& opened) noexcept;
@@ -202,7 +202,7 @@ class message_digest {
   std::size_t section_kept_at_ = 0;
   std::size_t field_at_ = 0;   ///< where the current field is in kept_
   std::size_t kept_rest_ = 0;  ///< how many more bytes of the current value are kept
-  fate fate_ = fate::kept;     ///< how the current value is treated
+  treatment treatment_ = treatment::kept;  ///< how the current value is treated
   std::size_t content_rest_ = 0;
   bool keeps_content_ = false;
   part next_ = part::message_head;

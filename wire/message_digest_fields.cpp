@@ -56,9 +56,10 @@ bool message_digest::enters() {
     case frame::kind::statement:
       return on_argument();
     case frame::kind::list:
-      return stream_.type() == bson_type::document ? enter(kind_of_item()) : pass(fate::kept);
+      return stream_.type() == bson_type::document ? enter(kind_of_item())
+                                                   : pass(treatment::kept);
     case frame::kind::document:
-      return pass(is_relevant(kept_name()) ? fate::kept : fate::left_out);
+      return pass(is_relevant(kept_name()) ? treatment::kept : treatment::left_out);
     case frame::kind::replacement:
     case frame::kind::pipeline:
     case frame::kind::nested:
@@ -78,14 +79,14 @@ bool message_digest::on_argument() {
     list_ = list_called(name);
     if (!list_.empty()) return enter(frame::kind::list);
   }
-  return pass(fate::kept);
+  return pass(treatment::kept);
 }
 
 bool message_digest::on_update_field() {
   frame& in = open_[depth_ - 1];
   const std::string_view name = kept_name();
   const bson_type type = stream_.type();
-  if (is_relevant(name)) return pass(fate::kept);
+  if (is_relevant(name)) return pass(treatment::kept);
   const bool is_operator = name.starts_with('$');
   const bool is_first = field_at_ == in.kept_at + length_bytes;
   if (is_first && is_operator && in.is == frame::kind::replacement) {
@@ -94,14 +95,14 @@ bool message_digest::on_update_field() {
   }
   const bool may_name_fields = in.is_array && type == bson_type::string;
   if (!is_operator && !may_name_fields) {
-    if (in.room == 0) return pass(fate::left_out);
+    if (in.room == 0) return pass(treatment::left_out);
     --in.room;
   }
   const bool is_replaced = in.is == frame::kind::replacement;
   if (is_container(type) && !is_replaced && depth_ < max_depth) {
     return enter(frame::kind::nested);
   }
-  return pass(fate::abridged);
+  return pass(treatment::abridged);
 }
 
 message_digest::frame::kind message_digest::kind_of_item() const noexcept {
@@ -131,30 +132,30 @@ std::uint32_t message_digest::room_of(const frame& opened) noexcept {
 }
 
 /// Skips the inside of the next value and sets how it is treated.
-bool message_digest::pass(fate what) {
+bool message_digest::pass(treatment what) {
   const bson_type type = stream_.type();
   const bool is_short = !is_container(type) && !is_abridgeable(type);
-  fate_ = what == fate::abridged && is_short ? fate::kept : what;
-  kept_rest_ = what == fate::left_out ? 0 : std::numeric_limits<std::size_t>::max();
-  if (what == fate::left_out) kept_.resize(field_at_);
+  treatment_ = what == treatment::abridged && is_short ? treatment::kept : what;
+  kept_rest_ = what == treatment::left_out ? 0 : std::numeric_limits<std::size_t>::max();
+  if (what == treatment::left_out) kept_.resize(field_at_);
   return false;
 }
 
 bool message_digest::take_length(std::uint32_t length) {
   const bson_type type = stream_.type();
-  if (fate_ == fate::left_out) return true;
-  if (fate_ == fate::abridged && is_container(type)) {
+  if (treatment_ == treatment::left_out) return true;
+  if (treatment_ == treatment::abridged && is_container(type)) {
     keep_number(limits::min_document_bytes);
     keep_byte(std::byte{0});
-    fate_ = fate::left_out;
+    treatment_ = treatment::left_out;
     kept_rest_ = 0;
-  } else if (fate_ == fate::abridged && length > abridged_bytes) {
+  } else if (treatment_ == treatment::abridged && length > abridged_bytes) {
     keep_number(abridged_bytes);
     // A text's NUL is added when it ends; a binary's subtype isn't part of its size.
     kept_rest_ = is_text(type) ? abridged_bytes - 1 : abridged_bytes + 1;
   } else {
     keep_number(length);
-    fate_ = fate::kept;
+    treatment_ = treatment::kept;
   }
   return true;
 }
@@ -166,7 +167,7 @@ void message_digest::take_value(std::span<const std::byte> piece) {
 }
 
 void message_digest::end_value() {
-  if (fate_ == fate::abridged) finish_abridged();
+  if (treatment_ == treatment::abridged) finish_abridged();
 }
 
 void message_digest::finish_abridged() {

@@ -42,15 +42,15 @@ bool bson_documents::next() {
   std::array<char, sizeof(size_type)> head{};
   const bool is_whole = input_.fill(head);
   const auto size = wire::load_little<size_type>(head.data());
-  is_spoilt_ = !is_whole || !is_possible_size(size);
-  if (is_spoilt_) return false;
+  is_corrupt_ = !is_whole || !is_possible_size(size);
+  if (is_corrupt_) return false;
   bytes_.resize(size);
   std::copy(head.begin(), head.end(), bytes_.begin());
   const bool is_filled = input_.fill(std::span{bytes_}.subspan(head.size()));
   const auto document = wire::document_view::from(std::as_bytes(std::span{bytes_}));
-  is_spoilt_ = !is_filled || !document;
+  is_corrupt_ = !is_filled || !document;
   if (document) document_ = *document;
-  return !is_spoilt_;
+  return !is_corrupt_;
 }
 
 }  // namespace scattergate::report

@@ -25,13 +25,13 @@ class bson_documents {
 
   /// Whether the input ended inside a document or at invalid bytes. Valid once next() has
   /// returned false.
-  [[nodiscard]] bool is_spoilt() const noexcept { return is_spoilt_; }
+  [[nodiscard]] bool is_corrupt() const noexcept { return is_corrupt_; }
 
  private:
   input& input_;
   std::vector<char> bytes_;
   wire::document_view document_;
-  bool is_spoilt_ = false;
+  bool is_corrupt_ = false;
 };
 
 }  // namespace scattergate::report

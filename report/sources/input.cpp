@@ -128,7 +128,7 @@ std::size_t input::read_unpacked(std::span<char> room) {
   if (!problem_ && bytes == 0 && file_->is_short()) {
     problem_ = text::failure("it was truncated while being read");
   }
-  if (!problem_ && unpacked_ && unpacked_->is_spoilt()) {
+  if (!problem_ && unpacked_ && unpacked_->is_corrupt()) {
     problem_ = text::failure("the compressed data is truncated or corrupt");
   }
   return bytes;

@@ -85,7 +85,7 @@ void source::read_bson(observer& to, const progress& on_progress) {
     reader.read(dump.document());
   }
   finish(reader);
-  if (dump.is_spoilt()) {
+  if (dump.is_corrupt()) {
     end_.problem = text::failure("a truncated or corrupt document");
   }
 }

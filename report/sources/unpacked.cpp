@@ -20,20 +20,20 @@ class unpacked_by final : public unpacked {
   explicit unpacked_by(reader from) : from_(std::move(from)), block_(block_bytes, '\0') {}
 
   std::size_t read(std::span<char> room) override {
-    while (!is_spoilt_ && !is_over_ && !room.empty()) {
+    while (!is_corrupt_ && !is_over_ && !room.empty()) {
       if (packed_.empty()) refill();
       const bool is_last = packed_.empty();  // the decompressor may still hold output
       const bool is_done = is_last && !method_.is_inside();
       const std::size_t made = is_done ? 0 : method_.unpack(packed_, room);
-      is_spoilt_ = method_.has_failed();
+      is_corrupt_ = method_.has_failed();
       if (made != 0) return made;
       is_over_ = is_last;
-      is_spoilt_ = is_spoilt_ || (is_last && method_.is_inside());
+      is_corrupt_ = is_corrupt_ || (is_last && method_.is_inside());
     }
     return 0;
   }
 
-  [[nodiscard]] bool is_spoilt() const noexcept override { return is_spoilt_; }
+  [[nodiscard]] bool is_corrupt() const noexcept override { return is_corrupt_; }
 
  private:
   void refill() { packed_ = {block_.data(), from_(block_)}; }
@@ -43,7 +43,7 @@ class unpacked_by final : public unpacked {
   std::string block_;
   std::span<char> packed_;
   bool is_over_ = false;
-  bool is_spoilt_ = false;
+  bool is_corrupt_ = false;
 };
 
 class gzip_method {

@@ -20,11 +20,11 @@ class unpacked {
 
   virtual ~unpacked() = default;
 
-  /// Reads available bytes into `room`; 0 at the end, or if is_spoilt().
+  /// Reads available bytes into `room`; 0 at the end, or if is_corrupt().
   [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
 
   /// Whether the stream is truncated or invalid.
-  [[nodiscard]] virtual bool is_spoilt() const noexcept = 0;
+  [[nodiscard]] virtual bool is_corrupt() const noexcept = 0;
 };
 
 }  // namespace scattergate::report

@@ -60,8 +60,8 @@ bool is_same(const leaf& left, const leaf& right) noexcept {
     return false;
   }
   if (a.kind == match_kind::exists) return true;
-  const bool has_kin = a.kind == match_kind::bits || a.kind == match_kind::geo;
-  if (has_kin && a.source.key() != b.source.key()) return false;
+  const bool has_same_field = a.kind == match_kind::bits || a.kind == match_kind::geo;
+  if (has_same_field && a.source.key() != b.source.key()) return false;
   // The options of a $regex are elsewhere.
   const bool has_value = a.source.value().data() != nullptr && a.source.key() != "$regex";
   const bool is_equality = a.kind == match_kind::eq;

@@ -76,18 +76,18 @@ bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
 
 /// Why mongos computes no bounds for the filter at all: $text, and before 7.0 $near (mongo:
 /// chunk_manager.cpp, getIndexBoundsForQuery).
-key_hints::spoiler spoiler_in(const filter_walk& walk) noexcept {
-  if (walk.facts().has_text) return key_hints::spoiler::text;
-  const bool near_spoils = walk.rules().version < server_version{7, 0};
-  return near_spoils && walk.facts().has_near ? key_hints::spoiler::near
-                                              : key_hints::spoiler::none;
+key_hints::blocker blocker_in(const filter_walk& walk) noexcept {
+  if (walk.facts().has_text) return key_hints::blocker::text;
+  const bool does_near_block = walk.rules().version < server_version{7, 0};
+  return does_near_block && walk.facts().has_near ? key_hints::blocker::near
+                                                  : key_hints::blocker::none;
 }
 
 key_hints hints_of(const filter_walk& walk, const target& found,
                    wire::work_budget& work) noexcept {
   key_hints made;
   made.cause = found.why;
-  made.beside = spoiler_in(walk);
+  made.beside = blocker_in(walk);
   made.has_collation = !walk.rules().simple_collation;
   key_field_set pinned;
   key_field_set voided;
@@ -264,7 +264,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
   const key_bounds& bounds = walk.finish();
   if (bounds.is_false && sees_nothing(walk)) return first_owner(on, memory);  // SERVER-84547
   const bool no_room = bounds.fields.empty();
-  if (no_room || !walk.uses_index() || spoiler_in(walk) != key_hints::spoiler::none) {
+  if (no_room || !walk.uses_index() || blocker_in(walk) != key_hints::blocker::none) {
     return full_target(walk, bounds, memory);
   }
   if (walk.may_pin_otherwise()) return doubted_target(walk, memory);

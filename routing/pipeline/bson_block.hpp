@@ -31,9 +31,9 @@ class bson_block {
   void take_back(std::size_t size) noexcept { size_ = size; }
 
   /// Marks the document as unusable.
-  void spoil() noexcept { sound_ = false; }
+  void invalidate() noexcept { sound_ = false; }
 
-  /// False after spoil() or if there wasn't enough room.
+  /// False after invalidate() or if there wasn't enough room.
   [[nodiscard]] bool is_sound() const noexcept { return sound_; }
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }

@@ -146,7 +146,7 @@ void match_split::copy(bson_block& to, const element& part) noexcept {
   const std::size_t mark = memory_.mark();
   const auto name = passed_.origin_of(part.key(), memory_, until_);
   if (name) to.add(*name, part);
-  if (!name) to.spoil();
+  if (!name) to.invalidate();
   memory_.rewind(mark);
 }
 
@@ -178,7 +178,7 @@ void match_split::copy_expression(bson_block& to, const element& expression) noe
   const std::size_t mark = memory_.mark();
   const auto name = passed_.origin_of(*path, memory_, until_);
   if (name) to.add_text(expression.key(), "$", *name);
-  if (!name) to.spoil();
+  if (!name) to.invalidate();
   memory_.rewind(mark);
 }
 

@@ -48,8 +48,8 @@ advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
 
 advice of_scatter(const verdict& of, const question& asked, key_field_set unpinned) {
   if (means_every_shard(of, asked)) return {remedy::accept};
-  const bool is_spoilt = of.hints.beside != key_hints::spoiler::none;
-  return give(of, is_spoilt ? unpinned : key_field_set::first(1), is_spoilt);
+  const bool is_blocked = of.hints.beside != key_hints::blocker::none;
+  return give(of, is_blocked ? unpinned : key_field_set::first(1), is_blocked);
 }
 
 }  // namespace

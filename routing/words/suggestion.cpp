@@ -20,7 +20,7 @@ std::string_view place_of_filter(const verdict& of, const question& asked) {
   const bool is_other = asked.kind == command_kind::other;
   const command_kind kind = is_other ? of.command : asked.kind;
   if (kind == command_kind::aggregate) {
-    if (of.hints.beside == key_hints::spoiler::text) return "the $match that has $text";
+    if (of.hints.beside == key_hints::blocker::text) return "the $match that has $text";
     if (asked.begins_with_geo_near) return "the query of its $geoNear";
   }
   const command_facts& facts = facts_of(kind);
@@ -91,8 +91,8 @@ std::string for_scatter(const verdict& of, const question& asked) {
 }
 
 /// The advice for a filter with $text or $near.
-std::string for_spoilt(const verdict& of, const question& asked, key_field_set fields) {
-  const char* const name = of.hints.beside == key_hints::spoiler::text ? "$text" : "$near";
+std::string for_blocked(const verdict& of, const question& asked, key_field_set fields) {
+  const char* const name = of.hints.beside == key_hints::blocker::text ? "$text" : "$near";
   return add_equality(of, asked, fields) + ": beside " + name +
          " mongos uses only equality on the whole shard key";
 }
@@ -165,8 +165,8 @@ std::string in_words(const advice& what, const verdict& of, const question& aske
   }
   if (is_whole) return for_whole_key(of, asked, what.fields) + beside_equality(of);
   if (of.routing != routing_class::scatter_gather) return for_several(of, asked, what.fields);
-  const bool is_spoilt = of.hints.beside != key_hints::spoiler::none;
-  return (is_spoilt ? for_spoilt(of, asked, what.fields) : for_scatter(of, asked)) +
+  const bool is_blocked = of.hints.beside != key_hints::blocker::none;
+  return (is_blocked ? for_blocked(of, asked, what.fields) : for_scatter(of, asked)) +
          beside_equality(of) +
          (asked.has_filter ? "" : "; if the whole collection is intended, accept it");
 }

@@ -148,7 +148,7 @@ void state_file::read_sketches(std::string_view text, content& to) const {
 
 /// Moves the file aside; returns the text that reports it.
 text::problem state_file::set_aside(const text::problem& because) const {
-  const std::string aside = path_ + ".spoilt-" + time_in_name();
+  const std::string aside = path_ + ".corrupt-" + time_in_name();
   const bool is_moved = std::rename(path_.c_str(), aside.c_str()) == 0;
   const int error = errno;
   return {path_, to_string(because) + "; " +

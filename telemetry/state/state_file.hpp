@@ -36,7 +36,7 @@ class state_file {
   };
 
   /// Reads the file. If it is invalid or unreadable, returns an empty table and renames the
-  /// file to FILE.spoilt-TIME for inspection.
+  /// file to FILE.corrupt-TIME for inspection.
   [[nodiscard]] content read(std::size_t max_rows);
 
   /// Replaces the file atomically and durably, with mode 0640. On failure, the old file stays.

@@ -25,7 +25,7 @@ void require(bool condition) {
 
 struct outcome {
   std::string content;
-  bool is_spoilt = false;
+  bool is_corrupt = false;
 };
 
 /// All that comes of it, up to some bound, taken and given in pieces of such sizes.
@@ -46,7 +46,7 @@ outcome unpack(std::string_view packed, std::size_t give, std::size_t take) {
     if (bytes == 0) break;
     made.content.append(room, 0, bytes);
   }
-  made.is_spoilt = stream->is_spoilt();
+  made.is_corrupt = stream->is_corrupt();
   return made;
 }
 
@@ -78,11 +78,11 @@ void check(std::string (*pack)(std::string_view), std::string_view text, std::si
   const std::string first = pack(text.substr(0, at));
   const std::string packed = first + pack(text.substr(at));
   const outcome whole = unpack(packed, 4 + seed % 97, 1 + seed % 89);
-  require(whole.content == text && !whole.is_spoilt);
+  require(whole.content == text && !whole.is_corrupt);
   const std::size_t kept = 4 + seed % (packed.size() - 4);
   const outcome cut = unpack(std::string_view{packed}.substr(0, kept), 1'000, 1'000);
   require(text.starts_with(cut.content));
-  require(cut.is_spoilt == (kept != first.size()));
+  require(cut.is_corrupt == (kept != first.size()));
 }
 
 }  // namespace
@@ -93,10 +93,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const outcome other = unpack(input, 7 + size % 3, 11);
   if (one.content.size() < most && other.content.size() < most) {
     // The amount of output before the corrupt data depends on the pieces.
-    require(one.is_spoilt == other.is_spoilt);
+    require(one.is_corrupt == other.is_corrupt);
     const bool is_same_so_far =
         one.content.starts_with(other.content) || other.content.starts_with(one.content);
-    require(is_same_so_far && (one.is_spoilt || one.content == other.content));
+    require(is_same_so_far && (one.is_corrupt || one.content == other.content));
   }
   std::size_t seed = size;
   for (const char each : input) seed = seed * 31 + static_cast<unsigned char>(each);

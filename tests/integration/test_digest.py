@@ -129,7 +129,7 @@ def test_a_spoilt_state_costs_only_itself(start, sim, connect, tmp_path):
     await_counts(daemon, ONCE)
     assert daemon.stop() == 0
     assert counts(report(str(state))) == ONCE
-    [aside] = pathlib.Path(tmp_path).glob("state.spoilt-*")
+    [aside] = pathlib.Path(tmp_path).glob("state.corrupt-*")
     assert aside.read_bytes() == b"\0spoilt"
 
 

@@ -34,14 +34,14 @@ class documents : public testing::Test {
   }
   struct bson_result {
     int documents = 0;
-    bool is_spoilt = false;
+    bool is_corrupt = false;
   };
   bson_result bson(const std::string& content) {
     input from{folder.write("input", content)};
     bson_documents all{from};
     bson_result found;
     while (all.next()) ++found.documents;
-    found.is_spoilt = all.is_spoilt();
+    found.is_corrupt = all.is_corrupt();
     return found;
   }
   static std::string encoded(const std::string& json) {
@@ -99,13 +99,13 @@ TEST_F(documents, of_bson_are_known_by_their_first_bytes) {
 TEST_F(documents, of_bson_are_read_to_where_they_are_spoilt) {
   const std::string one = encoded(R"({"op":"query"})");
   EXPECT_EQ(bson(one + one).documents, 2);
-  EXPECT_FALSE(bson(one + one).is_spoilt);
+  EXPECT_FALSE(bson(one + one).is_corrupt);
   for (const std::string& spoilt :
        {one.substr(0, one.size() - 1), one.substr(0, 2), std::string(8, '\xff'),
         one.substr(0, one.size() - 1) + "x"}) {
     const bson_result found = bson(one + spoilt);
     EXPECT_EQ(found.documents, 1);
-    EXPECT_TRUE(found.is_spoilt);
+    EXPECT_TRUE(found.is_corrupt);
   }
 }
 

@@ -154,7 +154,7 @@ TEST(state_file, that_is_spoilt_is_set_aside_and_costs_only_itself) {
   const auto found = file.read(max_rows);
   EXPECT_EQ(found.rows.size(), 0U);
   EXPECT_THAT(scattergate::tests::problem_in(found.problem),
-              HasSubstr("set aside as " + folder.file("state.spoilt-2")));
+              HasSubstr("set aside as " + folder.file("state.corrupt-2")));
   ASSERT_EQ(names_in(folder).size(), 1U);
   EXPECT_EQ(tests::read_file(folder.file(names_in(folder).front())), text);
   EXPECT_TRUE(file.write(digest::stored_text(digest::random_table(1))));
