@@ -149,7 +149,8 @@ bool pipeline_head::follow(document_view filter) noexcept {
   has_filter_ = true;
   history_.prepare(memory_);
   survey_gates(filter, history_, walk_.rules().version, memory_);
-  is_rewritten_ = front_ == front::redact && is_rewritten(filter);
+  // What stays behind is joined with the next $match, which is then rewritten, too.
+  is_rewritten_ = front_ == front::redact && (is_rewritten_ || is_rewritten(filter));
   const bool sound = add_parts(filter, 0);
   if (front_ == front::redact && is_copied_) front_ = front::closed;
   return sound;

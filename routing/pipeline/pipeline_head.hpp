@@ -69,7 +69,7 @@ class pipeline_head {
   bool is_first_ = true;
   bool is_behind_ = false;  ///< a $match must pass stages to get to the front
   bool has_filter_ = false;
-  bool is_rewritten_ = false;  ///< the current $match was rewritten
+  bool is_rewritten_ = false;  ///< the current $match is rewritten, or one before it
   bool has_empty_ = false;     ///< a $match without conditions is at the front
   bool is_copied_ = false;     ///< something was copied before a $redact
 };

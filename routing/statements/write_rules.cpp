@@ -185,7 +185,10 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   if (leads_to_one(found) && goes_by_bounds(write, version)) return made;
 
   const bool exact_id = is_exact_id(write, walk);
-  if (auto moved = by_replacement(write, walk, exact_id, with)) {
+  auto moved = by_replacement(write, walk, exact_id, with);
+  const bool is_doubtful =
+      found.may_match_nothing || (version >= two_phase_writes && may_be_shorter(walk.facts()));
+  if (moved && (moved->refused == refusal::none || !is_doubtful)) {
     // If bounds may lead to one shard after all, they take precedence.
     if (found.may_match_nothing && moved->goes_to.fanout) {
       moved->goes_to = found;

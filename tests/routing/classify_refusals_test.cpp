@@ -258,5 +258,17 @@ TEST(refusals_by_version, a_write_that_may_match_nothing_has_none) {
   }
 }
 
+/// mongo 8.0: collection_routing_info_targeter.cpp, targetUpdate: a replacement is the target
+/// only if isExactIdQuery holds, which the simplified filter may contradict.
+TEST(refusals_by_version, a_replacement_by_a_doubtful_id_has_none) {
+  const auto entries = catalog_of(R"({"version": "8.0.4", "collections": [
+      {"ns": "db.c", "key": {"a": 1, "_id": 1}, "splits": [{"a": 0, "_id": 0}],
+       "shards": ["0", "1"]}]})");
+  const auto doubtful =
+      judged(entries, R"({"update": "c", "updates": [{"u": {"a": [1]}, "q": {"_id": 5,
+          "$or": [{"$and": [{"_id": {}}]}, {"$nor": [{}]}]}}]})");
+  EXPECT_EQ(label(doubtful.verdict().refused), "");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

@@ -77,5 +77,15 @@ TEST(redact, what_is_copied_to_the_front_stays_out_of_a_union) {
               "4.4");
 }
 
+/// mongo 4.4: document_source_match.cpp, joinMatchWith and splitSourceBy: the $expr stays, is
+/// joined with the next $match, and what then moves of both is written with $eq.
+TEST(redact, what_is_joined_with_a_rest_is_written_anew) {
+  const std::string behind = R"([{"$redact": "$$KEEP"}, {"$unwind": "$x"}, )";
+  const std::string rest = R"({"$match": {"x": 1, "$expr": {"$lte": ["$p", 99]}}}, )";
+  expect_by_p({{behind + R"({"$match": {"p": 15}}])", one},
+               {behind + rest + R"({"$match": {"p": 15}}])", all}},
+              "4.4");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

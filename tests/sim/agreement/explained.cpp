@@ -129,6 +129,9 @@ constexpr auto all_reasons = std::to_array<explained>({
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
     // Pipelines.
+    {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
+     "what a $redact can't make true is copied before it (document_source_match.cpp, "
+     "redactSafePortion); the daemon copies nothing that a move writes anew"},
     {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$(group|sortByCount).*\\$match",
      truth::any,
      "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "
