@@ -15,16 +15,6 @@ namespace {
 constexpr std::size_t most_in_table = 8;
 constexpr std::size_t most_shapes = 5;
 constexpr std::size_t most_of_shape = 160;
-constexpr std::size_t most_names = 8;
-
-std::string joined(const std::vector<std::string>& texts, std::string_view between) {
-  std::string made;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i == most_names) return made + std::string{between} + "...";
-    made += (i == 0 ? std::string{} : std::string{between}) + texts[i];
-  }
-  return made;
-}
 
 std::string change_text(const shape_change& one) {
   return count_text(one.commands) + " x " + one.command + " " +
@@ -97,11 +87,9 @@ std::string head_text(const collection_advice& of) {
 
 std::string legend_text(std::size_t shards) {
   return "hottest: the share of requests for the key's most common value; in a minute: the "
-         "same "
-         "within a minute; above " +
+         "same within a minute; above " +
          share_text(1, static_cast<double>(shards)) +
-         " is hot; safe: yes, or "
-         "the main objection; ?: unknown";
+         " is hot; safe: yes, or the main objection; ?: unknown";
 }
 
 std::string further_keys_text(std::size_t keys) {

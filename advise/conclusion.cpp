@@ -41,12 +41,6 @@ std::vector<std::string> differences(const candidate& one, const candidate& pres
   return made;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string made;
-  for (const std::string& one : texts) made += (made.empty() ? "" : "; ") + one;
-  return made;
-}
-
 /// The gain that decides, in parentheses; empty: there is none.
 std::string main_gain(const candidate& one, const candidate& present) {
   const auto gains = differences(one, present, true);
@@ -93,7 +87,7 @@ const candidate* present_in(const collection_advice& of) noexcept {
 }
 
 std::string gains_text(const candidate& one, const candidate& present) {
-  return joined(differences(one, present, true));
+  return joined(differences(one, present, true), "; ");
 }
 
 std::string losses_text(const candidate& one, const candidate& present) {
@@ -101,7 +95,7 @@ std::string losses_text(const candidate& one, const candidate& present) {
   if (one.new_scatters > 0) {
     made.push_back(count_text(one.new_scatters) + " commands more ask every shard");
   }
-  return joined(made);
+  return joined(made, "; ");
 }
 
 std::string conclusion_text(const collection_advice& of) {

@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "digest/number_text.hpp"
 
-/// Formats the numbers of advice for people.
+/// Formats the numbers and lists of advice for people.
 namespace scattergate::advise {
 
 /// "1,234": a weighted count, rounded.
@@ -41,6 +43,19 @@ namespace scattergate::advise {
 /// "12.3 %"; "-" if `whole` is 0.
 [[nodiscard]] inline std::string share_text(double part, double whole) {
   return whole == 0 ? "-" : share_text(part / whole);
+}
+
+/// The first eight texts, with `between` between them; then "..." if there are more.
+[[nodiscard]] inline std::string joined(const std::vector<std::string>& texts,
+                                        std::string_view between) {
+  constexpr std::size_t most = 8;
+  std::string made;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i != 0) made += between;
+    if (i == most) return made + "...";
+    made += texts[i];
+  }
+  return made;
 }
 
 }  // namespace scattergate::advise

@@ -161,7 +161,7 @@ sink::outcome state_keeper::write() {
 }
 
 /// `waited`: how long counts have waited for the write.
-void state_keeper::tell_late(clock::duration waited) {
+void state_keeper::report_late(clock::duration waited) {
   if (waited <= settings_.interval || settings_.conditions == nullptr) return;
   const auto millis = std::chrono::ceil<milliseconds>(waited).count();
   settings_.conditions->raise(condition_kind::state_late, settings_.file,
@@ -173,7 +173,7 @@ sink::clock::time_point state_keeper::next_turn(clock::time_point taken, bool is
                                                 bool is_written) {
   const auto now = clock::now();
   if (is_written) {
-    tell_late(schedule_.note_saved(taken, now, is_all));
+    report_late(schedule_.note_saved(taken, now, is_all));
   } else {
     schedule_.note_failed();
   }

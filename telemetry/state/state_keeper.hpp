@@ -74,7 +74,7 @@ class state_keeper final : sink {
   void add_sketches();
   [[nodiscard]] bool collect(clock::time_point now);
   [[nodiscard]] outcome write();
-  void tell_late(clock::duration waited);
+  void report_late(clock::duration waited);
   [[nodiscard]] clock::time_point next_turn(clock::time_point taken, bool is_all,
                                             bool is_written);
   [[nodiscard]] outcome held();
