@@ -1,7 +1,6 @@
 #include "wire/bson.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "wire/endian.hpp"
@@ -55,14 +54,9 @@ std::size_t scalar_bytes(bson_type type) noexcept {
 /// The length of the name at `name`, in a document whose closing NUL is at `end`.
 std::size_t length_of_name(const std::byte* name, const std::byte* end) noexcept {
   const std::byte* at = name;
-  // Eight bytes at once: the lowest set bit belongs to the first NUL.
   for (; end - at >= 7; at += sizeof(std::uint64_t)) {
-    const auto bytes = load_little<std::uint64_t>(at);
-    const std::uint64_t nuls =
-        (bytes - 0x0101'0101'0101'0101U) & ~bytes & 0x8080'8080'8080'8080U;
-    if (nuls != 0)
-      return static_cast<std::size_t>(at - name) +
-             static_cast<std::size_t>(std::countr_zero(nuls)) / 8;
+    const std::uint64_t marks = nul_marks(load_little<std::uint64_t>(at));
+    if (marks != 0) return static_cast<std::size_t>(at - name) + bytes_before_nul(marks);
   }
   while (*at != std::byte{0}) ++at;  // the document's own NUL stops it
   return static_cast<std::size_t>(at - name);

@@ -1,7 +1,6 @@
 #include "routing/pattern/outline_hash.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string_view>
 
 #include "wire/bson.hpp"
@@ -55,10 +54,10 @@ class outline {
     std::size_t at = 0;
     for (; from.size() - at >= word_bytes; at += word_bytes) {
       const auto word = wire::load_little<std::uint64_t>(from.data() + at);
-      const std::uint64_t nul = first_nul(word);
-      if (nul != 0) {
-        mix(word & ((nul - 1) >> 7U));
-        return at + static_cast<std::size_t>(std::countr_zero(nul)) / 8 + 1;
+      const std::uint64_t marks = wire::nul_marks(word);
+      if (marks != 0) {
+        mix(word & ((marks ^ (marks - 1)) >> 8U));  // the bytes before the first NUL
+        return at + wire::bytes_before_nul(marks) + 1;
       }
       mix(word);
     }
@@ -70,14 +69,6 @@ class outline {
     }
     mix(word);
     return at;
-  }
-
-  /// The highest bit of the first byte that is 0; 0 if there is none.
-  static constexpr std::uint64_t first_nul(std::uint64_t word) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101;
-    constexpr std::uint64_t highest = 0x8080808080808080;
-    const std::uint64_t found = (word - ones) & ~word & highest;
-    return found & (~found + 1);
   }
 
   void mix(std::uint64_t word) noexcept {
