@@ -12,16 +12,16 @@
 
 namespace scattergate::advise {
 
-/// The points of a shard key that a traffic asks for. A point has one value for each of the
-/// key's fields, or of its first fields.
+/// The points of a shard key that commands ask for. A point has one value for each of the
+/// key's fields, or for each of its first fields.
 class key_points {
  public:
   /// The points of `key`; std::nullopt if one of its fields isn't among the traffic's fields.
   [[nodiscard]] static std::optional<key_points> of(const traffic& in, const shard_key& key);
 
   /// Calls `visit` for each point to which a statement of the request pins the first `fields`
-  /// fields of the key; a value is an index into its field_values. Limited to some points per
-  /// statement, because combinations of `$in` lists multiply.
+  /// fields of the key; a value is an index into its field_values. The number of points per
+  /// statement is limited, because combinations of `$in` lists multiply.
   void for_each(const request& in, std::size_t fields,
                 const std::function<void(std::span<const std::uint32_t>)>& visit) const;
 

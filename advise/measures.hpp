@@ -29,8 +29,8 @@ struct class_counts {
 /// single-shard if it pins the whole key to one value, scatter-gather if it doesn't constrain
 /// the key, otherwise multi-shard.
 struct distribution {
-  std::array<double, 4> by_command{};  ///< find, aggregate, count, distinct; or update, delete,
-                                       ///< findAndModify
+  /// For reads: find, aggregate, count, distinct; for writes: update, delete, findAndModify.
+  std::array<double, 4> by_command{};
   class_counts classes;
   std::vector<double> by_range;   ///< how many statements asked each shard; empty: unknown
   double key_updates = 0;         ///< writes that may change the key's value
@@ -51,8 +51,8 @@ struct key_values {
   double requests = 0;  ///< statements, with or without a value
   double pinned = 0;    ///< statements that pin the whole key
   double distinct = 0;
-  double least_distinct = 0;  ///< the key has at least so many values, including those of its
-                              ///< fields by themselves; 0: no value was seen
+  double least_distinct = 0;  ///< lower bound for the number of distinct keys, derived from the
+                              ///< key and from each of its fields; 0: no value was seen
   double documents = 0;       ///< new documents
   double distinct_documents = 0;
   std::vector<common_value> common;  ///< in requests, most frequent first

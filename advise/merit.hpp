@@ -30,8 +30,8 @@ struct merit {
   /// minute's requests, on average.
   [[nodiscard]] bool is_hot_in_minutes() const noexcept;
 
-  /// Whether the most frequent value gets clearly more of the requests than the other key's,
-  /// and so within a minute. False if either is unknown.
+  /// Whether the most frequent value gets a clearly larger share of the requests than the
+  /// other key's. False if either share is unknown.
   [[nodiscard]] bool is_hotter(const merit& other) const noexcept;
   [[nodiscard]] bool is_hotter_in_minutes(const merit& other) const noexcept;
   /// Whether commands ask clearly more shards than with the other key.

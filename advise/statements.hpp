@@ -30,8 +30,8 @@ struct statement {
 void for_each_statement(const wire::command& command,
                         const std::function<void(const statement&)>& visit);
 
-/// Splits a batch: calls `visit` for each of its updates, deletes or bulkWrite operations as a
-/// command of its own. Passes any other command as it is, with its statement. The views are
+/// Splits a batch: calls `visit` with each of its updates, deletes or bulkWrite operations as
+/// a separate command. Passes any other command unchanged, with its statement. The views are
 /// valid during the call.
 void for_each_alone(const wire::command& command,
                     const std::function<void(const wire::command&, const statement&)>& visit);

@@ -31,7 +31,7 @@ std::optional<wire::command> read(std::span<const std::byte> bytes) {
   return made ? std::optional{*made} : std::nullopt;
 }
 
-/// A command that has the row's shape; empty if none can be made.
+/// A made-up command with the row's shape; empty if none can be made.
 std::optional<std::vector<std::byte>> command_like(const digest::row& one) {
   auto made = digest::command_of_row(one);
   const auto command = made ? read(*made) : std::nullopt;

@@ -20,7 +20,7 @@ namespace scattergate::advise {
 /// A field that a statement pins to a value. The value is an index into field_values.
 struct pin {
   std::uint32_t statement = 0;  ///< index within its request
-  std::uint32_t field = 0;      ///< index into the traffic's fields
+  std::uint32_t field = 0;  ///< index into the traffic's fields
   std::uint32_t value = 0;
 };
 
@@ -48,7 +48,7 @@ struct field_values {
   std::vector<std::optional<std::int64_t>> hashes;  ///< of each value
   std::vector<std::uint32_t> ranks;                 ///< per value: its rank in sorted order
   std::vector<std::uint32_t> by_rank;               ///< the values in sorted order
-  bool is_object_ids = false;          ///< all values are ObjectIds, as far as shapes say
+  bool is_object_ids = false;          ///< all values are ObjectIds, according to the shapes
   std::optional<double> monotonicity;  ///< correlation of values with their order of arrival,
                                        ///< -1 to 1
   bool is_monotonic = false;

@@ -11,8 +11,9 @@ namespace scattergate::advise {
 /// The known facts about a collection besides its traffic.
 struct known_facts {
   bool are_indexes_known = false;
-  double sketched = 0;         ///< requests in sketches that stand for the commands' values
-  double estimated_share = 0;  ///< of the commands: how many shards they ask is an estimate
+  double sketched = 0;  ///< requests counted by the sketches that replace missing values; 0: no
+                        ///< sketch is used
+  double estimated_share = 0;  ///< share of the commands with an estimated fan-out, 0 to 1
 };
 
 /// Lists what the input lacks about a collection's traffic. Each text says what to enable.

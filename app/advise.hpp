@@ -24,8 +24,8 @@ struct advise_flags {
   admin_guard_flags guard;
 };
 
-/// Prints which shard key would serve the traffic of each collection best. Returns 2 if
-/// something could not be read (the rest is still evaluated).
+/// Prints the best shard key for each collection's traffic. Returns 2 if something could not
+/// be read (the rest is still evaluated).
 [[nodiscard]] int advise(const advise_flags& given);
 
 }  // namespace scattergate::app

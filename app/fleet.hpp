@@ -14,8 +14,8 @@ struct fleet_flags {
   std::optional<std::string> database;  ///< nothing: the configuration's
 };
 
-/// `fleet init` prints the commands that prepare the fleet's database, `fleet status` what the
-/// database knows of each sidecar. Returns 2 if that failed.
+/// `fleet init` prints the commands that prepare the fleet's database, `fleet status` the
+/// state of each sidecar in the database. Returns 2 if that failed.
 [[nodiscard]] int fleet(const fleet_flags& given, const config::flags& configuration);
 
 }  // namespace scattergate::app

@@ -8,7 +8,7 @@ namespace scattergate::digest {
 
 /// Whether commands of this kind can be findings: they ask shards for documents of one
 /// collection. False for commands that always ask all shards (createIndexes, collStats), for
-/// explain, and for getMore, which goes where its cursor was opened.
+/// explain, and for getMore, which goes to the shards of its cursor.
 [[nodiscard]] bool can_be_finding(const row& of) noexcept;
 
 /// Whether a row is a finding: can_be_finding() is true, and its commands ask every shard of a

@@ -41,9 +41,10 @@ enum class flush_end : std::uint8_t {
 /// The state of a state file without a frozen delta, by the database's records. flush() checks
 /// the others.
 enum class file_standing : std::uint8_t {
-  current,     ///< no flush with a number above `acknowledged`
-  superseded,  ///< such a flush: the file is a stale copy
-  unknown,     ///< no flush of this sidecar at all: it is new, or its document has expired
+  current,     ///< the database has no flush with a number above `acknowledged`
+  superseded,  ///< the database has a later flush: the file is a stale copy
+  unknown,     ///< the database has no flush of this sidecar: it is new, or its document has
+               ///< expired
 };
 [[nodiscard]] config::mongo_result<file_standing> standing_of(database& in,
                                                               const std::string& uuid,

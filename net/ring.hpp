@@ -110,8 +110,8 @@ class receive_buffers {
   struct queue {
     std::uint16_t first = 0;
     std::uint16_t last = 0;
-    std::uint16_t size = 0;   ///< in buffers
-    std::uint16_t begin = 0;  ///< of what is unread in the first
+    std::uint16_t size = 0;   ///< number of buffers
+    std::uint16_t begin = 0;  ///< offset of the unread bytes in the first buffer
   };
 
   /// Throws std::system_error.

@@ -12,8 +12,8 @@ namespace {
 
 using wire::command;
 
-/// The place of the namespace that a command names: in `$db` and the first value, or whole in
-/// the first value.
+/// Where a command names its namespace: in `$db` and the first value, or completely in the
+/// first value.
 wire::namespace_view namespace_of(const command& given, command_kind kind) noexcept {
   if (takes_collection(kind) && takes_namespace(kind)) {
     if (const auto whole = wire::namespace_view::of(given.collection)) return *whole;
@@ -22,11 +22,11 @@ wire::namespace_view namespace_of(const command& given, command_kind kind) noexc
   return {given.database, has_collection ? given.collection : std::string_view{}};
 }
 
-/// A command that concerns every shard that holds a part of the collection. mongos takes it to
+/// A command that concerns every shard that holds a part of the collection. mongos sends it to
 /// them (mongo at 02e99b9: cluster_create_indexes_cmd.cpp, cluster_coll_stats_cmd.cpp), or to
 /// the primary shard, whose coordinator does (cluster_drop_collection_cmd.cpp,
-/// cluster_drop_indexes_cmd.cpp, cluster_collection_mod_cmd.cpp). The indexes are listed by one
-/// (cluster_list_indexes_cmd.cpp at 274cb47, executeCommandAgainstShardWithMinKeyChunk).
+/// cluster_drop_indexes_cmd.cpp, cluster_collection_mod_cmd.cpp). The indexes are listed by
+/// one (cluster_list_indexes_cmd.cpp at 274cb47, executeCommandAgainstShardWithMinKeyChunk).
 statement judge_by_nature(const command& given, command_kind kind, wire::namespace_view on,
                           const judging& with) noexcept {
   const resolved_namespace found = resolve(with.entries, on);
@@ -76,8 +76,8 @@ statement not_routed() noexcept {
   return made;
 }
 
-/// Whether what stands where a routed command names its collection can be one's name. (mongos
-/// takes strings and symbols; in their place an aggregate may have a number for none.)
+/// Whether the value with which a routed command names its collection is valid: a string or a
+/// symbol, or for an aggregate a number, which means no collection.
 bool has_a_name(const command& given, command_kind kind) noexcept {
   if (!given.collection.empty() || !takes_collection(kind)) return true;
   return kind == command_kind::aggregate && given.first.is_number();
@@ -103,9 +103,9 @@ struct surroundings {
   bool names_raw_data = false;
 };
 
-/// Whether mongos refuses a batch for the number of its statements: none at all, or several
-/// that are explained (mongo: write_ops_parsers.cpp, checkOpCountForCommand;
-/// bulk_write_common.cpp at 05c59ba, validateRequest; cluster_write_cmd.cpp, explain).
+/// Whether mongos rejects a batch because of its number of statements: none, or several in an
+/// explain (mongo: write_ops_parsers.cpp, checkOpCountForCommand; bulk_write_common.cpp at
+/// 05c59ba, validateRequest; cluster_write_cmd.cpp, explain).
 bool has_wrong_length(const command& given, command_kind kind, std::size_t statements,
                       const judging& with) noexcept {
   if (statements > 0) return with.is_explained && statements > 1;

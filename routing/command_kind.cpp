@@ -46,7 +46,8 @@ constexpr std::string_view sharding_admin_names[] = {
     "transitionToDedicatedConfigServer", "transitionToShardedCluster",
     "untrackUnshardedCollection", "updateZoneKeyRange"};
 
-/// copydb* left with 4.2, but its credentials are still the specification's to hide.
+/// copydb* was removed in 4.2, but the specification still requires that its credentials are
+/// hidden.
 constexpr std::string_view user_admin_names[] = {
     "copydb", "copydbgetnonce", "copydbsaslstart", "createRole", "createUser",
     "dropAllRolesFromDatabase", "dropAllUsersFromDatabase", "dropRole", "dropUser",

@@ -104,7 +104,7 @@ enum class refusal : std::uint8_t {
   output_not_by_id,  ///< a mapReduce into a collection not sharded by _id alone
   rename_of_sharded,
   rename_to_sharded,
-  sharded_foreign,            ///< joins or replaces a collection that mustn't be sharded
+  sharded_foreign,  ///< joins or replaces a sharded collection where that isn't allowed
   foreign_cannot_be_sharded,  ///< sharded_foreign as servers from 8.0 on name it
   command_not_found,
   command_not_supported,
@@ -167,8 +167,9 @@ struct key_hints {
   /// An operator next to which only an equality on the whole key has an effect.
   enum class blocker : std::uint8_t { none, text, near };
 
-  std::uint64_t pinned = 0;     ///< bit i: field i of the key has one value, by equality
-  std::uint64_t voided = 0;     ///< bit i: it would have one if the collation were simple
+  std::uint64_t pinned = 0;  ///< bit i: field i of the key has one value, by equality
+  /// Bit i: field i would have one value if the collation were simple.
+  std::uint64_t voided = 0;
   reason cause = reason::none;  ///< why the bounds aren't narrower
   blocker beside = blocker::none;
   bool has_collation = false;  ///< one that isn't simple: strings give no bounds

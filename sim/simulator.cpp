@@ -22,7 +22,7 @@ void add_times(state& all, document& reply) {
 }
 
 /// The reply to a failed command. If rerunning the transaction may help, it has the label that
-/// tells drivers so.
+/// reports that to drivers.
 document failed_reply(const command_failure& failure, bool in_transaction) {
   document reply = error_reply(failure);
   const bool is_lost = failure.code() == errc::no_such_transaction;

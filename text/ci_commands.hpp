@@ -8,7 +8,7 @@
 /// `##vso[` (Azure), `##teamcity[`.
 namespace scattergate::text {
 
-/// The replacement for the second `#` of such a command, in plain text.
+/// Replaces the second `#` of a CI command in plain text.
 constexpr std::string_view hash_in_text = R"(\#)";
 constexpr std::string_view hash_in_json = R"(\u0023)";  ///< in JSON, where it still means `#`
 

@@ -50,7 +50,7 @@ class json_writer {
   void decimal(double value, int digits);
   /// Writes text::time_text() of `value`.
   void time(std::chrono::system_clock::time_point value);
-  /// Writes one JSON value as it is.
+  /// Writes one JSON value unchanged.
   void raw(std::string_view json);
 
   void text(std::string_view name, std::string_view value) {

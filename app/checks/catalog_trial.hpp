@@ -5,8 +5,8 @@
 
 namespace scattergate::app {
 
-/// Connects to the mongos that a live catalog is read from, as its user, and reads one record
-/// of each collection that the catalog needs.
+/// Connects to the mongos that a live catalog is read from, with the catalog's credentials,
+/// and reads one record of each collection that the catalog needs.
 void try_catalog(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

@@ -5,7 +5,8 @@
 
 namespace scattergate::app {
 
-/// Connects to the fleet's database, as its user, and reads what it knows of the sidecars.
+/// Connects to the fleet's database with the credentials of fleet.uri_file, and reads the
+/// sidecars' documents.
 void try_fleet(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

@@ -5,9 +5,9 @@
 
 namespace scattergate::app {
 
-/// Reports the configured TCP addresses that are in use, with the process if it is known: they
-/// stop a start. Addresses of a daemon that answers at the admin address are only mentioned,
-/// because it may be the one that will read this configuration.
+/// Reports the configured TCP addresses that are in use, with the process if it is known. They
+/// are failures, because `run` couldn't bind them, unless a scattergate answers at the admin
+/// address: it may be the daemon that will read this configuration.
 void try_ports(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

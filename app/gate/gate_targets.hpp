@@ -11,8 +11,8 @@
 
 namespace scattergate::app {
 
-/// The servers that a gate's COMMAND would connect to by its environment variables. Each gets a
-/// listener of the proxy; the variables get new values, which lead there.
+/// The servers that a gate's COMMAND would connect to by its environment variables. Each gets
+/// a listener of the proxy, and the variables get new values that point to it.
 class gate_targets {
  public:
   /// Reads the environment variables, or `upstream` alone. Queries the DNS.

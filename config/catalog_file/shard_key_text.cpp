@@ -10,7 +10,7 @@
 namespace scattergate::config {
 namespace {
 
-// One field of a key pattern: 1 or "hashed", as any of BSON's types that say so.
+// One field of a key pattern: 1, of any numeric BSON type, or "hashed".
 std::optional<bool> is_hashed(const wire::element& value) {
   if (value.as_int64() == 1) return false;
   if (value.is_string() && value.as_string() == "hashed") return true;

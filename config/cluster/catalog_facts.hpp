@@ -16,7 +16,8 @@ enum class catalog_state : std::uint8_t {
   file,          ///< a preset or a file
   loading,       ///< a live one whose first load hasn't ended yet
   live,          ///< a live one whose last load succeeded
-  unreachable,   ///< from here on: the last load failed, and the catalog before it stays in use
+  unreachable,   ///< no reply, or not in time. In this state and the following ones the last
+                 ///< load failed, and the previous catalog stays in use
   unauthorized,  ///< wrong credentials, or no right to read the config database
   not_mongos,    ///< the server isn't a mongos
   bad_uri,       ///< the connection string can't be used

@@ -95,7 +95,7 @@ std::optional<chunk_version> chunk_set::version() const {
 
 void chunk_set::add_to(routing::catalog_builder& builder) const {
   for (const auto& [min, each] : chunks_) {
-    // It can only fail if there is no collection to add to.
+    // It fails only if there is no collection to add to.
     static_cast<void>(
         builder.add_encoded_chunk(bytes_of(min), bytes_of(each.max), shards_[each.shard]));
   }

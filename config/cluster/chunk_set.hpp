@@ -27,9 +27,9 @@ struct chunk_update {
 [[nodiscard]] text::result<chunk_update> read_update(const routing::collection& of,
                                                      const chunk_record& from);
 
-/// The chunks of one collection, kept as the cluster's own routers do: later versions replace
-/// whatever they overlap (mongo: s/chunk_manager, ChunkMap::createMerged). So reading only what
-/// is newer than last time gives the same result as reading everything.
+/// The chunks of one collection, merged as mongos does: later versions replace the chunks that
+/// they overlap (mongo: s/chunk_manager, ChunkMap::createMerged). So reading only what is
+/// newer than last time gives the same result as reading everything.
 class chunk_set {
  public:
   /// Adds chunks, in the order of their versions.

@@ -51,8 +51,9 @@ struct chunk_request {
 [[nodiscard]] bson_document chunks_filter(std::span<const chunk_request> requested,
                                           bool by_uuid);
 
-/// Options for chunks_filter(): sorted by collection, then oldest version first, for the reason
-/// given at chunk_options(). That is the index's order, so the server needn't sort.
+/// Options for chunks_filter(): sorted by collection, then oldest version first, for the
+/// reason given at chunk_options(). That is the index's order, so the server doesn't have to
+/// sort.
 [[nodiscard]] bson_document chunks_options(bool by_uuid);
 
 }  // namespace scattergate::config

@@ -29,7 +29,7 @@ struct load_outcome {
   std::string address;             ///< of the mongos that answered; empty if none did
   std::vector<std::string> notes;  ///< further lines for the log
 
-  /// Sets the result. Returns false, for callers that report a failed step so.
+  /// Sets the result. Returns false, so that a failed step can return it.
   bool fail(load_result how, std::string why) {
     result = how;
     detail = std::move(why);

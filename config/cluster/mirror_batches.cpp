@@ -40,8 +40,8 @@ struct question {
     }
   }
 
-  /// The collection that a chunk belongs to; as many as there are: none. A server that applies
-  /// the filter sends no others.
+  /// The index of the collection that a chunk belongs to; the number of collections if it
+  /// belongs to none, which a server that applies the filter doesn't send.
   [[nodiscard]] std::size_t position_of(const chunk_record& chunk) const {
     const auto found = positions.find(name_of(chunk, by_uuid));
     if (found == positions.end()) return requested.size();
@@ -129,7 +129,7 @@ bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
 bool mirror_load::read_whole_of(batch some) {
   auto found = fetch_chunks_of(some, room_beside(some));
   if (!found) return fail(found.error());
-  // They don't all fit: read each by itself.
+  // They don't all fit: read one collection at a time.
   if (found->empty()) return read_each(some);
   for (std::size_t i = 0; i < some.size(); ++i) {
     chunk_set read;

@@ -53,7 +53,7 @@ class cursor_reader {
     std::size_t records = 0;
     std::size_t bytes = 0;
     std::size_t empty_batches = 0;  ///< in a row
-    bool is_enough = false;         ///< the sink wants no more
+    bool is_enough = false;         ///< the sink has stopped the query
   };
 
   [[nodiscard]] mongo_result<void> read(query from, wire::document_view command);

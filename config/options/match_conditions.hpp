@@ -89,7 +89,7 @@ enum class asks : std::uint8_t {
   comment,         ///< the command's comment
   client_name,     ///< application or user
   client_address,  ///< the client's
-  time,            ///< when the command came
+  time,            ///< the time of the command
 };
 inline constexpr std::size_t asks_count = wire::enum_count<asks>();
 
@@ -226,7 +226,7 @@ struct fanout_range {
   friend bool operator==(const fanout_range&, const fanout_range&) = default;
 };
 
-/// An unknown fan-out is in no range.
+/// The fan-out is in this range; an unknown one is in none.
 struct fanout_condition : one_value<fanout_range> {
   using one_value::one_value;
   static constexpr std::string_view key = "fanout";
@@ -246,7 +246,7 @@ struct query_shape_condition : any_of<std::string> {
   using any_of::any_of;
   static constexpr std::string_view key = "queryShapeHash";
   static constexpr asks asked = asks::shape;
-  /// Only commands of this kind have such a hash.
+  /// The only kind of command that has a queryShapeHash.
   static constexpr routing::command_kind only_of = routing::command_kind::find;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;

@@ -34,7 +34,8 @@ struct catalog_options {
   /// A file with the connection string; empty: the first listener's upstreams.
   std::string uri_file;
   std::chrono::milliseconds refresh{30'000};
-  std::size_t max_chunks = 200'000;  ///< beyond that collections are known by their keys only
+  /// Maximum; collections whose chunks don't fit have no fan-out.
+  std::size_t max_chunks = 200'000;
 
   [[nodiscard]] bool is_live() const noexcept { return source == mongos; }
   friend bool operator==(const catalog_options&, const catalog_options&) = default;
@@ -49,7 +50,7 @@ struct audit_options {
 
 /// Options of the state file, which preserves the digest over a restart.
 struct state_options {
-  std::string file;  ///< empty: it doesn't
+  std::string file;  ///< empty: the digest isn't preserved
   std::chrono::milliseconds interval{60'000};
   friend bool operator==(const state_options&, const state_options&) = default;
 };
@@ -60,7 +61,7 @@ struct fleet_options {
   std::string uri_file;  ///< has the connection string; empty: no fleet
   std::string database = "scattergate";
   std::chrono::milliseconds interval{60'000};
-  unsigned logical_shards = 8;  ///< over how many documents each shape is spread
+  unsigned logical_shards = 8;  ///< number of documents per shape
   std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
   bool read = false;  ///< whether the page shows the whole fleet
 
@@ -77,15 +78,18 @@ struct log_options {
 
 struct limit_options {
   std::size_t connections = 10'000;
-  std::size_t connections_per_address = 0;          ///< per peer address; 0: unlimited
-  std::chrono::milliseconds first_message{10'000};  ///< to finish it, TLS included; 0: any time
-  std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
-  /// Without a byte in either direction; 0: unlimited.
+  std::size_t connections_per_address = 0;  ///< per peer address; 0: unlimited
+  /// Time limit, including the TLS handshake; 0: none.
+  std::chrono::milliseconds first_message{10'000};
+  /// Time limit for a message that has begun; 0: none.
+  std::chrono::milliseconds message{60'000};
+  /// The time without a byte in either direction after which a connection is closed; 0: never.
   std::chrono::milliseconds idle{0};
-  /// The idle time after which labels and findings lose their places.
+  /// The time without commands after which labels and findings are evicted.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
   std::uint64_t message_bytes = 48'000'000;  ///< the largest request
-  /// For messages that are buffered or followed.
+  /// The memory for everything that grows with connections, in bytes (docs/security.md,
+  /// "Memory").
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };

@@ -16,7 +16,8 @@ enum class rule_action : std::uint8_t { observe, accept, throttle, reject };
 
 /// The limits of a rule that throttles. They apply to all its commands together.
 struct throttle_limits {
-  static constexpr std::uint32_t most = 1'000'000;  ///< commands, in any of these
+  /// Maximum of `rate`, `burst` and `concurrency`.
+  static constexpr std::uint32_t most = 1'000'000;
   static constexpr std::uint32_t longest_queue = 10'000;
   static constexpr std::chrono::minutes longest_wait{1};
 
@@ -25,7 +26,7 @@ struct throttle_limits {
   std::uint32_t burst = 0;                ///< commands at once, after a pause
   std::uint32_t concurrency = 0;          ///< commands in flight; 0: unlimited
   std::uint32_t queue = 100;              ///< commands that may wait
-  std::chrono::milliseconds wait{2'000};  ///< of one of them, at most
+  std::chrono::milliseconds wait{2'000};  ///< maximum time that a command waits
   friend bool operator==(const throttle_limits&, const throttle_limits&) = default;
 };
 

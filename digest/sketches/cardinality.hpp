@@ -41,7 +41,7 @@ class cardinality {
   friend bool operator==(const cardinality&, const cardinality&) = default;
 
  private:
-  /// Bounds the rank.
+  /// A bit that limits the rank of a hash.
   static constexpr std::uint64_t last = std::uint64_t{1} << (index_bits - 1U);
   static constexpr unsigned max_rank = 64U - index_bits + 1U;
 

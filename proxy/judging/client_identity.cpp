@@ -12,7 +12,7 @@ std::unique_ptr<identity_claim> client_identity::claim(const wire::command& comm
   const bool begins_exchange = made->what == step::greet && made->begins != step::greet;
   if (made->what == step::greet && has_been_greeted_ && !begins_exchange) return nullptr;
   if (command.more_to_come) {
-    // There will be no reply that tells the outcome.
+    // No reply will report the outcome.
     if (made->what != step::greet || begins_exchange) ++epoch_;
     if (made->what == step::log_out) {
       log_out(made->who.database);

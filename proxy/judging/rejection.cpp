@@ -11,7 +11,7 @@
 namespace scattergate::proxy {
 namespace {
 
-// These labels tell a driver that nothing was executed, and to back off before a retry
+// By these labels a driver knows that nothing was executed, and backs off before a retry
 // (specifications: client-backpressure).
 constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
                                                           "RetryableError"};

@@ -12,9 +12,9 @@ using telemetry::close_reason;
 /// Steps of one direction before other connections get their turn.
 constexpr int max_steps_in_a_row = 64;
 
-/// For a patient drain: how long a hello must have been unanswered to count as one that waits
-/// for news; how long a connection must have been idle, so that nothing is on its way to it and
-/// a driver checks it before use; and when to stop waiting for that.
+/// For a patient drain: a hello that has been unanswered for `news_time` waits for topology
+/// changes; a connection that has been idle for `idle_time` has no request on its way, and the
+/// driver checks it before use; after `patience`, the drain no longer waits for that.
 constexpr std::chrono::milliseconds news_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
 constexpr std::chrono::seconds patience{3};

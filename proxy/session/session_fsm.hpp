@@ -143,8 +143,8 @@ class session_fsm {
   /// Whether the last reply with a cursor left it open, so that a getMore is likely.
   [[nodiscard]] bool has_open_cursor() const noexcept { return replies_.has_open_cursor(); }
 
-  /// Call it when the connection has ended. Counts the unanswered requests, as far as memory
-  /// permits.
+  /// Call it when the connection has ended. Counts the unanswered requests, unless memory runs
+  /// out.
   void end(clock::time_point now) noexcept;
 
  private:

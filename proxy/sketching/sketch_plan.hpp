@@ -13,8 +13,8 @@
 namespace scattergate::proxy {
 
 /// The positions of the values to sketch in messages with one pattern (verdict_memo), so that
-/// these needn't be parsed. Each value is located by its distance from the previous one, and
-/// verified by the bytes of its name; if these differ, the message is parsed.
+/// these don't have to be parsed. Each value is located by its distance from the previous one,
+/// and verified by the bytes of its name; if these differ, the message is parsed.
 struct sketch_plan {
   static constexpr std::size_t most_values = 3;
 

@@ -35,7 +35,7 @@ class address_keeper {
   /// one-line message if the handover socket can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_successor);
 
-  /// Tells the predecessor that this process serves, so that it drains.
+  /// Notifies the predecessor that this process serves; it then drains.
   void stop_predecessor();
 
   /// Ends the offer: closes the duplicate sockets, so that no connection waits in one that is

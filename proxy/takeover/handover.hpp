@@ -36,7 +36,7 @@ class predecessor {
   /// runs as another user.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
-  /// Tells the predecessor to drain, because this process serves now.
+  /// Requests the predecessor to drain, because this process serves now.
   void stop();
 
  private:

@@ -170,7 +170,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
                            const std::string& name) {
   const routing::verdict verdict =
       seen.is_made_up ? judge_.of_made_up(judged) : judge_.of(judged);
-  // The command did run, so mongos would refuse only the made-up value.
+  // The command did run, so mongos would reject only the made-up value.
   if (seen.is_made_up && verdict.refused != routing::refusal::none) {
     return on_skipped(skip_reason::not_rebuilt);
   }

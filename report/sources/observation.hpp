@@ -65,8 +65,8 @@ struct observation {
   std::optional<digest::wall_time> first;  ///< set if count isn't 1; `at` is then the last one
   bool is_error = false;
   std::string error_name;  ///< MongoDB's; empty: unknown
-  /// A request that a router sent to a shard for a command, as the shard logged it; it doesn't
-  /// tell how many shards the command asked.
+  /// A request that a router sent to a shard for a command, as the shard logged it; its log
+  /// line doesn't say how many shards the command asked.
   bool is_shard_request = false;
   digest::caller who;
   std::string query_shape_hash;

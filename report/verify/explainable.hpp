@@ -32,7 +32,7 @@ struct explainable {
   }
 };
 
-/// Limit for the statements of a batch; the last entry tells how many more there were.
+/// Limit for the statements of a batch; the last entry has the number of the others.
 inline constexpr std::size_t most_statements = 100;
 
 /// The explainable parts of a command; one if it isn't a batch. Never empty.

@@ -54,9 +54,9 @@ struct report_model {
   digest::ranking by = digest::ranking::cost;
   std::optional<std::size_t> top{};  ///< limit for shown rows; the totals include the rest
   const baseline_comparison* against = nullptr;  ///< the comparison with a baseline; null: none
-  /// Shard requests, never added to commands; null: none.
+  /// The shard requests from shards' logs, which aren't commands; null: none.
   const digest::table* shard_requests = nullptr;
-  /// On shard keys; null: none was computed.
+  /// The advice on shard keys; null: none was computed.
   const advise::advice* advice = nullptr;
   /// Sums by hour and sender; null: unknown.
   const digest::breakdown* parts = nullptr;

@@ -61,9 +61,10 @@ struct filter_facts {
                                ///< that one
   bool has_denied_equality = false;  ///< the simplified form negates the negation of an
                                      ///< equality
-  bool has_empty_branch = false;   ///< a branch of an $or contradicts itself, or the conditions
-                                   ///< outside the $or
-  bool has_unseen_branch = false;  ///< the bounds of an $or may contradict others, unseen
+  bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
+                                  ///< outside the $or
+  /// The bounds of an $or may contradict others without mongos detecting it.
+  bool has_unseen_branch = false;
   bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing
   bool may_pin_parent = false;   ///< an $or has an equality on a parent document of a key field
   bool has_alternatives = false;  ///< an $or with several branches, anywhere
@@ -74,8 +75,9 @@ struct filter_facts {
   bool may_be_false = false;      ///< mongos may detect that nothing matches: no bounds, no pin
   bool may_deny_listed = false;  ///< an $expr's list of one value may become an equality that a
                                  ///< negation denies
-  bool may_be_shorter = false;   ///< mongos may simplify the filter; the other form is used
-  key_field_set varying;         ///< key fields compared with a variable that isn't constant
+  /// It is uncertain whether mongos simplifies the filter; the wider bounds of both are used.
+  bool may_be_shorter = false;
+  key_field_set varying;  ///< key fields compared with a variable that isn't constant
 };
 
 /// Computes the bounds of a collection's shard key from a filter, or from the conjunction of

@@ -18,10 +18,10 @@ struct regex_parts {
 /// The parts of a BSON regex; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<regex_parts> regex_of(const wire::element& value) noexcept;
 
-/// Why mongos can't compile it, if that is certain: an option that it doesn't know, a bracket
-/// without its partner, or a repetition of nothing (mongo: matcher/expression_leaf.cpp,
-/// RegexMatchExpression; util/pcre_util.cpp, flagsToOptions). Groups with options, comments or
-/// verbs aren't examined.
+/// The fault for which mongos rejects a regular expression, if that is certain: an option that
+/// it doesn't know, a bracket without its partner, or a repetition of nothing (mongo:
+/// matcher/expression_leaf.cpp, RegexMatchExpression; util/pcre_util.cpp, flagsToOptions).
+/// Groups with options, comments or verbs aren't examined.
 [[nodiscard]] filter_fault fault_of(const regex_parts& regex) noexcept;
 
 /// The literal text with which every match begins (mongo: query/index_bounds_builder.cpp,

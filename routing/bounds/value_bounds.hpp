@@ -76,12 +76,12 @@ struct field_bounds {
                                        bool bracketed, const field_rules& rules,
                                        scratch& memory) noexcept;
 
-/// Whether MaxKey alone, or MinKey, fails the comparison: `$lt` MaxKey, `$gt` MinKey.
+/// Whether the comparison excludes only MaxKey, or only MinKey: `$lt` MaxKey, `$gt` MinKey.
 [[nodiscard]] bool is_short_of_end(field_operator op, const wire::element& operand) noexcept;
 
-/// The bounds of the negation of such a comparison: its operand, which 4.4 ignores (mongo:
-/// index_bounds_builder.cpp, LT and GT: allValuesRespectingInclusion; in 4.4
-/// planner_ixselect.cpp, isGTMinKey).
+/// The bounds of the negation of a comparison for which is_short_of_end() is true: its
+/// operand, which 4.4 ignores (mongo: index_bounds_builder.cpp, LT and GT:
+/// allValuesRespectingInclusion; in 4.4 planner_ixselect.cpp, isGTMinKey).
 [[nodiscard]] field_bounds at_end_alone(const wire::element& operand, const field_rules& rules,
                                         scratch& memory) noexcept;
 

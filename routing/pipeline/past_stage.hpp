@@ -14,7 +14,7 @@ namespace scattergate::routing {
 /// The effect of one stage on a path.
 struct path_fate {
   enum class kind : std::uint8_t {
-    unnamed,  ///< nothing
+    unnamed,  ///< the stage doesn't name the path, or a document that contains it
     kept,
     moved,  ///< it was at `origin`, followed by `member`, `inner` and `rest` if not empty
     lost,   ///< computed, changed, removed, or only partly passed on

@@ -8,8 +8,9 @@
 
 namespace scattergate::routing {
 
-/// The equalities that mongos considers safe to copy. `plain`: not those written as {$eq: x},
-/// which splitting a $match produces; so in some versions before 8.0.
+/// The equalities that mongos copies before a $redact. `plain`: `{a: x}`, but not `{a: {$eq:
+/// x}}`, to which mongos rewrites a $match that it splits; the rule of some versions before
+/// 8.0.
 enum class safe_equality : std::uint8_t { none, plain, any };
 
 /// The part of a filter's field that mongos also applies before a $redact: conditions that

@@ -144,8 +144,8 @@ void shape_writer::write_fields(form container, std::span<field> fields) noexcep
   }
 }
 
-/// The fields that are shown, each with its form. Half of a command's arguments only say how to
-/// run it, and needn't be sorted.
+/// The fields that are shown, each with its form. Half of a command's arguments only control
+/// how it runs; they aren't sorted.
 std::span<shape_writer::field> shape_writer::shown_of(form container,
                                                       std::span<field> fields) const noexcept {
   std::size_t count = 0;

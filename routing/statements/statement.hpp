@@ -34,9 +34,10 @@ struct statement {
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
   const collection* judged = nullptr;
-  bool sent_everywhere = false;    ///< mongos sends it to every shard of the cluster
-  bool refuses_batch = false;      ///< mongos can't parse it and rejects the whole batch
-  bool refused_by_shards = false;  ///< `refused` is its shards' answer: mongos sends it to them
+  bool sent_everywhere = false;  ///< mongos sends it to every shard of the cluster
+  bool refuses_batch = false;    ///< mongos can't parse it and rejects the whole batch
+  /// The shards reject it, not mongos: `refused` is their error.
+  bool refused_by_shards = false;
 
   /// Sets a refusal that only the shards find, in place of another one of theirs. mongos's own
   /// has precedence.

@@ -40,7 +40,7 @@ const field* stage_of(const value& each) {
 
 void check(const array& stages, bool in_facet);
 
-/// The pipelines in a stage's arguments are read with the stage.
+/// The pipelines in a stage's arguments are checked together with the stage.
 void check_inside(const field& stage) {
   const auto* arguments = stage.content.as<document>();
   if (arguments == nullptr) return;

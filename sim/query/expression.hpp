@@ -39,7 +39,7 @@ class expression {
   /// (17276).
   explicit expression(value operand, variables names = {});
 
-  /// Missing is returned as null.
+  /// Evaluates it on a document; a missing result is null.
   [[nodiscard]] value evaluate(const document& root) const;
   [[nodiscard]] outcome evaluate_or_missing(const document& root) const;
 

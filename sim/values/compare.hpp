@@ -15,7 +15,7 @@ namespace scattergate::sim {
 [[nodiscard]] std::weak_ordering compare(const value& left, const value& right) noexcept;
 [[nodiscard]] std::weak_ordering compare(const document& left, const document& right) noexcept;
 
-/// Field by field; a prefix comes first.
+/// Compares field by field; a prefix comes first.
 [[nodiscard]] std::weak_ordering compare(const array& left, const array& right) noexcept;
 
 /// Equality as in MongoDB: 1, 1.0 and NumberLong(1) are equal.

@@ -19,7 +19,8 @@ inline constexpr std::size_t max_path_components = 100;
 /// too many.
 [[nodiscard]] std::vector<std::string> split_path(std::string_view path);
 
-/// The array index that a component may be: digits only, no leading zero.
+/// The array index that a component of a path may mean: digits only, no leading zero;
+/// std::nullopt for any other text.
 [[nodiscard]] std::optional<std::size_t> array_index(std::string_view component) noexcept;
 
 using path_view = std::span<const std::string>;

@@ -44,7 +44,7 @@ class condition_board {
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// Reports that a condition persists. Counts it once, however often this is called.
+  /// Reports that a condition persists. Counts as one occurrence, however often it is called.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
   /// Ends a condition if it is active.

@@ -145,7 +145,7 @@ void namespace_registry::leave(namespace_id id) {
   change(leaving, state::leaving);
 }
 
-/// No worker knows the pair any more, so this is no news.
+/// No worker knows the pair any more, so no change is recorded.
 void namespace_registry::free(namespace_id id) {
   ids_.erase(slots_[id].name);
   if (!is_provisional(id)) {

@@ -238,7 +238,7 @@ constexpr auto table = std::to_array<metric_row>({
 });
 
 /// Whether the rows name each number of a struct once. `others`: further numbers, whose series
-/// are built in code.
+/// code builds.
 template <typename Owner>
 consteval bool names_all_of(std::size_t others = 0) {
   constexpr auto is_owners = []<typename Number, typename Of>(Number Of::*) {

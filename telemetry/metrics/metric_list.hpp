@@ -14,7 +14,7 @@ namespace scattergate::telemetry {
 /// docs/metrics.md.
 [[nodiscard]] std::span<const metric_row> metric_list() noexcept;
 
-/// The indexes into metric_list() of the families that code builds, by metric.
+/// The index in metric_list() of each `metric`: a family whose series code builds.
 extern const std::array<std::size_t, wire::enum_count<metric>()> coded_rows;
 [[nodiscard]] inline std::size_t row_of(metric id) noexcept {
   return coded_rows[static_cast<std::size_t>(id)];

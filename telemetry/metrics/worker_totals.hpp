@@ -44,6 +44,7 @@ class worker_totals {
   /// Adds the hits of the rules with these names, if there are any.
   void add_rule_hits(std::vector<std::string> names);
 
+  /// Adds the histograms of durations, with exemplars.
   void add_durations();
   void add_errors();       ///< errors in replies of mongos
   void add_connections();  ///< open ones by worker, closed ones by reason

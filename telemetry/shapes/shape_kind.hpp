@@ -23,7 +23,7 @@ enum class shape_kind : std::uint8_t {
 /// (digest/finding.hpp).
 [[nodiscard]] shape_kind kind_of(const digest::row& row, const live_digest::view& all);
 
-/// The category under which these commands count for their collection.
+/// The category under which commands with these details count in collection_table.
 [[nodiscard]] counted_as counted_as_of(const shape_details& details) noexcept;
 
 /// The number of a row's commands that were rejected or throttled since the start.

@@ -33,8 +33,8 @@ bool is_locked_by_another(int file) noexcept {
   return ::flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR);
 }
 
-/// The lock's queue: who waits for the lock holds its first byte, so that who comes later, as
-/// the successor's successor, can't overtake.
+/// The lock's queue: the process that waits for the lock holds the first byte of this file, so
+/// that a later one, such as the successor's successor, can't overtake it.
 struct flock byte_of_queue(short type) noexcept {
   struct flock byte {};
   byte.l_type = type;

@@ -22,7 +22,7 @@ std::uint32_t big32(std::span<const std::byte> at) {
 }
 
 /// The payload of a link-layer frame, and the IP version by the frame's header: 0 if only the
-/// packet itself tells.
+/// packet itself has it.
 struct framed {
   std::uint16_t ether_type = 0;
   std::span<const std::byte> inside;
