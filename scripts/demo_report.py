@@ -250,7 +250,7 @@ def write_report(samples, findings, traffic, page, top):
 
 
 def fetch(url):
-    """The body, read directly whatever proxies the environment names; None where not found."""
+    """The body, read without the environment's HTTP proxies; None if it wasn't found."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=10) as reply:

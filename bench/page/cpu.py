@@ -24,7 +24,7 @@ ALL = ("status", "collections", "shapes", "history", "rules")
 
 
 class Reader(threading.Thread):
-    """Somebody at the page: everything at first, then events, and everything each third second."""
+    """A browser with the page open: loads everything, reads events, reloads every three seconds."""
 
     def __init__(self, admin):
         super().__init__()

@@ -4,9 +4,9 @@
 #include "advise/advice_json.hpp"
 #include "tests/advise/sent_traffic.hpp"
 
-/// analyzeShardKey's measures mean what MongoDB's manual says of them
+/// analyzeShardKey's measures match their definitions in MongoDB's manual
 /// (https://www.mongodb.com/docs/manual/reference/command/analyzeShardKey/). Each test quotes
-/// the definition that it holds us to.
+/// the definition that it checks.
 namespace scattergate::advise {
 namespace {
 

@@ -90,7 +90,7 @@ TEST(merit, fewer_fields_alone_beat_nothing) {
   EXPECT_TRUE(usual_but([](merit& of) { of.per_command = 1; }).beats(longer));
 }
 
-/// 100 commands in each slice, which ask so many shards.
+/// 100 commands in each slice, which ask this number of shards.
 merit with_slices(const std::vector<double>& asked) {
   merit made = usual();
   double all = 0;

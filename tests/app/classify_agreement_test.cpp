@@ -103,7 +103,7 @@ std::string verdict_on(std::string_view line, const routing::catalog& entries) {
   return routing::verdict_json(verdict, command.value(), entries, shape_memory);
 }
 
-/// The input, and what must come out: for a bad line nothing but its number.
+/// The input and the expected output: for a bad line only its number.
 struct expectation {
   std::string input;
   std::vector<std::string> verdicts;      ///< empty where the line is bad

@@ -107,7 +107,7 @@ def test_ecs_fields(lines):
 
 @pytest.mark.parametrize("name", ["otel", "ecs"])
 def test_every_field_of_an_audit_line_arrives_and_is_in_the_document(lines, name):
-    """Whatever is written in the first place; what tells nothing by itself is left out."""
+    """All the lines that are written, without those that say nothing alone."""
     results = mapped(name, lines)
     text = (ROOT / "docs/audit.md").read_text().split("\n## In log pipelines\n")[1]
     line, result = find(lines, results, ns="yorkie-meta.documents", command="find")

@@ -68,7 +68,7 @@ def test_the_plain_manifest_is_what_the_example_renders_to(readers):
 
 
 def test_the_kustomization_of_the_manual_renders(readers, tmp_path):
-    """Beside a copy of the component, as its reader does."""
+    """Next to a copy of the component, as its reader does."""
     text, = re.findall(r"^   resources: \[application\.yaml\]\n.*?(?=^   ```)", (ROOT / "docs/deploy.md").read_text(),
                        re.M | re.S)
     for name in ("sidecar", "example"):

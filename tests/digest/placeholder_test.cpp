@@ -16,7 +16,7 @@ using wire::bson_type;
 const std::set<std::string_view> without_value = {"?javascript", "?javascriptWithScope",
                                                   "?symbol", "?dbPointer"};
 
-/// Of a plain list the shape always says of what.
+/// For a plain list the shape always has the type of its members.
 const std::set<std::string_view> without_example = {"?array", "?dbPointer"};
 
 TEST(placeholders, have_a_value_of_their_type_and_an_example) {

@@ -48,7 +48,7 @@ inline sighting random_sighting(std::mt19937_64& random) {
   return seen;
 }
 
-/// Counts commands of at most so many shapes in a table.
+/// Counts commands of at most this number of shapes in a table.
 inline void count_random(table& in, std::mt19937_64& random, std::size_t commands,
                          std::size_t shapes) {
   for (std::size_t i = 0; i < commands; ++i) {

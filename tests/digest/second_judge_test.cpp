@@ -174,8 +174,8 @@ TEST(second_judge, a_tables_totals_go_with_its_rows) {
   EXPECT_EQ(again.all().shards.wasted, 14U);
 }
 
-/// Of any command under any two catalogs: what is judged again is never taken for narrower than
-/// the command itself would be.
+/// For any command and any two catalogs: the second judgement is never narrower than the
+/// command's own verdict.
 TEST(second_judge, never_takes_a_row_for_narrower_than_its_commands) {
   std::size_t judged = 0;
   std::size_t all = 0;

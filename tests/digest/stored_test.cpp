@@ -35,7 +35,7 @@ table small_table() {
   return small;
 }
 
-/// A text of one row, its members in place of those that a sound one has.
+/// The text of one row, with these members instead of those of a valid one.
 std::string text_of_row(const std::string& members) {
   return R"({"type":"scattergate.digest","schemaVersion":1})"
          "\n"
@@ -80,7 +80,7 @@ TEST(stored_digest, of_nothing_is_a_digest) {
   EXPECT_EQ(back.rows.size(), 0U);
 }
 
-/// Whatever order rows of one key met in, callers are in the order in which they came.
+/// In whichever order rows of one key were merged, callers are in the order of their arrival.
 TEST(stored_digest, added_is_the_same_as_what_was_written_added) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     table one = random_table(seed);

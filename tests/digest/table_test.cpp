@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using routing::routing_class;
 
-/// One command as a source would tell of it.
+/// One command as a source reports it.
 struct event {
   std::string collection;
   std::uint64_t hash = 0;
@@ -48,7 +48,7 @@ void see(table& in, const event& one) {
   row.who.add(one.who);
 }
 
-/// The rows by what they say; callers in no order of their own.
+/// The rows as text, without the order of callers.
 std::map<std::string, std::string> said_of(const table& of) {
   std::map<std::string, std::string> said;
   for (const row* one : of.ranked()) {

@@ -17,7 +17,7 @@ collections:
   - {namespace: "*.aggregate", shardKey: {text: 1}}
 """
 
-# It wants its connection string as an argument, which COMMAND has only when it runs.
+# It takes its connection string as an argument, which is known only when COMMAND runs.
 WITH_URI = ("import os, sys; given = [each.replace('mongodb://gate', os.environ['SCATTERGATE_URI'])"
             " for each in sys.argv[1:]]; os.execvp(given[0], given)")
 

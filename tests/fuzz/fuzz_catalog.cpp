@@ -25,7 +25,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Without control characters, and UTF-8: what isn't doesn't come back from JSON as it was.
+/// Valid UTF-8 without control characters: other texts change on their way through JSON.
 bool is_printable(const std::string& text) {
   const auto is_control = [](char byte) {
     const auto code = static_cast<unsigned char>(byte);

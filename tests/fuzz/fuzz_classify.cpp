@@ -3,8 +3,8 @@
 
 #include "tests/fuzz/judging.hpp"
 
-/// Whatever bytes hold a command, judging it keeps to the rules of judging.hpp. The input is
-/// one message, header included. (fuzz_classify_json gets further into the filters.)
+/// For any bytes as a command, its judgement obeys the rules of judging.hpp. The input is one
+/// message, header included. (fuzz_classify_json gets further into the filters.)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scattergate;
   const auto whole = std::as_bytes(std::span{data, size});

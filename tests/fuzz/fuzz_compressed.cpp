@@ -8,9 +8,9 @@
 #include "wire/decompressor.hpp"
 #include "wire/limits.hpp"
 
-/// Whatever is said to be compressed is unpacked to just the size that it claims, or refused;
-/// what was unpacked packs and unpacks to the same again. The input is one message, header
-/// included.
+/// Any message marked as compressed is unpacked to exactly the size that it claims, or
+/// refused; what was unpacked packs and unpacks to the same again. The input is one message,
+/// header included.
 namespace {
 
 using namespace scattergate::wire;

@@ -1,5 +1,5 @@
 // A mongos's replies about the config database: the first document is a collection's record,
-// the others are its chunks'. Whatever they are, a catalog comes out of it.
+// the others are its chunks'. Any records make a valid catalog.
 
 #include <cstdint>
 #include <cstdlib>
@@ -54,8 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(!builder.add(of.made));
   const bool is_whole = chunks.is_whole(of.made);
   chunks.add_to(builder);
-  // Both must be of one mind whether the chunks leave a gap. None at all are none to complain
-  // of.
+  // Both must agree whether the chunks leave a gap. No chunks at all aren't a gap.
   const bool is_good = !builder.finish_collection();
   check(is_good == (is_whole || chunks.size() == 0));
   const auto made = builder.build();

@@ -7,8 +7,8 @@
 #include "report/verify/explainable.hpp"
 
 /// The input is one BSON document: a reply to explain that a mongos may send, and a command
-/// that a file may hold. A plan is sound or none; what is sent is a document, an explain of one
-/// statement, and holds no stage that writes.
+/// that a file may hold. A plan is valid or absent; what is sent is a document, an explain of
+/// one statement, and contains no stage that writes.
 namespace {
 
 using namespace scattergate;

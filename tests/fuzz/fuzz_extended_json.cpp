@@ -10,7 +10,7 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/text_readers.hpp"
 
-/// Whatever text is taken for Extended JSON is a document that can be read to its end, no
+/// Any text that is accepted as Extended JSON makes a document that can be read to its end, no
 /// deeper and no larger than allowed, and it comes back the same from the canonical text that
 /// libbson writes of it. The input is the text.
 namespace {

@@ -9,8 +9,8 @@
 #include "wire/limits.hpp"
 #include "wire/trace_context.hpp"
 
-/// Whatever a client sends is parsed or refused; what was parsed lies within the message and
-/// means what the headers of wire say. The input is one message, header included.
+/// Anything that a client sends is parsed or refused; what was parsed lies within the message
+/// and means what the headers of wire say. The input is one message, header included.
 namespace {
 
 using namespace scattergate::wire;
@@ -35,7 +35,7 @@ void look_at(const element& field, std::span<const std::byte> whole) {
   require(!field.is_truthy() || field.is_number() || field.type() == bson_type::boolean);
 }
 
-/// All levels of a document, as far as the budget goes.
+/// All levels of a document, as far as the budget permits.
 void walk(document_view top, std::span<const std::byte> whole) {
   inspect_budget budget;
   std::vector<document_reader> levels{document_reader{top}};
@@ -54,7 +54,7 @@ void walk(document_view top, std::span<const std::byte> whole) {
   }
 }
 
-/// The slow way to tell that no two of the command's names are equal.
+/// The slow check that no two of the command's names are equal.
 void require_distinct_names(const command& found) {
   std::vector<std::string_view> names;
   document_reader reader{found.body};

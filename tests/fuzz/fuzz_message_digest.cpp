@@ -13,9 +13,9 @@
 #include "wire/endian.hpp"
 #include "wire/message_digest.hpp"
 
-/// What is kept of a command that is followed as its bytes pass parses, and is judged as the
-/// command is, its shape included, however the bytes come. The input is one message whose first
-/// byte is not part of it: it says how the message is cut. Its length field is put right first.
+/// The digest of a command whose bytes pass in pieces parses, and has the command's verdict
+/// and shape, however the bytes are split. The input is one message whose first byte is not
+/// part of it: it says how the message is cut. Its length field is put right first.
 namespace {
 
 using namespace scattergate;

@@ -14,9 +14,10 @@
 #include "wire/limits.hpp"
 #include "wire/stepwise_decompressor.hpp"
 
-/// What mongos reads, we read too, and find the same command, namespace and filter in it. The
-/// input is an OP_MSG, header included, behind two bytes: how it is packed, and what is done to
-/// the packed bytes. Its length is set right, so that mutation reaches the rest.
+/// The proxy can read every message that mongos can read, and finds the same command,
+/// namespace and filter. The input is an OP_MSG, header included, behind two bytes: how it is
+/// packed, and what is done to the packed bytes. Its length is set right, so that mutation
+/// reaches the rest.
 namespace {
 
 using namespace scattergate;

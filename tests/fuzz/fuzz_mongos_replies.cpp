@@ -118,7 +118,7 @@ wire::command command_numbered(std::size_t number) {
   return wire::command_of(bodies[number].view()).value();
 }
 
-/// Text of so many lines, without what a terminal takes for more than text.
+/// Text of this number of lines, without terminal control sequences.
 void check_lines(std::string_view text, std::ptrdiff_t lines) {
   require(std::ranges::count(text, '\n') == lines);
   require(std::ranges::none_of(

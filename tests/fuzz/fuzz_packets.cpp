@@ -6,9 +6,9 @@
 #include "report/sources/capture/tcp_connections.hpp"
 #include "tests/fuzz/reading.hpp"
 
-/// The input is packets of one link type, each behind its length (a big-endian uint16):
-/// whatever they hold, the connections keep to their bounds, and nothing is held once they are
-/// at an end.
+/// The input is packets of one link type, each behind its length (a big-endian uint16): for
+/// any packets, the connections stay within their limits, and keep no memory once they are at
+/// an end.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scattergate;
   constexpr unsigned links = 5;

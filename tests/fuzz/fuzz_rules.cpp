@@ -5,8 +5,8 @@
 #include "tests/support/guard.hpp"
 #include "tests/support/rule_walks.hpp"
 
-/// Whatever a scatter on db.orders is dressed as, the rule that rejects it does so. The input
-/// is the decisions of tests/support/rule_walks.hpp.
+/// In any form, a scatter on db.orders is rejected by the rule for it. The input is the
+/// decisions of tests/support/rule_walks.hpp.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scattergate;
   static tests::guard guard;

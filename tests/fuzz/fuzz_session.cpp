@@ -6,14 +6,14 @@
 
 #include "session_model.hpp"
 
-/// A whole session, without its sockets: whatever a client and a mongos send, in whatever
-/// pieces and order, and whatever happens meanwhile, session_model's promises hold. The input
+/// A whole session, without its sockets: for all bytes of a client and a mongos, in any pieces
+/// and order, and with any other event between them, session_model's promises hold. The input
 /// is a script: an event's number, its arguments, the next event.
 namespace {
 
 using scattergate::fuzz::session_model;
 
-/// Reads the script; zeros behind its end.
+/// Reads the script; zeros after its end.
 class script {
  public:
   explicit script(std::span<const std::uint8_t> bytes) noexcept : rest_(bytes) {}

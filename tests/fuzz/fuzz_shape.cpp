@@ -14,8 +14,8 @@
 #include "wire/command.hpp"
 #include "wire/limits.hpp"
 
-/// Whatever a command holds, its shape is bounded, closes the brackets that it opens, is valid
-/// UTF-8 without control characters, and comes out the same whatever was in the scratch before.
+/// For any command, its shape is bounded, closes the brackets that it opens, is valid UTF-8
+/// without control characters, and doesn't depend on the scratch memory's previous content.
 /// The input is one message, header included.
 namespace {
 

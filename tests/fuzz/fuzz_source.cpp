@@ -6,8 +6,8 @@
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/reading.hpp"
 
-/// The input is a file of any kind, detected by its content, and then a recording whatever it
-/// is: it is read to its end, or why not is said.
+/// The input is read twice: as a file of the kind detected by its content, and as a recording.
+/// Each time it is read to its end, or the reason why not is given.
 namespace {
 
 using namespace scattergate;

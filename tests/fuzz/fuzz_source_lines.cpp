@@ -9,9 +9,8 @@
 #include "report/sources/slow_operations.hpp"
 #include "tests/fuzz/reading.hpp"
 
-/// The input is a file of lines, each read as a log's or a profile's, as an audit log's, and as
-/// one that may be wrapped: whatever it is, it is counted or left out at most once, and the
-/// sums hold.
+/// The input is a file of lines, each read as a log's or a profile's, as an audit log's, and
+/// as one that may be wrapped: any line is counted or skipped at most once, and the sums hold.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scattergate;
   fuzz::checked_reading operations_heard;
@@ -34,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     audit.read(std::string_view{padded}.substr(0, line.size()), audit_heard);
     wrapped.read(std::string_view{padded}.substr(0, line.size()));
   }
-  // The statements of a log that never says whose it is wait until its end.
+  // The statements of a log that never shows which server wrote it wait until its end.
   operations.finish(operations_heard);
   wrapped.finish();
   using fuzz::require;

@@ -28,7 +28,7 @@ struct outcome {
   bool is_corrupt = false;
 };
 
-/// All that comes of it, up to some bound, taken and given in pieces of such sizes.
+/// The unpacked bytes, up to a limit, read and passed in pieces of these sizes.
 outcome unpack(std::string_view packed, std::size_t give, std::size_t take) {
   const auto from = [&](std::span<char> room) {
     const std::size_t bytes = std::min({packed.size(), give, room.size()});

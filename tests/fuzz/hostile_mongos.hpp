@@ -9,7 +9,7 @@
 
 #include "net/unique_fd.hpp"
 
-/// A server in a mongos's place that does what the input of a fuzz target says.
+/// A server in a mongos's place, controlled by the input of a fuzz target.
 namespace scattergate::fuzz {
 
 /// The way a reply is built from its content.
@@ -46,8 +46,8 @@ struct hostile_script {
   std::vector<scripted_reply> replies;
 };
 
-/// Reads replies, one behind the other: a byte (the low half: reply_kind, the high half:
-/// manner), the length of the content in two bytes, the content.
+/// Reads replies, one after another: a byte (the low half: reply_kind, the high half: manner),
+/// the length of the content in two bytes, the content.
 [[nodiscard]] std::vector<scripted_reply> read_replies(std::span<const std::byte> input);
 
 /// Listens on loopback until the process ends, each connection on a thread of its own.

@@ -106,15 +106,15 @@ void require_consistent(const routing::verdict& verdict) {
   }
 }
 
-/// The work follows from the bytes, whatever they are: the dearest are decimals, in lists that
-/// are read more than once.
+/// The work is bounded by the number of bytes, for any bytes: the most expensive are decimals,
+/// in lists that are read more than once.
 void require_linear(const wire::work_budget& work, std::size_t bytes) {
   constexpr std::int64_t least = 10'000;
   constexpr std::int64_t per_byte = 1'000;
   require(work.spent() <= least + per_byte * static_cast<std::int64_t>(bytes));
 }
 
-/// With next to no work, a judgement only ever gets wider, and says so.
+/// With almost no work budget, a verdict can only become wider, and says so.
 void check_worn_out(const routing::catalog& entries, const wire::command& command,
                     routing::scratch& memory, const essence& expected, std::size_t units) {
   wire::work_budget little{static_cast<std::int64_t>(units)};

@@ -24,8 +24,8 @@ inline void require(bool condition) {
 [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog(
     routing::server_version version);
 
-/// Judges the command as a mongos of 6.0 and one of 8.0 would and checks what must be so
-/// whatever the command is: the verdicts are consistent, come out the same twice, and with
+/// Judges the command as a mongos of 6.0 and one of 8.0 would and checks what must be so for
+/// any command: the verdicts are consistent and the same the second time, and with
 /// `little_bytes` of scratch, or with little work, only ever wider, and not without saying so;
 /// and the work that they take is linear in the command's size.
 void check_judgement(const wire::command& command, std::size_t little_bytes);

@@ -123,7 +123,7 @@ void value(input& from, int type, std::size_t level) {
   }
 }
 
-/// Passes a document whose every level is sound; its bytes.
+/// Skips a document that is valid on every level; returns its bytes.
 std::string_view document(input& from, std::size_t level) {
   if (level > max_levels) throw refused{};
   const std::string_view begin = from.rest();
@@ -199,7 +199,7 @@ std::string unpack(std::string_view message) {
   return whole + body;
 }
 
-/// The fields of a sound document, each as name, type and value.
+/// The fields of a valid document, each as name, type and value.
 struct field {
   std::string_view name;
   int type = 0;

@@ -11,8 +11,8 @@
 /// Shared by the fuzz targets that read sources.
 namespace scattergate::fuzz {
 
-/// Judges and counts what a source tells, as the report does, and holds it to what must be so
-/// of whatever is read.
+/// Judges and counts a source's commands, as the report does, and checks the rules that hold
+/// for any input.
 class checked_reading final : public report::observer {
  public:
   void on_command(const report::observation& seen) override {

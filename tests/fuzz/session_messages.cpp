@@ -67,7 +67,7 @@ bytes large_reply() {
                 R"("}],"id":{"$numberLong":"0"},"ns":"app.items"},"ok":1})");
 }
 
-/// Beyond a block, so that it passes while it comes in, where no rule rejects.
+/// Larger than a block, so that it is forwarded while it arrives if no rule rejects.
 bytes large_update(std::string_view filter, std::uint32_t flags = 0) {
   return op_msg(R"({"update":"items","updates":[{"q":)" + std::string{filter} +
                     R"(,"u":{"$set":{"a":")" + std::string(80'000, 'x') +
@@ -75,7 +75,7 @@ bytes large_update(std::string_view filter, std::uint32_t flags = 0) {
                 flags);
 }
 
-/// With a field of no type behind its text.
+/// With a field of an unknown type after its text.
 bytes broken_large_update() {
   bytes message = large_update("{}");
   message[message.size() - 14] = std::byte{0x42};

@@ -127,8 +127,8 @@ world& the_world() {
   return *current_world;
 }
 
-/// Made anew now and then: making one takes time, and so does adding up the many series that an
-/// old one has.
+/// Recreated now and then: creating one takes time, and so does adding up the many series that
+/// an old one has.
 world& world_of_next_script() {
   constexpr int scripts_of_a_world = 100;
   static int scripts = 0;
@@ -183,7 +183,7 @@ void session_model::client_asks(std::uint8_t which, std::int32_t id, std::size_t
 void session_model::client_asks_in_pieces(std::uint8_t which, std::int32_t id,
                                           std::size_t first) {
   const bytes message = request_message(which, id);
-  // A large message passes while it comes in once this much of it is there.
+  // A large message is forwarded while it arrives, after this part of it is there.
   const std::size_t unit = message.size() > 1'000 ? 157 : 1;
   const auto cut = std::min(first * unit, message.size());
   client_sends(std::span{message}.first(cut));
@@ -242,7 +242,7 @@ void session_model::pump() {
   if (fsm_.is_idle(requests_.unread().size())) check_idle();
 }
 
-/// What is said of a large request when all that takes long is done; until then, that it waits.
+/// The verdict on a large request after all long work is done; until then, that it waits.
 step session_model::once_judged(step next) {
   static proxy::judging_memory lent;
   while (next.what == verb::await) {

@@ -25,20 +25,19 @@ class frame_oracle {
   std::size_t rest_ = 0;  // bytes of the current message still to come
 };
 
-/// A session_fsm with its inspector between a client and a mongos that send what the input
-/// says. Drives it as a session does, and aborts the program where it breaks a promise:
+/// A session_fsm with its inspector between a client and a mongos that send the input. Drives
+/// it as a session does, and aborts the program where it breaks a promise:
 ///   - mongos receives what the client sent, in order, without the messages that were dropped,
 ///     which are dropped whole; the client receives what mongos sent, in order
 ///   - every dropped message that awaits a reply is answered by us, in order, between replies
 ///   - no step asks for less than there is, moves nothing, or crosses the end of a message
 ///   - no more than pending_queue::max_pending requests are taken while no reply comes
-///   - what is idle has nothing under way
-///   - where the client's bytes can't go on, the connection ends when all that was asked before
-///     has its answer, and not before
-///   - what a throttle holds up holds up nothing but what comes behind it, goes on or is
-///   answered
-///     by us, and takes nothing of the throttle when all is over
-///   - every command is counted once when all is over.
+///   - an idle session has nothing pending
+///   - after invalid bytes of a client, the connection ends when all earlier requests are
+///     answered, and not before
+///   - a throttled request delays only the requests after it, continues or is answered by the
+///     proxy, and uses nothing of the throttle at the end
+///   - every command is counted once at the end.
 class session_model {
  public:
   session_model();

@@ -1,5 +1,5 @@
 """Writes the traffic of docs/advise.md's worked examples: tests/integration/examples/*.log.gz, a day of
-mongos's log with all commands. A project of each has most of the traffic, as the sources tell."""
+mongos's log with all commands. A project of each has most of the traffic, as the sources show."""
 
 import bisect
 import datetime

@@ -1,7 +1,6 @@
-"""Generated traffic of one collection, and a second opinion on its shard key: every key of up to three
-pinned fields is tried on the last fifth of the time, chunk by chunk and request by request, and ranked by
-the order of merit of docs/advise.md. Chunks lie as the time before that has them. Nothing here is the
-program's own code."""
+"""Generated traffic of one collection, and a second opinion on its shard key: every key of up to three pinned
+fields is tried on the last fifth of the time, chunk by chunk and request by request, and ranked by the order of
+merit of docs/advise.md. The earlier requests determine the chunks. None of this is the program's own code."""
 
 import bisect
 import collections
@@ -21,14 +20,14 @@ Sent = collections.namedtuple("Sent", "at name statements")  # statements: (kind
 
 
 class Workload:
-    """Commands in the order of their times, what the collection is keyed by, and its unique indexes."""
+    """Commands ordered by time, the collection's key, and its unique indexes."""
 
     def __init__(self, seed, kind, sent, present, unique):
         self.seed, self.kind, self.sent = seed, kind, sorted(sent, key=lambda one: one.at)
         self.present, self.unique = present, unique
 
     def log(self):
-        """As mongos logs them."""
+        """The commands as mongos logs them."""
         return "".join(json.dumps(log_line(one)) + "\n" for one in self.sent)
 
     def catalog(self):
@@ -61,7 +60,7 @@ def log_line(one):
 # Traffic
 
 def bursts(chance, minutes, of_each):
-    """Times in so many minutes of the window, its first and its last among them."""
+    """Times in this number of minutes of the window, including its first and last."""
     whole = int(WINDOW.total_seconds() // 60)
     chosen = sorted({0, whole - 1, *chance.sample(range(whole), minutes - 2)})
     for minute in chosen:
@@ -178,7 +177,7 @@ def hashed(value):
 
 
 def pinned(query):
-    """field -> values, of what the filter says by equality."""
+    """field -> values, for the filter's equalities."""
     found = {}
     for field, said in query.items():
         if not isinstance(said, dict):
@@ -217,7 +216,7 @@ class Trial:
         return itertools.product(*([self.place(field, each) for each in values[field]] for field in fields))
 
     def shards(self, said):
-        """Those that a filter or a document asks."""
+        """The shards that a filter or a document asks."""
         prefix, values = 0, pinned(said)
         while prefix < len(self.fields) and self.fields[prefix] in values:
             prefix += 1
@@ -343,7 +342,7 @@ class Measured:
 
 
 def best_keys(of):
-    """All that come first on the last fifth: those that differ in nothing."""
+    """All keys that rank first on the last fifth: those without a difference."""
     sent = late(of)
     rest = [Measured(of, key, sent) for key in [*candidates(of), of.present]]
     for is_bad in (lambda one: one.forbids, lambda one: one.is_hot):

@@ -7,14 +7,14 @@ from waiting import wait_until
 
 
 def whole_lines(path):
-    """The text, as the one member of a tuple; nothing where its last line isn't whole."""
+    """The text in a tuple of one; an empty tuple if its last line isn't complete."""
     text = pathlib.Path(path).read_text()
     return (text,) if not text or text.endswith("\n") else None
 
 
 def read_audit(path):
     """Every line; each must be a whole JSON object."""
-    # A write that crosses pages of the file is seen by halves while it is under way.
+    # A read during a write across two pages of the file may see only the first half.
     text = wait_until(lambda: whole_lines(path), "the last line to be whole")[0]
     return [json.loads(line) for line in text.splitlines()]
 

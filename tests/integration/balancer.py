@@ -1,4 +1,4 @@
-"""A mongos's loadBalancerPort: wants a PROXY header and names the service."""
+"""A mongos's loadBalancerPort: requires a PROXY header and names the service."""
 
 import ipaddress
 import socket
@@ -30,8 +30,8 @@ def read_exactly(sock, size):
 
 
 def read_header(sock):
-    """("LOCAL" or "PROXY", source, destination); addresses are (host, port), or None where the
-    header doesn't tell. Leaves what follows in the socket."""
+    """("LOCAL" or "PROXY", source, destination); addresses are (host, port), or None if the header doesn't have
+    them. Leaves what follows in the socket."""
     signature, command, kind, length = struct.unpack("!12sBBH", read_exactly(sock, 16))
     if signature != SIGNATURE or command not in (LOCAL, PROXY) or kind not in ADDRESS_BYTES:
         raise Malformed(f"{signature!r} {command:#x} {kind:#x}")
@@ -47,8 +47,8 @@ def read_header(sock):
 
 
 class BalancerPort:
-    """Before a simulator. What comes behind the header is relayed, under TLS if there is a
-    context; a reply to hello gets the serviceId that loadBalanced=true asks for."""
+    """In front of a simulator. Relays what follows the header, under TLS if there is a context; a reply to hello
+    gets the serviceId that loadBalanced=true asks for."""
 
     def __init__(self, target, context=None):
         self.headers = []

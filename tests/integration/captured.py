@@ -1,4 +1,4 @@
-"""A capture's messages, read without any of the program's own code: for what must be equal."""
+"""Reads a capture's messages without the program's own code, for tests that compare both."""
 
 import collections
 import dataclasses
@@ -16,7 +16,7 @@ UNPACK = {0: bytes, 1: snappy.decompress, 2: zlib.decompress, 3: zstd.decompress
 
 @dataclasses.dataclass
 class Message:
-    """One MongoDB message, as it stood on the wire."""
+    """One MongoDB message, as sent."""
     time: float  # seconds since 1970, of the packet that brought its last byte
     client: tuple  # address and port
     is_request: bool
@@ -66,7 +66,7 @@ def packets(capture):
 
 
 class Stream:
-    """One direction of a connection: bytes in the order of their numbers, each once."""
+    """One direction of a connection: its bytes in the order of the sequence numbers, without duplicates."""
 
     def __init__(self):
         self.next = None
@@ -93,7 +93,7 @@ class Stream:
 
 
 def messages(capture, server_port):
-    """In the order in which they were whole."""
+    """In the order in which they became complete."""
     streams = collections.defaultdict(Stream)
     for time, packet in packets(capture):
         head = (packet[0] & 15) * 4

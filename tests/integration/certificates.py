@@ -49,13 +49,13 @@ class Authority:
         return both
 
     def last(self, name, days):
-        """Has what was issued to this name last for so long, and be over where that is less than 0."""
+        """Sets the duration of this name's certificate; it has expired if less than 0."""
         key, certificate = (self._directory / f"{name}.{end}" for end in ("key", "crt"))
         openssl("x509", "-in", certificate, "-signkey", key, *lifetime(days), "-out", certificate)
         (self._directory / f"{name}.pem").write_text(certificate.read_text() + key.read_text())
 
     def renew(self, name, days):
-        """Signs what was issued to this name again, to end after so many days, or before now."""
+        """Signs this name's certificate again, with an end after this number of days, which may be negative."""
         key, certificate, request = (self._directory / f"{name}.{end}" for end in ("key", "crt", "csr"))
         openssl("x509", "-x509toreq", "-in", certificate, "-signkey", key, "-copy_extensions", "copy",
                 "-out", request)

@@ -1,4 +1,4 @@
-"""Fixtures: a simulator, a daemon, clients. Everything ends with its test, and well."""
+"""Fixtures: a simulator, a daemon, clients. Each ends cleanly with its test."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=16")
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts programs; at the end each must have ended as it should, sanitizers included."""
+    """Starts programs; each must have ended cleanly, without findings of sanitizers."""
     running = []
 
     def start_one(kind, *arguments, **options):
@@ -71,7 +71,7 @@ def connect():
 
     yield connect_to
     for client in opened:
-        # Otherwise it looks for a server to end them at, for half a minute where the daemon has ended.
+        # Otherwise it searches a server on which to end them, for half a minute if the daemon has ended.
         client._topology.pop_all_sessions()
         client.close()
 
@@ -95,7 +95,7 @@ def upstream():
 
 @pytest.fixture
 def behind(start, upstream):
-    """An upstream with a script, and the daemon before it."""
+    """An upstream with a script, and a daemon in front of it."""
     def make(script=answer_all, **options):
         there = upstream(script)
         return there, start(Daemon, there.address, **options)

@@ -9,7 +9,7 @@ FORBID = [sys.executable, pathlib.Path(__file__).with_name("forbid_io_uring.py")
 
 
 def has_io_uring():
-    """Whether the kernel has it and lets us use it. It refuses these arguments in another way if so."""
+    """Whether the kernel has it and permits its use; then these arguments fail with another error."""
     io_uring_setup = 425
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall(io_uring_setup, 0, None)

@@ -9,7 +9,7 @@ from waiting import PATIENCE
 
 
 class EventStream:
-    """One that listens to a path."""
+    """A client that listens to a path."""
 
     def __init__(self, daemon, target, source="127.0.0.1"):
         self.socket = socket.create_connection(("127.0.0.1", port_of(daemon.admin)), timeout=60,

@@ -1,5 +1,5 @@
-"""A mongos that has nothing but a config database, in the format of some version: it answers the
-handshake, ping, buildInfo, find, listCollections (of views) and getMore, and heeds neither filter nor sort nor projection."""
+"""A mongos that has only a config database, in the format of some version: it answers the handshake, ping,
+buildInfo, find, listCollections (of views) and getMore, and ignores filter, sort and projection."""
 
 import datetime
 import threading
@@ -11,8 +11,8 @@ SHARDS = ["rs0", "rs1", "rs2"]
 
 
 class ConfigDatabase:
-    """shop.orders on all three shards, shop.carts hashed on two, and what each version leaves
-    lying about."""
+    """shop.orders on all three shards, shop.carts hashed on two, and the other records that each version leaves
+    there."""
 
     def __init__(self, version):
         self.version = version

@@ -1,4 +1,4 @@
-"""Lives of sidecars of a fleet that end badly."""
+"""Runs of a fleet's sidecars that end badly."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def traffic(client, commands):
 
 
 def varied_traffic(client, number):
-    """Of several shapes on three collections, by which keys can be ranked."""
+    """Commands of several shapes on three collections, enough to rank keys."""
     documents = client["yorkie-meta"].documents
     for i in range(number):
         documents.insert_one({"project_id": uuid.uuid4().hex, "key": f"k{i}", "owner": f"o{i % 3}"})
@@ -31,7 +31,7 @@ def varied_traffic(client, number):
 
 
 def advice(*sources):
-    """What advise says of each collection, as JSON."""
+    """The advice for each collection, as JSON."""
     done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "advise", *sources, "--catalog",
                            "preset:yorkie", "--key", "{owner: 1}", "--json"],
                           capture_output=True, text=True, env=clean_environment(), timeout=120)
@@ -40,7 +40,7 @@ def advice(*sources):
 
 
 def advise_as_the_state_files_do(start, connect, sim, server, store, tmp_path):
-    """Two sidecars of a fleet: what advise says of its database, it says of their state files."""
+    """Two sidecars of a fleet: its database and their state files give the same advice."""
     for name, number in (("one", 7), ("two", 4)):
         daemon = start(Daemon, sim.address, name=name, **fleet_settings(tmp_path, server.address, name))
         client = connect(daemon)
@@ -63,8 +63,8 @@ ROUNDS = int(os.environ.get("FLEET_ROUNDS", "5"))
 
 
 def cut_and_kill(start, connect, sim, server_port, store, tmp_path, rounds):
-    """Two sidecars whose way to the database is cut, and that are killed, while their logical shards
-    grow: then what their state files have taken is in the database. Returns the number of cuts."""
+    """Two sidecars are killed, and their connections to the database cut, while their logical shards grow:
+    afterwards the database has all that their state files took. Returns the number of cuts."""
     chance = random.Random(rounds)
     relays = [CuttingRelay(server_port, seed=seed, most_bytes=25_000) for seed in (rounds, rounds + 1)]
     def settings(i, number):

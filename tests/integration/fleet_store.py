@@ -1,4 +1,4 @@
-"""The fleet's database for tests: a sidecar's settings, and what its documents add up to."""
+"""The fleet's database for tests: a sidecar's settings, and the sums of its documents."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Store:
         self.client.close()
 
     def commands(self):
-        """By namespace and command; of those without a row under None."""
+        """By namespace and command; those without a row are under None."""
         sums = {}
         for one in self.database.shapes.find():
             key = (one["database"], one["collection"], one["command"]) if "command" in one else None
@@ -78,7 +78,7 @@ def commands_in(state_file):
 
 
 class ShiftedClock:
-    """A wall clock that is wrong, for a program: its environment has it."""
+    """A wrong wall clock for a program, set in its environment."""
 
     def __init__(self, file, days=0):
         self._file = pathlib.Path(file)
@@ -90,14 +90,14 @@ class ShiftedClock:
             "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0"}
 
     def jump(self, days):
-        """To so many days from the right time, while the program runs."""
+        """Moves it to this number of days from the right time, while the program runs."""
         self.days = days
         with open(self._file, "r+b") as file:
             file.write(struct.pack("=q", days * 86_400))
 
 
 class CuttingRelay(Relay):
-    """A way to a server that breaks: each connection ends after a random number of bytes, in either
+    """An unreliable relay to a server: each connection ends after a random number of bytes, in either
     direction, while `is_cutting`."""
 
     class Connection:
@@ -131,7 +131,7 @@ class CuttingRelay(Relay):
         super().__init__(port)
 
     def cut_all(self):
-        """From now on, and the open connections at their next byte."""
+        """Cuts new connections from now on, and open ones at their next byte."""
         self.is_cutting = True
         for connection in self._connections:
             connection.cut_soon()

@@ -1,5 +1,5 @@
-"""A test suite as the gate sees one: its order, ids, literals, counts, workers and the name of its
-database are other ones each time; what it asks isn't.
+"""A test suite for the gate: its order, ids, literals, counts, workers and the name of its database differ each
+time; its queries don't.
 
     gate_suite.py SEED [CLEAN]      with MONGODB_URI
 """

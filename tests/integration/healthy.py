@@ -1,4 +1,4 @@
-"""An application next to the hostile ones: it works all the time, and all its answers are right."""
+"""An application next to the hostile ones: it works all the time, and all its answers must be right."""
 
 import threading
 
@@ -12,7 +12,7 @@ class HealthyClient:
     def __init__(self, port):
         self.rounds = 0
         self.failure = None
-        # Its monitor asks more often than any limit on idle connections is short.
+        # Its monitor asks more often than the shortest idle limit.
         self._client = traffic.client_of(port, appname="healthy", retryReads=False,
                                          retryWrites=False, heartbeatFrequencyMS=500)
         self._stopping = threading.Event()

@@ -1,5 +1,5 @@
-"""A mongos that attacks its clients: the daemon's catalog, self-check and health checks, verify, and gate. BROKEN_FRAMES,
-HELLOS, ABSURD and the functions next to them say what it replies, WAYS how the bytes come."""
+"""A mongos that attacks its clients: the daemon's catalog, self-check and health checks, verify, and gate.
+BROKEN_FRAMES, HELLOS, ABSURD and the functions next to them define its replies, WAYS how they are sent."""
 
 import math
 import socket
@@ -47,8 +47,8 @@ def is_login(body):
 
 
 class HostileMongos(FakeMongos):
-    """Good, but for the requests that `on` picks: `attack` makes the bytes of their replies, `way` sends them. `hello`
-    replaces fields of the handshake."""
+    """Works correctly except for the requests that `on` selects: `attack` makes the bytes of their replies, `way`
+    sends them. `hello` replaces fields of the handshake."""
 
     def __init__(self, attack=None, hello=None, on=is_catalogs, way=None):
         super().__init__(ConfigDatabase("8.0"), batch=3)
@@ -157,7 +157,7 @@ def again_and_again(connection, data):
 
 
 def as_megabytes_of_nothing(connection, data):
-    """The largest that a reply may be, and more behind it."""
+    """The largest valid reply, with more bytes after it."""
     connection.send(struct.pack("<i", 16 * MIB) + data[4:16])
     return for_ever(b"\0")(connection, data)
 
@@ -280,7 +280,7 @@ DEEP = {"a": 1}
 for _ in range(180):
     DEEP = {"a": DEEP}
 
-# Sound replies to an explain, which say no plan, or one that no mongos has.
+# Well-formed replies to an explain, without a plan, or with one that no mongos has.
 ABSURD = {
     "no fields": lambda: {},
     "an ok that is NaN": lambda: {"ok": math.nan},

@@ -1,4 +1,4 @@
-"""A config database of very many collections, which does heed filters: reading all of its chunks
+"""A config database of very many collections, which applies filters: reading all of its chunks
 for every question about a few would take longer than the effects that the tests measure."""
 
 from bson import Binary, Int64, MaxKey, MinKey, ObjectId, Timestamp
@@ -23,7 +23,7 @@ class LargeCluster:
         return f"c{number:05}"
 
     def halve(self, number):
-        """As a split, and a move of the upper half to the second shard."""
+        """Simulates a split, and a move of the upper half to the second shard."""
         self._chunks[self._key(number)] = [self._chunk(number, MinKey(), 5, 0, 2, 1),
                                            self._chunk(number, 5, MaxKey(), 1, 2, 0)]
 

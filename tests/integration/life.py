@@ -1,4 +1,4 @@
-"""Load that must not notice what happens to the daemon, and daemons that succeed one another."""
+"""Load that must not notice what happens to the daemon, and daemons that replace one another."""
 
 import itertools
 import socket
@@ -96,7 +96,7 @@ class Load:
 
 
 class Generations:
-    """Daemons that succeed one another over a handover socket."""
+    """Daemons that replace one another over a handover socket."""
 
     def __init__(self, start, upstream, directory, **options):
         self._start = start
@@ -110,6 +110,6 @@ class Generations:
                            **{**self._options, **options})
 
     def succeed(self, **options):
-        """Starts the next, as it is when it has said that it is ready; returns the one before."""
+        """Starts the next one, and waits until it is ready; returns the previous one."""
         before, self.daemon = self.daemon, self.begin(**options)
         return before

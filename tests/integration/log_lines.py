@@ -15,7 +15,7 @@ def lines_of(daemon, number):
 
 
 def await_one(daemon, number, subject=""):
-    """The attributes of the one line of this id, whose subject has this in it."""
+    """The attributes of the only line with this id whose subject contains this."""
     daemon.await_line(rf'"id":{number}\b.*"subject":"[^"]*{subject}')
     [found] = [each for each in lines_of(daemon, number) if subject in each["subject"]]
     return found

@@ -19,7 +19,7 @@ def flagged(flags, payload):
 
 
 def nested(levels, operator=b"$and"):
-    """A find whose filter has that many operators in one another."""
+    """A find whose filter has this many nested operators."""
     innermost = bson.encode({"key": 1})
     heads, size = [], len(innermost)
     for _ in range(levels):
@@ -50,8 +50,8 @@ TELEMETRY = b"\3" + bson.encode({"otel": {
 
 
 def two_faced(text_body, document_body):
-    """Sections of which one version of mongos reads one body, another the other: a token that
-    ends within itself where it is taken for a text."""
+    """Sections of which different versions of mongos read different bodies: a token that ends early if it is read
+    as a text."""
     inside, outside = bson.encode(text_body), body_section(document_body)
     padding = b"p" * (300 - len(inside))
     rest = struct.pack("<i", 4 + len(padding) + 1 + len(outside))
@@ -59,7 +59,7 @@ def two_faced(text_body, document_body):
     return b"\2" + struct.pack("<i", len(content) + 4) + content + outside
 
 
-# Nothing behind these can be trusted: the connection is closed.
+# Nothing after these can be trusted: the connection is closed.
 BROKEN_FRAMES = {
     "a length of -1": (header(-1), "bad_length"),
     "the least length there is": (header(-2**31), "bad_length"),
@@ -79,7 +79,7 @@ BROKEN_FRAMES = {
                                           "bad_length"),
 }
 
-# The frame is sound: forwarded as they came.
+# The frame is valid: forwarded unchanged.
 UNREADABLE = {
     "an OP_MSG of a header alone": (framed(b""), "short_message"),
     "an OP_MSG without sections": (flagged(0, b""), "short_message"),
@@ -185,7 +185,7 @@ def sequence_with_bad_document():
 
 UNJUDGEABLE["an insert with a document that overruns"] = (sequence_with_bad_document(), "bad_bson")
 
-# Odd, and yet as good as any.
+# Unusual, but valid.
 GOOD = {
     "a body behind its sequences": flagged(0, sequence_section("documents", [{"_id": 1}])
                                            + body_section({"insert": "odd", "$db": "shop"})),

@@ -1,7 +1,7 @@
 // A program of varied operations by libmongoc, for test_libmongoc.py: mongoc_client URI
 //
 // Prints one line per operation, its result as canonical Extended JSON (or its error), and at
-// last one line per (command, how often) that the driver says it has sent.
+// the end one line per (command, count) of what the driver sent.
 
 #include <cstdint>
 #include <cstdio>

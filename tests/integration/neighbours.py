@@ -1,4 +1,4 @@
-"""A daemon of one worker for two listeners: a healthy application works next to whatever a test
+"""A daemon of one worker for two listeners: a healthy application works next to anything that a test
 does to the other one, on the same thread."""
 
 import re
@@ -30,7 +30,7 @@ class Neighbours:
         return RawClient(self.port, **options)
 
     def begin(self, script=answer_all):
-        """Before a test: what the upstream does from now on, for connections yet to come."""
+        """Before a test: what the upstream does from now on, for new connections."""
         self.upstream.script = answer_all
         with self.client() as last:  # behind any of an earlier test: they are served in order
             assert last.run(PING)["ok"] == 1

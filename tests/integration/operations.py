@@ -18,7 +18,7 @@ VOLATILE = {"$clusterTime", "operationTime", "localTime", "connectionId", "topol
 
 
 def normal(value):
-    """A result as plain values, without what differs from server to server."""
+    """A result as plain values, without parts that differ between servers."""
     if isinstance(value, PyMongoError):
         return {"error": type(value).__name__, "code": getattr(value, "code", None),
                 "details": normal(getattr(value, "details", None))}

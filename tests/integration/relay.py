@@ -1,5 +1,4 @@
-"""Relays between drivers and a server. One keeps its own account of what passes: the other side of
-the metrics."""
+"""Relays between drivers and a server. One counts what passes, to compare with the metrics."""
 
 import collections
 import socket
@@ -13,7 +12,7 @@ WITHOUT_COLLECTION = {
     "listDatabases", "listCollections", "saslStart", "saslContinue", "commitTransaction",
     "abortTransaction", "bulkWrite", "explain", "serverStatus", "dbStats", "dropDatabase",
     "connectionStatus", "getParameter"}
-# Commands that the metrics name otherwise.
+# Commands that have another name in the metrics.
 LABELS = {"ismaster": "isMaster", "buildinfo": "buildInfo", "isdbgrid": "shardingAdmin"}
 
 
@@ -112,7 +111,7 @@ class CountingRelay(Relay):
 
 
 class CompressedRelay(CountingRelay):
-    """Counts the compressed requests, by compressorId, and looks at no other."""
+    """Counts only the compressed requests, by compressorId."""
 
     def __init__(self, port):
         self.compressed = collections.Counter()

@@ -1,6 +1,6 @@
-// Sketches a stream of values and prints what the sketches say, for test_sketches.py. Each line
-// of the standard input is a value: a text. `sketch_probe PARTS`: the lines are dealt out to so
-// many sketches, which are stored, read and added.
+// Sketches a stream of values and prints the results, for test_sketches.py. Each line of the
+// standard input is a value: a text. `sketch_probe PARTS`: distributes the lines to PARTS
+// sketches, which are stored, read and added.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-"""systemd's socket activation: the listening sockets are there before us, and stay after us."""
+"""systemd's socket activation: the listening sockets exist before the daemon starts, and after it has ended."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ os.execv(sys.argv[3 + count], sys.argv[3 + count:])
 
 
 class ActivatedDaemon(Daemon):
-    """Is given its sockets: those of its listeners and of its admin address, in any order."""
+    """Gets the sockets of its listeners and of its admin address, in any order."""
 
     def __init__(self, directory, upstream, sockets, **options):
         self.inherited = [each.fileno() for each in sockets]
@@ -95,7 +95,7 @@ def test_sockets_are_taken_by_address_and_kept_open(start, sim, short_directory)
 
 
 def test_a_socket_that_the_configuration_does_not_name_is_closed(start, sim):
-    """And the one that it names, and that wasn't given, is bound."""
+    """The daemon binds the named socket that it didn't get."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         daemon = start(ActivatedDaemon, sim.address, [other])
         assert daemon.port != other.getsockname()[1]

@@ -93,8 +93,8 @@ def test_rubbish_on_the_admin_port_harms_nobody(daemon, client):
 @pytest.mark.parametrize("sends", [b"", b"GET /metrics HTTP/1.1\r\nX: ",
                                    b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 50])
 def test_probes_are_answered_while_a_thousand_hang_there(daemon, client, sends):
-    """64 are served at a time, and are cut for their silence after 5 s: a probe that had to wait its turn
-    would wait longer than it does."""
+    """64 connections are served at a time, and silent ones are closed after 5 s: a probe that had to queue would
+    wait longer than it does."""
     port = int(daemon.admin.rsplit(":", 1)[1])
     held = []
     for _ in range(1_000):

@@ -163,7 +163,7 @@ def test_listeners_see_the_end(daemon):
 
 
 def test_the_page_has_an_address_of_its_own(start, sim):
-    """As shipped: metrics for everybody's Prometheus, the page for who has a shell here."""
+    """The default: metrics for any Prometheus, the page only for users with a shell here."""
     port = free_port()
     daemon = start(Daemon, sim.address,
                    admin={"listen": "0.0.0.0:0", "page_listen": f"127.0.0.1:{port}"})

@@ -42,7 +42,7 @@ def write(folder, of, with_indexes=True):
 
 @pytest.fixture(scope="module")
 def opinions(tmp_path_factory):
-    """Of each generated workload: what advise says of its one collection, and the workload."""
+    """For each generated workload: the advice for its only collection, and the workload."""
     made = []
     for number in range(50):
         of = workloads.workload(number)

@@ -1,4 +1,4 @@
-"""The worked examples of docs/advise.md: the commands print what stands there."""
+"""The worked examples of docs/advise.md: the commands print exactly that output."""
 
 import gzip
 import re

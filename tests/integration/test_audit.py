@@ -1,4 +1,4 @@
-"""The audit log: every finding to the count, who sent it, and never a value."""
+"""The audit log: the exact count of every finding, its senders, and never a value."""
 
 import re
 import uuid

@@ -1,5 +1,5 @@
 """A slow reader slows only its own connection down, and nothing grows; a client that resets a
-connection that is held up ends it on both sides."""
+connection that is stuck ends it on both sides."""
 
 import select
 import socket
@@ -122,7 +122,7 @@ def test_a_stuck_client_does_not_hold_others_up(behind):
 
 
 def test_the_memory_of_large_requests_is_given_back(behind):
-    """Of each size that malloc might take for one to keep."""
+    """Each size that malloc might keep."""
     def script(connection):
         while request := connection.message():
             connection.send(op_msg({"ok": 1.0}, 7, response_to=request.request_id))
@@ -148,7 +148,7 @@ def test_the_memory_of_large_requests_is_given_back(behind):
     assert daemon.resident_bytes() - before < SPARE
 
 
-# Resets of what is held up
+# Resets of stuck connections
 
 def reset(client):
     """Closes with an RST."""
@@ -179,7 +179,7 @@ def assert_closed_for_the_client(daemon):
 @pytest.mark.parametrize("inspect", ["on", "off"])
 @pytest.mark.parametrize("size", [100, 20_000, 2 * MEGABYTE])
 def test_a_reset_behind_requests_that_the_upstream_does_not_read(behind, inspect, size):
-    """mongos learns it at once, although it doesn't read: it gives up what it works on."""
+    """mongos notices at once, although it doesn't read: it aborts its work."""
     noticed = threading.Event()
 
     def script(connection):
@@ -229,7 +229,7 @@ def test_a_reset_behind_an_end(behind):
 
 
 def test_a_reset_while_mongos_is_being_reached(start):
-    """Without waiting for how that goes."""
+    """Without waiting for the result."""
     with socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)

@@ -1,4 +1,4 @@
-"""Hostile clients: whatever they send, the daemon goes on and others notice nothing."""
+"""Hostile clients: no matter what they send, the daemon keeps running and others notice nothing."""
 
 import random
 import struct
@@ -169,7 +169,7 @@ def test_good_messages_with_bytes_changed(daemon, seed):
 
 
 def test_what_hostile_clients_sent_was_counted_in_total(daemon):
-    """After all the tests above: everybody has been disconnected but the healthy client."""
+    """After all the tests above: only the healthy client is still connected."""
     wait_until(lambda: daemon.metrics().total("scattergate_connections") <= 4, "quiet")
     metrics = daemon.metrics()
     accepted = metrics.total("scattergate_connections_accepted_total")

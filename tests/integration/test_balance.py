@@ -1,4 +1,4 @@
-"""Each worker gets its share of the connections, however the kernel spreads them."""
+"""Each worker gets its share of the connections, however the kernel distributes them."""
 
 import socket
 

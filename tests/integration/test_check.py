@@ -1,4 +1,4 @@
-"""check: what a configuration would meet, before a daemon runs with it."""
+"""check: the problems that a daemon would have with a configuration."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""classify --json: every line is as docs/classify.schema.json says it."""
+"""classify --json: every line matches docs/classify.schema.json."""
 
 import json
 import pathlib

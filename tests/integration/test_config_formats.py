@@ -1,4 +1,4 @@
-"""The live catalog before a bare mongos, in the words of each version."""
+"""The live catalog with a minimal mongos, in the format of each version."""
 
 import pytest
 from bson import MaxKey, MinKey, Timestamp
@@ -47,7 +47,7 @@ def test_each_version_gives_the_right_catalog(before, version):
     assert routing_of(daemon, "orders", {"customer": {"$lt": 150}}) == ("multi_shard", 2)
     assert routing_of(daemon, "orders", {"state": 1}) == ("scatter_gather", 3)
     assert routing_of(daemon, "carts", {"_id": 7}) == ("single_shard", 1)
-    # Under a collation a string may be hashed otherwise, which a 4.4 doesn't mind.
+    # With a collation a string may have another hash, which 4.4 ignores.
     at_one = routing_of(daemon, "carts", {"_id": "a string"})[0] == "single_shard"
     assert at_one == (version == "4.4")
     assert routing_of(daemon, "gone", {}) == ("unsharded", None)

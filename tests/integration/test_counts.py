@@ -1,4 +1,4 @@
-"""Every command is counted once: the metrics against two other accounts of what was sent."""
+"""Every command is counted once: the metrics against two independent counts of what was sent."""
 
 import collections
 import subprocess
@@ -45,7 +45,7 @@ def test_commands_are_counted_once_each_by_namespace_and_name(daemon, relay):
     daemon.await_quiet()
     counted = daemon.metrics().by(COMMANDS, "db", "collection", "command")
     assert counted == dict(relay.counts())
-    # The driver's own account has everything but the handshakes.
+    # The driver counts everything except the handshakes.
     by_driver = collections.Counter()
     for (database, _, command), number in counted.items():
         if command not in traffic.HANDSHAKE:
@@ -147,7 +147,7 @@ def test_findings_are_counted_by_why_and_what_was_done(daemon, client):
 
 
 def test_the_fan_out_is_what_the_shards_have_seen(start, connect, tmp_path, sim):
-    """With the simulator's own chunks as the catalog, and its shards' counters as the judge."""
+    """With the simulator's own chunks as the catalog, checked by its shards' counters."""
     catalog = tmp_path / "catalog.yaml"
     catalog.write_bytes(subprocess.run(
         [program_path("SCATTERGATE_SIM_BIN", "scattergate-sim"), "--preset", "yorkie",

@@ -82,7 +82,7 @@ def test_the_report_asks_the_daemon_for_it(daemon, connect):
     await_counts(daemon, ONCE)
     of = report(daemon.admin)
     assert counts(of) == ONCE
-    # Histograms and all: what the API tells is what the report tells.
+    # The API and the report are equal, including histograms.
     listed = {one["shapeHash"]: one for one in shapes(daemon)["shapes"] if one["ns"] == "yorkie-meta.documents"}
     for one in listed.values():  # what the daemon alone knows
         for name in ("new", "resolved", "regressedAt", "kind", "fields", "refused"):

@@ -104,7 +104,7 @@ def test_a_half_sent_request_is_waited_for(slow):
 
 
 def test_requests_that_have_arrived_are_answered(slow):
-    """Sent before the drain began, and not read yet: the daemon is stopped meanwhile."""
+    """Requests sent before the drain began but not read yet, because the daemon was suspended."""
     clients = [RawClient(slow.port) for _ in range(20)]
     for client in clients:
         assert client.run(PING)["ok"] == 1

@@ -1,4 +1,4 @@
-"""libmongoc leaves nothing on the host that another process of ours could stumble over."""
+"""libmongoc leaves nothing on the host that could disturb another process."""
 
 import contextlib
 import os

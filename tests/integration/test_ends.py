@@ -1,4 +1,4 @@
-"""Whatever it waits for, it ends on a signal; and a start that fails ends by itself."""
+"""A daemon that waits for anything ends on a signal; a start that fails ends by itself."""
 
 import json
 import os
@@ -133,7 +133,7 @@ def test_a_start_that_fails_says_why_and_ends(tmp_path, upstream, taken, fault):
 @pytest.mark.parametrize("fault", [in_a_taken_address, in_the_second_listener, in_a_certificate],
                          ids=lambda fault: fault.__name__)
 def test_nobody_notices_it_before_its_addresses_are_its_own(tmp_path, upstream, taken, fault):
-    """A second instance by accident asks no mongos, and writes no file of the first's."""
+    """A second instance, started by mistake, doesn't contact mongos or write the first one's files."""
     there = upstream()
     overrides, _ = fault(taken, there, tmp_path)
     for _ in range(3):
@@ -158,7 +158,7 @@ def test_a_start_that_fails_among_threads_that_run_ends_them(tmp_path, upstream)
 
 @pytest.fixture
 def hesitant(short_directory):
-    """A predecessor that hands over one socket after another, and never comes to an end."""
+    """A predecessor that hands over sockets without end."""
     path = short_directory / "handover.sock"
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
         listening.bind(str(path))

@@ -15,7 +15,7 @@ REFUSED = "io_uring_setup: Operation not permitted"
 
 
 class RestrictedDaemon(Daemon):
-    """One that may not use io_uring."""
+    """A daemon that may not use io_uring."""
 
     def command(self):
         return [*FORBID, *super().command()]

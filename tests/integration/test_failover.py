@@ -40,7 +40,7 @@ def await_further_checks(daemon, count, **labels):
 
 
 def served_by(address):
-    """The simulator's topologyVersion tells one from another."""
+    """The simulator's topologyVersion distinguishes them."""
     host, port = address.rsplit(":", 1)
     with RawClient(int(port), host=host) as client:
         return client.run({"hello": 1, "$db": "admin"})["topologyVersion"]["processId"]
@@ -68,7 +68,7 @@ def test_a_hung_mongos_is_left(start, pair, connect):
     assert metrics.total(CHECKS, result="failed") >= 2
     assert metrics.total(CLOSED, reason="upstream_left") >= 2
     assert daemon.find_line(r'"id":1011\b.*' + second.address)
-    # It never goes back by itself.
+    # It never switches back by itself.
     first.signal(signal.SIGCONT)
     await_further_checks(daemon, 5, result="passed")
     assert daemon.metrics().total(ACTIVE, upstream=second.address) == 1
@@ -165,7 +165,7 @@ def test_listeners_fail_over_each_by_itself(start, pair):
 
 
 def test_a_health_check_comes_by_proxy_header_and_tls(start, tmp_path):
-    """As the clients' connections do; otherwise a mongos that is well would be taken for dead."""
+    """Like the clients' connections; otherwise a healthy mongos would appear dead."""
     authority = Authority(tmp_path / "tls")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(authority.issue("mongos"))

@@ -1,4 +1,4 @@
-"""Connections that break, stall or lie in every way, from either side; a healthy application
+"""Connections that break, stall or send false data in every way, from either side; a healthy application
 works during each of them, on the same worker."""
 
 import signal
@@ -96,7 +96,7 @@ def test_a_message_that_stalls_half_way_and_goes_on(around):
 
 
 def test_a_reply_of_a_hundred_megabytes_and_more(around):
-    """As a chain of the largest messages there are."""
+    """A chain of messages of the largest size."""
     def script(connection):
         request = connection.message()
         for number in range(3):
@@ -208,7 +208,7 @@ def test_an_upstream_that_ends_with_replies_due(around):
         assert client.receive() is None
 
 
-# Lies about what is answered
+# False response ids
 
 def test_replies_that_answer_nothing_pass_and_move_nothing(around):
     def script(connection):
@@ -308,7 +308,7 @@ def test_an_upstream_that_answers_and_does_not_read(around):
         connection.message()
         for _ in range(count - 100):
             connection.send(op_msg({"ok": 1.0}, 7, response_to=8))
-        around.healthy.check()  # whose worker must not be busy with us
+        around.healthy.check()  # whose worker must have time for it
         has_checked.set()
         answer_all(connection)
     around.begin(script)

@@ -1,4 +1,4 @@
-"""The fleet: what sidecars add to a database is exact, whatever breaks."""
+"""The fleet: what sidecars add to a database is exact, no matter what breaks."""
 
 import json
 import re
@@ -179,7 +179,7 @@ def test_no_client_waits_for_a_database_in_trouble(start, connect, sim, server, 
 
 
 def test_counts_older_than_retain_are_dropped(start, connect, sim, server, store, tmp_path):
-    """Frozen by a server whose clock is 31 days behind, and flushed to another one."""
+    """A delta frozen by a server whose clock is 31 days behind, and flushed to another one."""
     behind = ShiftedClock(tmp_path / "clock", days=-31)
     old = start(Sim, name="old", preset=None, environment=behind.environment)
     way = CuttingRelay(old.port, seed=1, most_bytes=1)
@@ -284,7 +284,7 @@ def test_a_restored_state_file_counts_nothing_twice(start, connect, sim, server,
 
 
 def live(start, connect, sim, settings, name, commands):
-    """A sidecar's life with so many commands twice, all of which are flushed."""
+    """A sidecar's run with twice this number of commands, all of which are flushed."""
     daemon = start(Daemon, sim.address, name=name, **settings)
     client = connect(daemon)
     traffic(client, commands)
@@ -367,7 +367,7 @@ def test_clocks_that_jump_change_nothing(start, connect, sim, server, store, tmp
 
 
 def test_logical_shards_grow_while_running(start, connect, sim, server, store, tmp_path):
-    """One sidecar after the other gets more; the last keeps to one."""
+    """Each sidecar but the last gets more logical shards."""
     steady = start(Daemon, sim.address, name="steady",
                    **fleet_settings(tmp_path, server.address, "two", logical_shards=1))
     client = connect(steady)
@@ -443,7 +443,7 @@ def test_no_command_of_a_sidecar_scatters(start, connect, sim, server, store, tm
     statements = metrics.by("scattergate_statements_total", "routing")
     assert set(statements) <= {("single_shard",), ("unsharded",)}
     assert store.commands()[("yorkie", "clients", "insert")] == 8
-    # The role that `fleet init` prints allows what sidecars and report do, and no more.
+    # The role that `fleet init` prints allows exactly what sidecars and report do.
     report_of(f"mongodb://{judge.address}/{DATABASE}")
     judge.await_quiet()
     needed = {}
@@ -575,7 +575,7 @@ def test_check_connects_to_the_database(start, sim, server, tmp_path):
 
 
 def test_init_prints_what_works(server, store, tmp_path):
-    """The indexes and the sharding, as far as they are commands: parsed and run."""
+    """Parses and runs the commands for indexes and sharding."""
     done = run("fleet", "init", "--database", DATABASE)
     assert done.returncode == 0, done.stderr
     created = re.findall(r'^fleet\.(\w+)\.createIndex\(\{(.*?)\}(?:, \{expireAfterSeconds: (\d+)\})?\)$',

@@ -34,7 +34,7 @@ def catalog(tmp_path):
 
 @pytest.fixture
 def gate(tmp_path, sim, catalog):
-    """Runs a command behind a gate before the simulator."""
+    """Runs a command behind a gate in front of the simulator."""
     def run(*command, options=(), uri=None, catalog=catalog, variable="MONGODB_URI", status=None, **further):
         arguments = [program_path("SCATTERGATE_BIN", "scattergate"), "gate"]
         arguments += ["--catalog", catalog] if catalog else []
@@ -140,7 +140,7 @@ for _ in range(3):
 
 
 def test_a_pattern_stands_for_its_databases_everywhere(gate, tmp_path):
-    """Names that are made up for each run leave no trace: not even those of commands without a collection."""
+    """Names generated for each run leave no trace, not even in commands without a collection."""
     views = ["out.json", "out.sarif", "out.xml", "gl-code-quality-report.json", "out.md", "out.txt", "out.html"]
     seen = set()
     for _ in range(2):
@@ -323,7 +323,7 @@ def test_srv_names_become_hosts(gate, sim):
 
 
 def member(hello):
-    """What serves one command after the other as a mongod would that says this of itself."""
+    """A server for one command after another: a mongod with this hello."""
     hello = {**hello, "ismaster": True, "isWritablePrimary": True, "maxBsonObjectSize": 16777216,
              "maxMessageSizeBytes": 48000000, "maxWriteBatchSize": 100000, "minWireVersion": 0,
              "maxWireVersion": 21, "readOnly": False, "ok": 1.0}
@@ -401,5 +401,5 @@ def test_nothing_is_left_behind(gate):
     before = set(pathlib.Path("/tmp").glob("scattergate-gate-*"))
     gate("true", status=2)
     others = set(pathlib.Path("/tmp").glob("scattergate-gate-*")) - before
-    # Gates of other tests at the same time have theirs for as long as they run.
+    # Gates of other tests that run at the same time keep theirs until they end.
     wait_until(lambda: not any(each.exists() for each in others), "every gate's folder to be gone")

@@ -39,7 +39,7 @@ def await_rounds(load, count):
 
 
 def assert_exact_accounts(generation, load):
-    """The two sides: what the driver has been answered, what all daemons have written."""
+    """Both sides: the driver's answered commands, and all that the daemons wrote."""
     generation.daemon.await_quiet()
     assert generation.daemon.stop() == 0
     audited = counts_by(read_audit(generation.daemon.config["audit"]["file"]), "ns", "command")
@@ -187,7 +187,7 @@ def test_drivers_learn_of_it_by_their_monitors(generations, sim):
 
 
 def test_a_successor_that_fails_changes_nothing(generations, sim, tmp_path):
-    """It has been given the sockets when it finds that it can't open another address."""
+    """It already has the sockets when it can't open another address."""
     generation = generations(sim.address)
     first = generation.daemon
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -215,20 +215,20 @@ def run_instance(tmp_path, config, **options):
 
 
 def one_line(ended):
-    """What it says to people."""
+    """Its messages for people."""
     [line] = [line for line in ended.stderr.splitlines() if not line.startswith("{")]
     return line
 
 
 def at_its_address(daemon):
-    """Its configuration, of which only the addresses are given instead of chosen."""
+    """Its configuration, with given addresses instead of chosen ones."""
     return {**daemon.config, "listeners": [
         {**listener, "listen": address}
         for listener, address in zip(daemon.config["listeners"], daemon.addresses)]}
 
 
 def test_a_successor_that_is_killed_changes_nothing(generations, sim):
-    """Between being given the sockets and serving."""
+    """Between receiving the sockets and serving."""
     generation = generations(sim.address)
     first = generation.daemon
     path = first.config["handover"]["socket"]

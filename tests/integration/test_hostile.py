@@ -1,6 +1,6 @@
-"""Bombs, lies and floods in sound frames, and strangers by the thousand: all of it passes byte
-for byte or is closed, none of it grows the daemon, and a healthy application continues to work,
-on the same worker."""
+"""Bombs, false data and floods in valid frames, and thousands of strangers: everything is forwarded byte for byte
+or its connection closed, the daemon doesn't grow, and a healthy application on the same worker continues to
+work."""
 
 import random
 import socket
@@ -204,7 +204,7 @@ def test_fifty_thousand_requests_that_want_no_reply(around):
 
 
 def test_rejections_without_end_let_others_in(around):
-    """Nothing of it reaches mongos, and the worker has time for the healthy client."""
+    """None of it reaches mongos, and the worker has time for the healthy client."""
     scatter = op_msg({"find": "changes", "filter": {"x": 1}, "$db": YORKIE}, 3)
     with around.client() as client:
         for _ in range(20):
@@ -255,7 +255,7 @@ def test_five_hundred_that_stop_half_way(around, first):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_good_messages_and_rubbish_in_any_order(around, seed):
-    """Everything before the violation is forwarded, whatever the reason for closing."""
+    """Everything before the violation is forwarded, for every reason for closing."""
     around.begin(swallow)
     chance = random.Random(seed)
     parts = [op_msg(PING, number) for number in range(chance.randint(1, 30))]

@@ -1,4 +1,4 @@
-"""A hostile or broken mongos ends nothing but what it serves: its replies to the daemon's own questions, for the catalog,
+"""A hostile or broken mongos affects only its own clients: its replies to the daemon's own questions, for the catalog,
 the self-check and the health checks, are checked like a client's requests. The daemon stays, serves clients, and says
 what fails."""
 
@@ -90,7 +90,7 @@ def test_replies_for_the_catalog_however_they_come(before, way):
 
 
 def test_tls_that_comes_byte_by_byte(start, upstream, tmp_path):
-    """Of a handshake or of a record: the time is up however many bytes come meanwhile."""
+    """The time limit of a handshake or a record holds, however many bytes arrive in that time."""
     authority = Authority(tmp_path / "tls")
     sim = start(Sim, further=["--tls-cert-file", authority.issue("mongos")])
     relay = Dripping(sim.port)

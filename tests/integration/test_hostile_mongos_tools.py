@@ -1,4 +1,5 @@
-"""A hostile or broken mongos before verify and gate: they end by themselves, within bounds, with one line that says why."""
+"""verify and gate with a hostile or broken mongos: they end by themselves, within limits, with one line that says
+why."""
 
 import base64
 import json

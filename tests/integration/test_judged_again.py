@@ -1,4 +1,4 @@
-"""`report --catalog` judges again what a proxy has judged: of a daemon, its state file and its audit log."""
+"""`report --catalog` judges again what a proxy has judged, from a daemon, its state file and its audit log."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def judged(start, sim, connect, tmp_path):
 def test_a_daemon_is_judged_by_other_keys(judged):
     daemon, keys = judged
     of = reported(daemon.admin, catalog=keys)
-    # The finds name the key, the scattering ones nothing else; what an insert has isn't known.
+    # The finds name the key, the scattering ones nothing else; the fields of an insert are unknown.
     assert sums(of) == {("insert", "single_shard"): 1, ("find", "single_shard"): 5}
     [insert] = [one for one in of["shapes"] if (one["ns"], one["command"]) == ("yorkie-meta.documents", "insert")]
     [source] = of["sources"]

@@ -1,4 +1,4 @@
-"""Twelve thousand collections: what is moved without the proxy is noticed in all that are used."""
+"""Twelve thousand collections: moves that bypass the proxy are noticed in all used ones."""
 
 import pytest
 
@@ -94,5 +94,5 @@ def test_names_that_the_catalog_lacks_are_not_kept(daemon, cluster):
             client.run({"find": f"made-up-{i}", "$db": "shop"})
     wait_until(lambda: loads(daemon) >= start + 3, "some loads")
     done = loads(daemon) - start + 1
-    assert len(cluster.questions) - before <= done  # of the unused, five hundred each
+    assert len(cluster.questions) - before <= done  # five hundred unused ones each
     assert daemon.metrics().total("scattergate_catalog_collections") == SIZE

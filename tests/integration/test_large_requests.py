@@ -1,4 +1,4 @@
-"""Large requests pass while they come in, and are judged all the same."""
+"""Large requests are forwarded while they arrive, and are still judged."""
 
 import contextlib
 
@@ -19,7 +19,7 @@ BY_KEY = {"_id": 1, "project_id": 1}
 
 
 def statements(daemon, command, routing):
-    """Of any namespace: where nothing is answered, none has earned a label."""
+    """Of any namespace: without answers, no namespace has its own label."""
     return daemon.metrics().total("scattergate_statements_total", command=command,
                                   routing=routing)
 

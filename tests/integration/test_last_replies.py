@@ -18,7 +18,7 @@ RESET = (socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def answer_late(connection):
-    """Answers once nothing more is likely to come."""
+    """Answers when no more is likely to arrive."""
     while request := connection.message():
         time.sleep(0.3)
         connection.reply(request)

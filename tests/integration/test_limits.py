@@ -39,7 +39,7 @@ def set_limits(around, **limits):
 
 
 def drip(client, data):
-    """A byte now and then, until the daemon has enough of it."""
+    """Sends a byte now and then, until the daemon closes the connection."""
     client.socket.settimeout(0.02)
     try:
         for byte in data:
@@ -83,7 +83,7 @@ def test_a_later_message_that_drips_in(around):
 
 
 def test_time_that_mongos_takes_is_not_the_clients(around):
-    """Neither for a reply, nor for reading what has arrived here."""
+    """Waits neither for a reply nor for a reader of what has arrived here."""
     goes_on = threading.Event()
 
     def script(connection):
@@ -121,7 +121,7 @@ def test_time_that_mongos_takes_is_not_the_clients(around):
 
 
 def test_a_connection_that_rests_too_long(around):
-    """But not one that waits for a reply."""
+    """Exception: a connection that waits for a reply."""
     goes_on = threading.Event()
 
     def script(connection):
@@ -146,7 +146,7 @@ def test_a_connection_that_rests_too_long(around):
 
 
 def open_now(around):
-    """How many connections are open, when those that have been closed before are gone."""
+    """The number of open connections, without those that were closed before."""
     seen = []
 
     def is_settled():

@@ -93,7 +93,7 @@ def test_every_format_gives_the_same_catalog(start, follow, connect, tmp_path, v
         ("users", "unsharded"): 1}
     fanouts = daemon.metrics()
     assert fanouts.total("scattergate_fanout_shards_sum", collection="documents") == 1 + 3
-    # What a person is shown is the same again, and a file of it is as good as the simulator's.
+    # The printed catalog is the same each time, and works as a file like the simulator's.
     printed = cluster_text(sim)
     assert printed.returncode == 0 and not printed.stderr
     shown = yaml.safe_load(printed.stdout)
@@ -172,7 +172,7 @@ def test_a_namespace_never_seen_is_asked_about(follow, sim, connect):
     direct.admin.command("split", "shop.fresh", middle={"n": 5})
     direct.admin.command("moveChunk", "shop.fresh", find={"n": 7}, to="shard3")
     await_verdict(daemon, client, "fresh", "scatter_gather", {"other": 1})
-    # Once for a name, and once more where it was asked for while it was being looked up.
+    # Once for a name, and once more if another lookup was requested meanwhile.
     assert 1 <= daemon.metrics().total(TRIGGERS, trigger="namespace") <= 2
     for _ in range(20):
         assert verdict(daemon, client, "plain") == "unsharded"

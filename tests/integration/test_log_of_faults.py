@@ -1,4 +1,4 @@
-"""Each fault is named in the log once, however often it is met, and so is its end."""
+"""Each fault is logged once, however often it occurs, and so is its end."""
 
 import contextlib
 import json

@@ -1,5 +1,5 @@
-"""Memory is bounded by limits.memory plus a constant, whatever clients do; and where there
-is none at all, connections end and the process goes on."""
+"""Memory is bounded by limits.memory plus a constant, no matter what clients do; if the system has none left,
+connections end and the process keeps running."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def allowed(memory, connections, workers=1):
 
 @pytest.fixture
 def hogged(start, sim):
-    """A daemon of one worker with a healthy client, and what it has grown by since."""
+    """A daemon of one worker with a healthy client, and the growth of its memory."""
     class Hogged:
         def __init__(self, memory, **options):
             self.daemon = start(Daemon, sim.address, workers={"threads": 1}, limits={"memory": f"{memory // MIB}MiB"},

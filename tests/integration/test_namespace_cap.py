@@ -26,7 +26,7 @@ def test_pairs_beyond_the_cap_are_counted_together(start, sim):
     client["yorkie-meta"].revisions.find_one({})
     for n in range(40):
         client.shop[f"c{n}"].insert_one({"_id": 1})
-    # That the catalog lists it gives it no place before others.
+    # Being in the catalog gives it no priority.
     client["yorkie-meta"].documents.find_one({})
     for n in range(40):
         client.shop[f"c{n}"].find_one()

@@ -28,7 +28,7 @@ def test_a_service_manager_is_notified_of_a_whole_life(start, sim, manager):
     daemon = start(Daemon, sim.address, environment={"NOTIFY_SOCKET": manager.getsockname()})
     ready = take(manager)
     assert ready == {"READY": "1", "STATUS": f"Listening on {daemon.address}"}
-    assert daemon.get("/readyz")[0] == 200  # it says so only when it is
+    assert daemon.get("/readyz")[0] == 200  # it notifies only when it is ready
 
     before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
     daemon.reload()

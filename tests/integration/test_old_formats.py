@@ -84,4 +84,4 @@ def test_a_daemon_goes_on_with_a_state_file(start, sim, written, tmp_path):
     before = json.loads((written / "report.json").read_text())
     assert of["totals"]["commands"] >= before["totals"]["commands"]
     assert by_shape(before).keys() <= by_shape(of).keys()
-    assert not daemon.find_line(r'"id":50(11|16)\b')  # neither it nor its history is spoilt
+    assert not daemon.find_line(r'"id":50(11|16)\b')  # neither it nor its history is damaged

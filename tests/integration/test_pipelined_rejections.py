@@ -37,7 +37,7 @@ def test_rejections_stand_in_request_order_between_replies(behind):
 
 
 def test_a_rejection_waits_for_the_reply_that_is_on_its_way(behind):
-    """The upstream stops in the middle of a large reply; the rejected command comes then."""
+    """The upstream pauses in the middle of a large reply; then the rejected command arrives."""
     go_on = threading.Event()
 
     def script(connection):

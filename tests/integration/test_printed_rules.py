@@ -80,7 +80,7 @@ def test_rules_printed_by_report_and_pasted_accept_what_they_were_printed_for(st
     assert second.metrics().total("scattergate_findings_total", action="observed") == 0
 
 
-# Of each kind of command one that scatters; some that join, or name further namespaces.
+# One scattering command of each kind; some that join, or name more namespaces.
 SCATTERING = [
     {"find": "documents", "filter": {"key": "a"}},
     {"find": "documents", "filter": {}},
@@ -120,7 +120,7 @@ def test_rules_printed_of_a_file_of_commands_accept_what_the_daemon_sees(start, 
     with connect(daemon) as client:
         for command in SCATTERING:
             database = client["admin" if "bulkWrite" in command else "yorkie-meta"]
-            with contextlib.suppress(OperationFailure):  # what the simulator doesn't know is judged all the same
+            with contextlib.suppress(OperationFailure):  # the proxy also judges what the simulator doesn't know
                 database.command(command)
     daemon.await_quiet()
     metrics = daemon.metrics()

@@ -1,4 +1,4 @@
-"""An ordinary user is enough to run the daemon, and its admin address is for looking at."""
+"""The daemon runs as an ordinary user, and its admin address is read-only."""
 
 import os
 import pathlib
@@ -24,8 +24,7 @@ METHODS = ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PUR
 
 @pytest.fixture
 def as_nobody(monkeypatch):
-    """A directory, and the program in it, of a user without any privilege. Who isn't root
-    already is one."""
+    """A directory with the program, owned by an unprivileged user; the current user unless it is root."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="sg"))
     if os.geteuid() == 0:
         program = shutil.copy(program_path("SCATTERGATE_BIN", "scattergate"),
@@ -70,7 +69,7 @@ def test_everything_is_done_by_an_ordinary_user(as_nobody, start, sim):
 
 
 def ask(daemon, method, path):
-    """The status of the answer; None if there is none."""
+    """The status of the answer; None without an answer."""
     address = daemon.admin.removeprefix("http://").rsplit(":", 1)
     with socket.create_connection((address[0], int(address[1])), timeout=PATIENCE) as peer:
         peer.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())

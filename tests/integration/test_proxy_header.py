@@ -14,7 +14,7 @@ PING = {"ping": 1, "$db": "admin"}
 
 @pytest.fixture
 def balancer(start):
-    """Each connection must have come with a header that is well formed."""
+    """Each connection must begin with a well-formed header."""
     made = BalancerPort(start(Sim).port)
     yield made
     made.close()

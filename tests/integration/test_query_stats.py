@@ -1,5 +1,5 @@
-"""report, over $queryStats: commands that a real mongos was asked to route, reported as their shapes
-alone. It mustn't say that fewer shards are asked than mongos asked."""
+"""report, over $queryStats: commands that a real mongos routed, reported from their shapes alone. It must not say
+that fewer shards are asked than mongos asked."""
 
 import collections
 import json
@@ -19,7 +19,7 @@ def entries():
     for number, layout in enumerate(LAYOUTS):
         for case_number, case in enumerate(layout["cases"]):
             name = next(iter(case["command"]))
-            if "shards" not in case or name == "findAndModify":  # which $queryStats doesn't tell
+            if "shards" not in case or name == "findAndModify":  # which $queryStats doesn't record
                 continue
             try:
                 yield query_stats.entry({**case["command"], name: f"c{number}"}, "d", f"{number} {case_number}")
@@ -66,7 +66,7 @@ def test_most_of_it_can_be_judged(of):
 
 
 def test_a_shape_is_that_of_the_command_itself(of, tmp_path):
-    """What $queryStats can't tell apart aside: an $and of one's own, $not, regular expressions, how bits are said."""
+    """Without forms that $queryStats doesn't distinguish: explicit $and, $not, regular expressions, bits."""
     (tmp_path / "commands").write_text("\n".join(
         json.dumps({**case["command"], next(iter(case["command"])): shape["ns"].split(".")[1], "$db": "d",
                     "comment": f"{shape['shapeHash']}"}) for shape, case in cases(of)))
@@ -86,7 +86,7 @@ def test_a_shape_is_that_of_the_command_itself(of, tmp_path):
 
 
 def native(entry):
-    """As BSON has it; json_util would take an operator $regex for a regular expression."""
+    """Keeps an operator $regex, which json_util would read as a regular expression."""
     def restored(of):
         if isinstance(of, dict):
             return {name.replace("~", "$"): restored(value) for name, value in of.items()}

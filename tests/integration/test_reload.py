@@ -1,4 +1,4 @@
-"""HUP and USR1: a changed file counts from the next message on, a bad one not at all."""
+"""HUP and USR1: a changed file applies from the next message on, a bad one doesn't."""
 
 import json
 import os
@@ -139,7 +139,7 @@ def test_the_log_file_is_opened_anew(start, tmp_path):
 
 
 def test_nothing_is_lost_to_reloads_under_load(daemon, connect):
-    """Rules come and go while commands flow: each is counted once, as something."""
+    """Rules change while commands flow: each command is counted once, under one action."""
     client = connect(daemon)
     sent = 0
     for round_ in range(20):

@@ -20,7 +20,7 @@ from reports import REAL, report, reported
 
 
 def by_app_and_command(of):
-    """How often each application sent each command, as the callers of the shapes tell."""
+    """How often each application sent each command, by the callers of the shapes."""
     counts = collections.Counter()
     for shape in of["shapes"]:
         for caller in shape["callers"]:
@@ -44,7 +44,7 @@ def test_the_wire_the_log_and_the_application_agree():
         assert {name: counts[name] for name in sent} == sent
     assert by_app_and_command(wire) == by_app_and_command(log)
     assert wire["totals"]["commands"] == log["totals"]["commands"] == 966
-    # Predicted from the wire, and as mongos says in its log.
+    # Predicted from the capture, and as in mongos's log.
     for total in ("shardRequests", "wastedShardRequests"):
         assert wire["totals"][total] == log["totals"][total]
     assert wire["sources"][0]["kind"] == "pcap"
@@ -284,7 +284,7 @@ def test_what_is_wrong_with_a_state_file_is_one_line(stored, name, why):
 
 
 class Answers(http.server.BaseHTTPRequestHandler):
-    """Answers each GET with what its path stands for."""
+    """Answers each GET with the content of its path."""
 
     protocol_version = "HTTP/1.1"
 

@@ -1,5 +1,5 @@
 """report, over sources that aren't what they should be: what of one can't be read is said in one
-line, with how much of it is reported all the same; the others are reported whole."""
+line, with how much of it is reported; the other sources are reported completely."""
 
 import gzip
 import json
@@ -189,7 +189,7 @@ def test_a_file_that_grows_is_read_to_where_it_ended_when_it_was_opened(tmp_path
 
     def read_it():
         source, = reported(growing)["sources"]
-        return "note" in source and source  # else the writer had no turn meanwhile
+        return "note" in source and source  # otherwise the writer didn't run in that time
 
     writer = threading.Thread(target=append)
     writer.start()

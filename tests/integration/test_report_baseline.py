@@ -18,7 +18,7 @@ SARIF = json.loads((pathlib.Path(__file__).parent / "schemas" / "sarif-schema-2.
 
 @pytest.fixture
 def baseline(tmp_path):
-    """All that scatters, accepted but for one, one of them only until yesterday, and one that isn't sent."""
+    """All scattering shapes, accepted except for one; one of them only until yesterday, and one that isn't sent."""
     path = tmp_path / "baseline.yaml"
     report(TRAFFIC, "--write-baseline", path, "--fail-on", "new")
     written = yaml.safe_load(path.read_text())

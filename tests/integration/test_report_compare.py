@@ -1,4 +1,4 @@
-"""report --compare: what changed from one source to another, whatever they are."""
+"""report --compare: what changed between two sources of any kinds."""
 
 import gzip
 import json

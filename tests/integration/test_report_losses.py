@@ -1,4 +1,4 @@
-"""report, of a capture that lacks packets: it loses the commands that lay in them, and no others."""
+"""report, of a capture with missing packets: it loses only the commands that were in them."""
 
 import gzip
 import random
@@ -13,7 +13,7 @@ HEAD, ETHERNET, SEGMENT = 24, 14, 300
 
 
 def packets():
-    """Each as its record's head, its frame up to TCP's payload, and the payload."""
+    """Each packet: its record's header, its frame up to TCP's payload, and the payload."""
     at = HEAD
     while at < len(CAPTURE):
         size = struct.unpack_from("<I", CAPTURE, at + 8)[0]

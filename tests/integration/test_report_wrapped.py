@@ -1,4 +1,4 @@
-"""report, of logs that container runtimes and log collectors have wrapped: the same as of the plain log."""
+"""report, of logs that container runtimes and log collectors have wrapped: the same result as with the plain log."""
 
 import gzip
 import json

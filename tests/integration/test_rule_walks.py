@@ -1,4 +1,4 @@
-"""Ways around a rule that rejects: none leads to mongos."""
+"""Attempts to bypass a rule that rejects: none reaches mongos."""
 
 import struct
 
@@ -136,7 +136,7 @@ def test_no_way_leads_around_a_rule(guarded, name):
         reply = client.receive()
         assert reply is not None and (reply.body["ok"], reply.body["code"]) == (0, 20)
         assert "no-scatter" in reply.body["errmsg"]
-        client.send(op_msg(HARMLESS, 2))  # and the connection goes on
+        client.send(op_msg(HARMLESS, 2))  # the connection still works
         assert client.receive().body["ok"] == 1
     assert message not in received(upstream)
 

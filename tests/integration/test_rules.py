@@ -1,4 +1,4 @@
-"""observe, accept and reject, as applications meet them."""
+"""observe, accept and reject, as applications experience them."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ def test_a_rejected_command_gets_an_error_and_never_reaches_a_shard(rejecting, c
     for part in ("scattergate: ", "project_id", "no-scatter", "ask with project_id"):
         assert part in refusal.value.details["errmsg"]
     assert reached_shards(client, "find") == before
-    # The same connection goes on.
+    # The same connection still works.
     assert documents.find_one({"project_id": PROJECTS[0]})["_id"] == 1
     assert rejecting.metrics().total("scattergate_connections_closed_total") == 0
     client.close()

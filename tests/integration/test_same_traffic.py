@@ -120,7 +120,7 @@ NOT_AUDITED = "fanout", "wastedShardRequests", "errors"
 
 
 def facts(of, *without):
-    """The facts about each shape that must be equal, whatever the source."""
+    """The facts about each shape that must be equal for all sources."""
     return {(shape["ns"], shape["command"], shape["shapeHash"]):
             {field: shape[field] for field in FIELDS if field not in without} for shape in of["shapes"]}
 
@@ -172,7 +172,7 @@ def test_its_commands_by_themselves_are_judged_as_the_packets_are(commands, wire
 
 
 def test_query_statistics_of_it_count_the_same(commands, wire, tmp_path):
-    """As $queryStats would tell it: entries by shape and application."""
+    """As $queryStats would record it: entries by shape and application."""
     entries = collections.Counter()
     for app, command in commands:
         name = next(iter(command))
@@ -195,7 +195,7 @@ def test_query_statistics_of_it_count_the_same(commands, wire, tmp_path):
 
 
 def without_arguments(command):
-    """As a shape has it: without what says how a command is run."""
+    """The command without the arguments that control its execution, as in a shape."""
     return {name: value for name, value in command.items()
             if not name.startswith("$") and name not in ("lsid", "txnNumber", "batchSize", "ordered", "singleBatch",
                                                          "comment", "maxTimeMS", "cursor", "readConcern")}
@@ -246,7 +246,7 @@ def test_the_proxys_digest_is_that_of_the_packets(proxied, wire):
     for key, one in known.items():
         if expected[key]["fanout"]:
             expected[key]["fanout"].pop("distribution", None)  # which the proxy doesn't keep
-        # Of a getMore the proxy knows the class of what opened its cursor, not all else of it.
+        # For a getMore the proxy knows only the class of the command that opened its cursor.
         unknown = ({"missing", "shardKey", "shape", "suggestion"}
                    if key[1] == "getMore" else set())
         assert {field: one[field] for field in one.keys() - unknown} == {
@@ -309,7 +309,7 @@ def commands_in(of):
 
 @pytest.fixture(scope="module")
 def advice_of_daemon(proxied, advice_of_packets):
-    """Once the workers have handed over all that they counted."""
+    """Waits until the workers have handed over all their counts."""
     def whole():
         counted = advice(proxied.admin)
         return commands_in(counted) == commands_in(advice_of_packets) and counted

@@ -1,5 +1,4 @@
-"""What is secret stays so: nothing of an authentication, of a key or of a literal is in
-anything that the daemon writes or shows."""
+"""Secrets stay secret: the daemon writes and shows nothing of an authentication, a key or a literal."""
 
 import base64
 import hashlib
@@ -24,7 +23,7 @@ COLLECTION = "documents"
 
 
 def forms(secret):
-    """As it is, and as it may have been printed."""
+    """The text itself, and the forms in which it may have been printed."""
     raw = secret.encode()
     return {secret, base64.b64encode(raw).decode().rstrip("="), raw.hex(),
             base64.b64encode(b"\0ann\0" + raw).decode().rstrip("="),
@@ -32,7 +31,7 @@ def forms(secret):
 
 
 def findings(client, times=3):
-    """Commands that scatter, with a literal in each place that one can stand in."""
+    """Commands that scatter, with a literal in every possible place."""
     collection = client["yorkie-meta"][COLLECTION]
     for _ in range(times):
         list(collection.find({"key": LITERAL, "$or": [{"a": LITERAL}, {"b.c": [LITERAL]}]}))
@@ -84,7 +83,7 @@ def test_real_exchanges_leave_no_trace(start, tmp_path, compressors):
                  "$db": "admin"},
                 {"saslStart": 1, "payload": PLAIN, "mechanism": PLAIN, "$db": "admin"})):
             client.run(body, number + 1)
-        # Broken ones: what can't be read isn't quoted either.
+        # Broken commands: unreadable parts aren't quoted either.
         broken = bytearray(bson.encode({"saslStart": 1, "payload": PLAIN, "$db": "admin"}))
         broken[4] = 0x42
         client.send(op_msg(bytes(broken), 99))
@@ -124,7 +123,7 @@ def marked_at(name):
 
 
 def marked_commands():
-    """Each command with each argument; each operator and stage where such may stand."""
+    """Each command with each argument; each operator and stage in its possible places."""
     words = words_of("shape_rules.cpp", "language.cpp", "match_operator.cpp", "stage.cpp")
     for number, command in enumerate(words_of("command_kind.cpp", "command_table.hpp")):
         if command in ("shutdown", "sleep", "fsync", "configureFailPoint", "dropConnections"):

@@ -60,12 +60,12 @@ def test_sketches_keep_their_bounds(name, parts):
         theirs.update(value)
         frequent.update(value)
 
-    # Distinct values: as near to the truth as the error allows, and within reach of the oracle's bounds.
+    # Distinct values: within the allowed error, and compatible with the oracle's bounds.
     assert ours["distinct"] == pytest.approx(len(exact), rel=4 * STANDARD_ERROR, abs=1)
     reach = 3 * STANDARD_ERROR * len(exact) + 1
     assert theirs.get_lower_bound(3) - reach <= ours["distinct"] <= theirs.get_upper_bound(3) + reach
 
-    # Common values: bounds that hold, meet the oracle's, and miss no value above 1/CAPACITY.
+    # Common values: correct bounds that overlap the oracle's; no value above 1/CAPACITY is missing.
     assert ours["total"] == COUNT
     listed = {value: (low, high) for value, low, high in ours["commonest"]}
     for value, (low, high) in listed.items():
@@ -119,7 +119,7 @@ def sketches_of(daemon):
 
 
 def await_requests(daemon, count):
-    """The sketches, once they have at least so many statements."""
+    """Waits for sketches of at least this number of statements."""
     found = []
 
     def reached():
@@ -134,7 +134,7 @@ def sketching(start, sim, tmp_path, **options):
 
 
 def label(client):
-    """A collection is sketched once mongos has answered for it."""
+    """A collection is sketched after mongos has answered a command on it."""
     client[NAMESPACE[0]][NAMESPACE[1]].find_one({"project_id": 0})
 
 
@@ -215,7 +215,7 @@ def test_sketches_outlive_a_restart_unless_the_salt_is_another(start, sim, conne
 
 
 def test_sketches_and_a_fleets_ledger_share_a_state_file(start, sim, connect, tmp_path):
-    """Of a daemon that is killed while a delta waits: the next one goes on with both."""
+    """A daemon is killed while a delta waits: the next one continues with both."""
     server = start(Sim, name="server", preset=None)
     store = Store(server.port)
     way = CuttingRelay(server.port, seed=1, most_bytes=1)
@@ -263,7 +263,7 @@ def test_large_inserts_are_weighed_by_their_first_documents(start, sim, connect,
     assert found["requests"] == pytest.approx(batches * count, rel=0.1)
     project = found["fields"]["project_id"]
     _, most, error = project["commonest"][0]
-    # Half of them. About 130 documents stand for all, so three standard deviations are 13 %.
+    # Half of them. About 130 documents are sampled, so three standard deviations are 13 %.
     assert most - error <= 0.63 * batches * count and most >= 0.37 * batches * count
 
 
@@ -371,7 +371,7 @@ def test_advise_names_the_hot_tenant_and_the_growing_id(start, sim, connect, tmp
         "recordIdCorrelationCoefficient": pytest.approx(1), "type": "monotonic"}
     assert growing["keyCharacteristics"]["numDistinctValues"] == pytest.approx(1_500, rel=0.1)
     assert growing["perMinuteShare"] == pytest.approx(0.5, abs=0.05), "all new documents go to one place"
-    # What is proposed begins hashed where it would grow, and with no hot value.
+    # The proposed key begins with a hashed field where values would grow, and has no hot value.
     first = advised["candidates"][0]
     assert first["key"] in ({"_id": "hashed"}, {"_id": "hashed", "tenant": 1}), first["key"]
     assert not first["hotValue"]

@@ -1,4 +1,4 @@
-"""Starting: what is needed, what isn't, and one line that says why not."""
+"""Starting: what is required and what isn't; a failed start logs one line that says why."""
 
 import json
 import os

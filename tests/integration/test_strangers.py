@@ -49,7 +49,7 @@ def work(command, body):
 
 
 class Client(RawClient):
-    """Speaks as an application of that name."""
+    """Identifies itself as an application of that name."""
 
     def __init__(self, port, app):
         super().__init__(port)
@@ -240,7 +240,7 @@ def test_a_label_in_use_stays(behind):
             if time.monotonic() - previous < 1:
                 expected, turns = expected + 1, turns + 1
                 assert counted == expected
-            else:  # this test was held up itself, so the label was not in use
+            else:  # this test itself was delayed, so the label was not in use
                 expected, turns = counted, 0
 
 

@@ -1,4 +1,4 @@
-"""/api/v1/tap: the commands that pass, while somebody looks; bounded, and without any value."""
+"""/api/v1/tap: the commands that pass, while a client listens; bounded, and without values."""
 
 import json
 import socket
@@ -22,7 +22,7 @@ PLANTED = "planted-literal"
 
 
 class Tap(EventStream):
-    """One that listens to /api/v1/tap."""
+    """A client that listens to /api/v1/tap."""
 
     checks = True  # that events are as docs/openapi.yaml says
 
@@ -39,7 +39,7 @@ class Tap(EventStream):
         return got
 
     def command(self, **fields):
-        """The next command that is so."""
+        """The next command that meets the condition."""
         while got := self.next():
             kind, data = got
             if kind == "command" and all(data[name] == value for name, value in fields.items()):
@@ -144,7 +144,7 @@ def test_an_error_and_a_rejection_say_so(start, sim, connect, listen):
 
 
 def flood(daemon, count):
-    """Sends so many finds by a full shard key at once, and reads the replies."""
+    """Sends this number of finds by a full shard key at once, and reads the replies."""
     message = framed(struct.pack("<I", 0) + body_section(
         {"find": "documents", "filter": {"project_id": traffic.PROJECTS[0], "_id": 1}, "$db": "yorkie-meta"}))
     with socket.create_connection(("127.0.0.1", daemon.port), timeout=60) as peer:

@@ -1,5 +1,5 @@
 """Texts for people contain nothing invisible: names, comments and applications of clients
-can neither move a terminal's cursor nor end a line nor turn the text around them."""
+can't move a terminal's cursor, end a line or reverse the text around them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A rule that throttles, as applications meet it: on two workers, with live clients."""
+"""A rule that throttles, as applications experience it: on two workers, with live clients."""
 
 import signal
 import threading
@@ -56,7 +56,7 @@ def test_beyond_the_queue_there_is_an_error_that_tells_drivers_to_back_off(throt
     assert refusal.value.has_error_label("RetryableError")
     for part in ("scattergate: ", "'slowly'", "it is dear"):
         assert part in refusal.value.details["errmsg"]
-    # The same connection goes on, and so does everything else on the collection.
+    # The same connection still works, and so does everything else on the collection.
     assert documents_of(client).find_one({"project_id": PROJECTS[0]})["_id"] == 1
     metrics = daemon.metrics()
     assert metrics.by(HITS, "action") == {("throttled",): 2, ("refused",): 1}
@@ -78,7 +78,7 @@ def test_a_driver_that_knows_the_labels_tries_again(throttled, connect):
 
 
 class Crowd:
-    """Clients that change documents by queries that scatter, as fast as they are let."""
+    """Clients that change documents by scattering queries, as fast as they are allowed."""
 
     def __init__(self, daemon, clients):
         self.done, self.refused = [0] * clients, [0] * clients

@@ -161,7 +161,7 @@ def test_a_handshake_that_stalls_is_ended(secured, sim):
 
 
 def test_bytes_come_apart_and_together_anyhow(secured, sim, authority):
-    """One byte a record, and many messages in one: the records mean nothing."""
+    """One byte per record, and many messages in one: record boundaries don't matter."""
     daemon = secured(sim.address)
     with TlsClient(daemon.port, client_context(authority)) as client:
         for byte in op_msg(PING):
@@ -231,7 +231,7 @@ def test_mongos_is_reached_by_tls_and_sees_our_certificate(start, authority):
 
 
 def test_a_mongos_of_another_ca_or_name_is_not_trusted(start, authority, stranger):
-    """Nothing of a client reaches whom we can't be sure of."""
+    """No client's bytes reach an unverified server."""
     elsewhere = authority.issue("mongos", "DNS:mongos.example")
     sim = start(Sim, further=["--tls-cert-file", elsewhere])
     for name, tls, reason in (
@@ -265,7 +265,7 @@ def test_a_wildcard_stands_for_one_whole_label(start, authority, alternative, is
 def test_a_plain_mongos_where_tls_is_configured_gets_no_command(start, sim, authority):
     daemon = upstream_daemon(start, sim, ca_file=authority.ca_file)
     assert is_refused(daemon)
-    # It takes the hello for the beginning of a large message, and is waited for.
+    # It reads the hello as the beginning of a large message, and waits for the rest.
     wait_until(lambda: daemon.metrics().total("scattergate_upstream_connect_failures_total"),
                "the attempt to be given up")
     assert daemon.metrics().total("scattergate_reply_bytes_total") == 0

@@ -56,7 +56,7 @@ def section(trace, flags="01"):
 def test_an_exemplar_has_the_trace_of_its_command(daemon, connect, form):
     client = connect(daemon)
     documents = client["yorkie-meta"].documents
-    documents.find_one({"key": 0})  # of no trace: gives way
+    documents.find_one({"key": 0})  # without a trace: is replaced
     if form == "section":
         ask(daemon, section(TRACES[0]))
     else:

@@ -1,4 +1,4 @@
-"""Byte for byte: what goes in at one side comes out at the other, however it is cut."""
+"""Both directions are forwarded byte for byte, however they are split."""
 
 import random
 import socket

@@ -1,5 +1,5 @@
 """No client keeps a worker from its other clients: long work is done in pieces, and others are
-served in between. Counted, not timed: how long it takes is tests/soak/worst.py's business."""
+served in between. Counted, not timed: tests/soak/worst.py measures how long it takes."""
 
 import contextlib
 import signal

@@ -1,4 +1,4 @@
-"""Health checks: every mongos is asked, with and without clients, and what fails is named within seconds."""
+"""Health checks ask every mongos, with and without clients, and a failure is reported within seconds."""
 
 import json
 import re
@@ -116,7 +116,7 @@ def test_tls_that_fails_is_named_for_its_listener_alone(start, tmp_path):
 
 
 def test_a_mongos_that_wants_our_certificate_is_named(start, upstream, tmp_path):
-    """In TLS 1.3 the server's refusal comes behind the handshake."""
+    """In TLS 1.3 the server's refusal comes after the handshake."""
     authority = Authority(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(authority.issue("mongos"))
@@ -155,7 +155,7 @@ def test_that_none_answers_names_each_cause(start, upstream):
 
 
 def test_a_connection_is_kept_for_a_few_checks(start, upstream):
-    """So a fleet of sidecars doesn't open connections all the time, and yet finds a mongos that accepts none."""
+    """This avoids new connections all the time, but still detects a mongos that accepts none."""
     there = upstream(answer_all)
     daemon = start(Daemon, there.address, failover={"check_interval": "100ms"})
     checks = wait_until(lambda: (passed := daemon.metrics().total(CHECKS, result="passed")) >= 30 and passed, "30 checks")
@@ -165,7 +165,7 @@ def test_a_connection_is_kept_for_a_few_checks(start, upstream):
 
 
 def test_an_answer_to_an_earlier_hello_is_none(start, upstream):
-    """One that answers the first twice, and then hangs."""
+    """A mongos that answers the first two requests, and then hangs."""
     def script(connection):
         there.script = swallow
         request = connection.message()

@@ -1,4 +1,4 @@
-"""When mongos fails: clients are closed cleanly, it is counted, and all works again after."""
+"""When mongos fails: clients are closed cleanly, the failure is counted, and everything works again afterwards."""
 
 import socket
 import struct

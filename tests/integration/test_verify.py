@@ -175,7 +175,7 @@ def test_without_chunks_the_classes_agree(verify, sim):
 
 @pytest.mark.parametrize("version", ["4.4", "5.0", "6.0", "7.0"])
 def test_every_kind_of_command_agrees_with_clusters_of_every_version(verify, start, version):
-    """As they write their catalogs, route, refuse and explain."""
+    """The simulator behaves like this version: its catalog, routing, refusals and explain output."""
     sim = start(Sim, further=["--config-format", version])
     assert_all_agree(verify(sim, "--json", commands=EXPLAINABLE))
 

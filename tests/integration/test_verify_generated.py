@@ -18,10 +18,9 @@ FIELDS = {
 
 
 class Generator:
-    """Commands whose filters bound, contradict and join in many ways. In all ways for 4.4 alone: which shard later
-    versions ask for a contradiction isn't known of all of them, and routing then has the wider answer. These
-    are compared by sim_tests, where each difference has its reason (tests/sim/agreement).
-    """
+    """Commands whose filters bound, contradict and join in many ways. All ways are used only for 4.4: for some
+    contradictions it is unknown which shard later versions ask, so the verdict is wider. sim_tests compares these,
+    and gives a reason for each difference (tests/sim/agreement). """
 
     def __init__(self, seed, version):
         self._random = random.Random(seed)

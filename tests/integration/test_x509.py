@@ -1,5 +1,5 @@
-"""MONGODB-X509 where the proxy terminates TLS: mongos would take its certificate for the
-client's. It never gets there, and the client gets the reason."""
+"""MONGODB-X509 if the proxy terminates TLS: mongos would take the proxy's certificate for the client's. The command
+never reaches mongos, and the client gets the reason."""
 
 import struct
 import zlib
@@ -52,7 +52,7 @@ def authority(tmp_path):
 
 @pytest.fixture
 def guarded(start, authority, upstream):
-    """A scripted mongos that speaks plainly, and a daemon that takes TLS from clients."""
+    """A scripted mongos without TLS, and a daemon that accepts TLS from clients."""
     def make(inspect="on", **options):
         there = upstream(answer_all)
         tls = {"cert_file": str(authority.issue("proxy"))}

@@ -1,4 +1,4 @@
-"""Traffic in the manner of Yorkie, routed and careless, for tests that count."""
+"""Traffic like Yorkie's, well routed and careless, for tests that count."""
 
 import collections
 import threading
@@ -32,7 +32,7 @@ class Counter(CommandListener):
 
 
 def mixed_round(client, number):
-    """One round of everything; the sums are left to those who count."""
+    """Sends every kind of command once; the tests compute the sums."""
     meta = client[DATABASE]
     project = PROJECTS[number % len(PROJECTS)]
     document = ObjectId()
@@ -76,5 +76,5 @@ def in_threads(work, threads):
 
 
 def client_of(port, host="127.0.0.1", **options):
-    """A client whose monitor asks now and then, and never waits for an answer."""
+    """A client whose monitor polls, without awaitable hellos."""
     return pymongo.MongoClient(host, port, serverMonitoringMode="poll", **options)

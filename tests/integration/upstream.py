@@ -1,4 +1,4 @@
-"""A scripted upstream: it records what it receives and does what a test tells it."""
+"""A scripted upstream: it records what it receives and does what a test requests."""
 
 import socket
 import threading

@@ -98,8 +98,8 @@ class echo final : public event_loop::watcher {
   bool is_reading_ = true;
 };
 
-/// Passes on what comes from one socket to another, in one direction. As a session does, it
-/// reads again after a short read only when the loop says so.
+/// Relays from one socket to another, in one direction. As a session does, it reads again
+/// after a short read only when the loop says so.
 class one_way {
  public:
   one_way(event_loop& loop, unique_fd from, unique_fd to)

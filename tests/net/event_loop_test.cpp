@@ -88,7 +88,7 @@ TEST_P(event_loop_test, runs_what_is_asked_for_a_time_once_and_not_before) {
   EXPECT_EQ(order, (std::vector{1, 2}));
 }
 
-/// Busy connections take turns, and others that are ready come in between.
+/// Busy connections take turns, and other ready ones are served in between.
 TEST_P(event_loop_test, lets_a_turn_do_so_much_and_no_more) {
   constexpr int many = 10;
   constexpr int rounds = 5;

@@ -86,7 +86,7 @@ TEST(network, agrees_with_its_definition_on_random_addresses) {
     const auto number = static_cast<std::uint32_t>(random());
     const auto prefix = static_cast<unsigned>(random() % 33);
     const std::uint32_t first = prefix == 0 ? 0 : number & (~0U << (32 - prefix));
-    // One that begins alike more often than not.
+    // An address that usually has the same prefix.
     const std::uint32_t other = number ^ (1U << (random() % 32)) ^ (1U << (random() % 32));
     const auto text = [](std::uint32_t of) {
       return std::to_string(of >> 24) + "." + std::to_string((of >> 16) & 255) + "." +

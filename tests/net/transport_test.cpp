@@ -99,7 +99,7 @@ class tls_transport : public testing::Test {
     SSL_set_connect_state(peer.get());
   }
 
-  /// Both sides by turns: theirs must not block meanwhile.
+  /// Both sides by turns, so the peer's must not block.
   void shake_hands() {
     ::fcntl(pair.theirs.get(), F_SETFL, O_NONBLOCK);
     io_result mine;

@@ -54,7 +54,7 @@ TEST_P(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
   net::event_loop& loop = *made;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  // They run out behind the first connection: UndefinedBehaviorSanitizer needs some of its own
+  // They run out after the first connection: UndefinedBehaviorSanitizer needs some of its own
   // at the first call.
   acceptor accepting{
       std::move(bound.sockets.front()), loop, metrics, [&](net::unique_fd connection) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// Commands that authenticate, as Extended JSON. Payloads are text, which mongos takes for
-/// base64, as it takes binary data for themselves.
+/// Commands that authenticate, as Extended JSON. Payloads are text, which mongos reads as
+/// base64; it also accepts binary data.
 namespace scattergate::proxy {
 
 inline std::string base64_of(std::string_view bytes) {
@@ -29,7 +29,7 @@ inline std::string scram_payload(std::string_view user) {
   return base64_of("n,,n=" + std::string{user} + ",r=nonce");
 }
 
-/// The fields of a saslStart but for its database.
+/// The fields of a saslStart, except for its database.
 inline std::string start_fields(std::string_view mechanism, std::string_view payload) {
   return R"("saslStart":1,"mechanism":")" + std::string{mechanism} + R"(","payload":")" +
          std::string{payload} + '"';

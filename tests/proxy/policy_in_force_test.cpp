@@ -233,8 +233,7 @@ TEST_F(policy_in_force_test, a_comment_accepts_only_where_all_that_scatters_may_
   EXPECT_EQ(action_with({"app.*"}), rule_action::accept);
 }
 
-/// Rules of every kind, and what is asked of them, at random; decided as the documentation
-/// says.
+/// Random rules of every kind and random commands, decided as documented.
 class policy_property_test : public policy_in_force_test {
  protected:
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }

@@ -158,7 +158,7 @@ TEST_F(policy_test, finds_the_reject_rule_of_a_namespace_it_could_not_read) {
   EXPECT_EQ(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
 }
 
-/// One of several namespaces, as `verdict` and touches of its own say.
+/// One of several namespaces, according to `verdict` and its own touches.
 class policy_touches_test : public policy_test {
  protected:
   policy_touches_test() {

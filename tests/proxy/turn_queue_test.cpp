@@ -77,7 +77,7 @@ TEST(turn_queue, owes_nothing_to_who_has_rested) {
     all.ask('a');
     EXPECT_EQ(all.serve(1s), 'a');
   }
-  all.ask('b');  // for the first time, beside one that has done nothing for long
+  all.ask('b');  // for the first time, next to one that has been idle for long
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(all.serve(1s), 'b');
     all.ask('b');

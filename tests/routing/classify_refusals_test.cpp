@@ -2,7 +2,7 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// Commands that mongos refuses whatever their arguments: by its version, or in a transaction.
+/// Commands that mongos refuses with any arguments: by its version, or in a transaction.
 namespace scattergate::routing_tests {
 namespace {
 

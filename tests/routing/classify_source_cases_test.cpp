@@ -31,8 +31,8 @@ void expect(std::initializer_list<row> rows, std::initializer_list<std::string_v
   }
 }
 
-// mongo: index_bounds_builder.cpp at 05bb7a0, _translatePredicate; which versions differ in
-// null's bounds or in $in of nothing is said elsewhere.
+// mongo: index_bounds_builder.cpp at 05bb7a0, _translatePredicate; other tests show which
+// versions differ in null's bounds or in an empty $in.
 TEST(source_cases, one_comparison_bounds_one_field) {
   expect(
       {

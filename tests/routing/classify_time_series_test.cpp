@@ -6,10 +6,10 @@
 
 #include "tests/routing/judging_support.hpp"
 
-// Sharded time series. What is expected here is what mongos's own tests expect of shards and
-// bounds: jstests/sharding/timeseries/timeseries_query.js, timeseries_insert.js,
-// timeseries_time_value_rounding.js, timeseries_delete_multi.js, timeseries_update.js; and what
-// its sources say: bucket_spec.cpp, collection_routing_info_targeter.cpp.
+// Sharded time series. The expected shards and bounds are those of mongos's own tests:
+// jstests/sharding/timeseries/timeseries_query.js, timeseries_insert.js,
+// timeseries_time_value_rounding.js, timeseries_delete_multi.js, timeseries_update.js; and
+// what its sources say: bucket_spec.cpp, collection_routing_info_targeter.cpp.
 namespace scattergate::routing_tests {
 namespace {
 

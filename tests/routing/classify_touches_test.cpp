@@ -18,7 +18,7 @@ std::shared_ptr<const routing::catalog> shop(std::string_view version = "8.0") {
       {"ns": "db.local"}]})");
 }
 
-/// "db.a single_shard, db.b scatter_gather"; a "+" behind it where there may be more.
+/// "db.a single_shard, db.b scatter_gather"; followed by a "+" if there may be more.
 std::string touches_of(const judged& found) {
   std::string text;
   for (const routing::touch& one : found.verdict().touches) {

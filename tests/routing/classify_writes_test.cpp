@@ -172,8 +172,8 @@ TEST(classify_update, of_one_needs_the_key_or_an_id_before_7_1) {
         "single_shard 2", "?", reason::none, refusal::shard_key_not_found}});
 }
 
-// mongo 4.4: chunk_manager_targeter.cpp, targetUpdate: one endpoint will do, whatever led
-// there.
+// mongo 4.4: chunk_manager_targeter.cpp, targetUpdate: one endpoint is enough, no matter what
+// led there.
 TEST(classify_update, of_one_goes_to_the_only_shard_that_owns_anything) {
   const auto entries = catalog_of(R"({"version": "4.4", "collections": [
       {"ns": "db.c", "key": {"p": 1}, "splits": []},
@@ -438,7 +438,7 @@ TEST(classify_writes, one_document_goes_by_its_query_from_these_patch_levels_on)
       EXPECT_EQ(found.where(), "single_shard 2") << version << command;
       EXPECT_EQ(found.verdict().refused, expected) << version << command;
     }
-    // Several shards are refused before 7.1 all the same, and so is an upsert of an update.
+    // Before 7.1 mongos still refuses several shards, and an upsert of an update.
     const bool two_phase = version >= "7.1";
     const judged several{
         thirds(version),

@@ -38,7 +38,7 @@ namespace scattergate::routing_tests {
 /// A verdict with all that it points into.
 class judged {
  public:
-  /// `command`, for bson_of(), is sent to the database `db` where it doesn't say so itself.
+  /// `command`, for bson_of(), is sent to the database `db` unless it names another.
   judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
          std::size_t scratch_size = routing::scratch_bytes);
 

@@ -8,8 +8,8 @@
 #include "tests/support/allocation_counter.hpp"
 #include "wire/command.hpp"
 
-/// The data path, classify() and shape_hash(), takes nothing from the heap: whatever the
-/// command, however dear, and however little scratch there is.
+/// The data path, classify() and shape_hash(), doesn't allocate, for any command, however
+/// expensive, and with any amount of scratch memory.
 namespace scattergate::routing_tests {
 namespace {
 

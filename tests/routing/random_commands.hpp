@@ -11,13 +11,13 @@
 /// Commands made at random, and catalogs of all sorts of shard keys to judge them by.
 namespace scattergate::routing_tests {
 
-/// A command in the shell's words, with the statements of a batch apart.
+/// A command in the shell's notation, with the statements of a batch separate.
 struct given_command {
   std::string body;
   std::string statement;  ///< empty: no batch
 };
 
-/// The message of `given`, sent to the database `db` where it doesn't say so itself.
+/// The message of `given`, sent to the database `db` unless it names another.
 [[nodiscard]] wire_tests::bytes message_of(const given_command& given);
 
 /// All that is counted and audited of a verdict, but the places of its shards.

@@ -67,7 +67,8 @@ std::string answer_of(document_view recorded) {
 /// Our answer in the same form; "?" if we don't know the shards.
 std::string answer_of(const routing::verdict& ours, const routing::catalog& entries) {
   if (ours.refused != routing::refusal::none) return std::string{label(ours.refused)};
-  // An explain tells a write's bounds, not how far beyond them it goes (see docs/decisions.md).
+  // An explain shows a write's bounds, not how far the write goes beyond them (see
+  // docs/decisions.md).
   if (!ours.fanout) return "?";
   std::vector<std::string> names = routing::shard_names(*ours.fanout, entries);
   std::sort(names.begin(), names.end());
@@ -135,8 +136,8 @@ TEST(real_answers, of_the_repository_agree) {
   EXPECT_GT(judge_all(tests::real_facts(), {{"answers-5.0.jsonl", {5, 0, 0}}}), 1500);
 }
 
-/// All that were recorded, if they are at hand: next to the repository, or where the
-/// environment says.
+/// All recorded answers if present: next to the repository, or in a folder that the
+/// environment names.
 TEST(real_answers, all_that_were_recorded_agree) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";

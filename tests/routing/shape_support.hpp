@@ -12,7 +12,7 @@
 /// Shapes of commands written as Extended JSON.
 namespace scattergate::routing_tests {
 
-/// A command and the bytes behind it.
+/// A command, and the bytes that it views.
 class json_command {
  public:
   explicit json_command(std::string_view json)

@@ -31,7 +31,7 @@ std::string nested(std::string_view open, std::string_view inside, std::string_v
   return all;
 }
 
-/// The verdict with so many units of work.
+/// The verdict with this number of units of work.
 struct with_work {
   with_work(const std::string& json, std::int64_t units)
       : document(json), memory(block), work(units) {
@@ -92,7 +92,7 @@ constexpr std::size_t little_stack = std::size_t{8}
 constexpr std::size_t little_stack = std::size_t{1} << 20U;
 #endif
 
-/// Judges on a little stack, and says how.
+/// Judges on a small stack, and returns the verdict.
 std::string judged_on_little_stack(const std::string& json) {
   struct job {
     const std::string& json;

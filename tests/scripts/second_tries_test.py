@@ -49,7 +49,7 @@ class Case(unittest.TestCase):
 
 
 def lost_runs(history, kind):
-    """Records many runs of one kind; what of the one before each wasn't there any more."""
+    """Records many runs of one kind. Returns those that were missing when the next one was recorded."""
     lost = []
     for number in range(50):
         runs, _ = second_tries.record(second_tries.Run(kind, [], {}, str(number), None), history)

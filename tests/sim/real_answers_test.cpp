@@ -26,8 +26,8 @@ TEST(real_answers, of_the_repository_are_given_too) {
   EXPECT_GT(judge_file(tests::real_facts() / "answers-5.0.jsonl", "5.0"), 1000);
 }
 
-/// All that were recorded, if they are at hand: next to the repository, or where the
-/// environment says.
+/// All recorded answers if present: next to the repository, or in a folder that the
+/// environment names.
 TEST(real_answers, all_that_were_recorded_are_given_too) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";

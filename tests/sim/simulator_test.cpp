@@ -68,7 +68,7 @@ TEST_F(simulator_commands, changing_the_shard_key_moves_the_document) {
   retryable.append("txnNumber", std::int64_t{1});
   EXPECT_EQ(number_argument(run("d", retryable), "nModified", 0), 1);
   EXPECT_EQ(simulator_.contents().data.shards()[2].stores.at("d.c")->size(), 3U);
-  // A retried statement is not carried out twice, and says the same.
+  // A retried statement isn't executed twice, and gets the same reply.
   EXPECT_EQ(number_argument(run("d", retryable), "nModified", 0), 1);
 }
 
@@ -216,7 +216,7 @@ TEST_F(simulator_commands, bulk_write_checks_all_and_targets_each) {
   EXPECT_EQ(number_argument(bulk(R"({"delete": 0, "filter": {"x": 1}})"), "nErrors", 0), 0);
   EXPECT_EQ(count_on(0, "aggregate"), 1);
   EXPECT_EQ(count_on(2, "aggregate"), 1);
-  // A replacement by `_id` goes where its key says, in 8.0.
+  // In 8.0 a replacement by `_id` goes to the shard of its key.
   bulk(R"({"update": 0, "filter": {"_id": 1}, "updateMods": {"k": 20}})");
   EXPECT_EQ(count_on(2, "bulkWrite"), 1);
   EXPECT_EQ(count_on(0, "bulkWrite"), 0);

@@ -19,11 +19,11 @@ COUNTERS = ("done", "killed", "ended", "lost", "wrong", "strangers")
 
 
 class Ended(Exception):
-    """The connection has ended, and not by us."""
+    """The connection has ended, but this client didn't end it."""
 
 
 class Client:
-    """One connection after the other, through one daemon."""
+    """Opens one connection after another through one daemon."""
 
     def __init__(self, number, port, shared):
         self.chance = random.Random(number)
@@ -83,7 +83,7 @@ class Client:
         self.count("done", 4)
 
     def text(self):
-        """Now and then one with which a request passes while it comes in."""
+        """A text, sometimes so large that the request is forwarded while it arrives."""
         return "x" * self.chance.choice([10, 10, 10, 1000, 40_000])
 
     @staticmethod
@@ -124,7 +124,7 @@ class Client:
         self.count("killed")
 
     def look_for_lost(self):
-        """After an end that wasn't ours: was the insert under way carried out?"""
+        """After an unexpected end: checks whether the pending insert was executed."""
         key = self.inserting
         if key is None or self.shared.stopping.is_set():
             return
@@ -148,7 +148,7 @@ class Client:
 
 
 def stranger(number, ports, shared):
-    """Rubbish, half messages, and connections for nothing."""
+    """Garbage, half messages, and unused connections."""
     chance = random.Random(number)
     while not shared.stopping.is_set():
         data = chance.choice([b"", b"\x10", TLS_CLIENT_HELLO, b"GET / HTTP/1.1\r\n\r\n",

@@ -22,7 +22,7 @@ KINDS = ("find", "insert", "snappy")
 
 
 def large_find(size):
-    """A filter of as many values as it has room for: it is judged for long."""
+    """A filter with as many values as fit, which takes long to judge."""
     values = b"".join(element(16, str(i), struct.pack("<i", i)) for i in range(size // 11))
     return find(element(3, "x", document(element(4, "$in", document(values)))))
 
@@ -34,7 +34,7 @@ def large_insert(size):
 
 
 def large_snappy(size):
-    """Bytes that become fifty times as many, all of them tiny fields."""
+    """Bytes that decompress to fifty times as many, all of them tiny fields."""
     plain = struct.pack("<I", 0) + b"\0" + document(filled(element(10, "a"))[:50 * size])
     # A literal of "\x0aa\0", then copies of 63 bytes three bytes back (snappy's format_description).
     head, pattern = plain[:9], b"\x0aa\0"
@@ -52,8 +52,8 @@ def large_snappy(size):
 
 
 def attack(port, connections, message, stopping):
-    """Sends it over all of them, as fast as they take it; reads and forgets the answers. It leaves
-    the CPU to the others: what is measured is the daemon's order, not who has most machines."""
+    """Sends it over all connections, as fast as they accept it, and discards the answers. Runs at low priority,
+    because the test measures the daemon's scheduling, not the CPU's."""
     os.nice(15)
     view, selector = memoryview(message), selectors.DefaultSelector()
     at = {}
@@ -98,7 +98,7 @@ def waits(port, seconds, message):
 
 
 class Guarded(Upstream):
-    """Answers well to whom it knows: who asks first for a document of project 1."""
+    """Answers successfully to clients that it knows: those that first ask for a document of project 1."""
 
     def serve(self, connection):
         good, bad = op_msg({"ok": 1.0}), op_msg({"ok": 0.0, "code": 13, "errmsg": "no"})
@@ -120,7 +120,7 @@ class Guarded(Upstream):
 
 
 def await_crowd(daemon, connections):
-    """Until all are there, or as many as come in a while; and at it."""
+    """Waits until all are connected and busy, or as many as connect within the time."""
     end = time.monotonic() + 15
     while (daemon.metrics().total("scattergate_connections_open") <= connections
            and time.monotonic() < end):

@@ -1,7 +1,7 @@
 """Healthy clients together with hostile ones of every kind: see README.md.
 
-Hostile clients work on one of two daemons, in turns: on that of the healthy clients, and on
-another one on the same machine, which is what the figures are compared with."""
+Hostile clients alternate between two daemons: that of the healthy clients, and another one on the same machine, for
+comparison."""
 
 import argparse
 import multiprocessing
@@ -40,7 +40,7 @@ class Timed(Client):
         return "x" * self.chance.choice([10, 10, 10, 1000])
 
     def work(self):
-        """Like run(), but dies of an end that it hasn't caused."""
+        """Like run(), but exits when its connection ends unexpectedly."""
         self.connect()
         while not self.shared.stopping.is_set():
             self.round()
@@ -49,7 +49,7 @@ class Timed(Client):
 
 
 def healthy(number, port, clients, shared, seen, ended):
-    """One process; hands over what it has timed at the end."""
+    """One process; returns its timings at the end."""
     times, threads = [], []
 
     def one(n):
@@ -82,7 +82,7 @@ def identities(chance):
 
 
 def unread(chance):
-    """Requests without end, of which no reply is ever read."""
+    """Endless requests whose replies are never read."""
     return op_msg({"find": "documents", "filter": {}, "$db": DATABASE}, 1) * 5000
 
 
@@ -105,7 +105,7 @@ def attack(number, port, pause, shared):
 
 
 def phase(of_healthy, of_hostile, options):
-    """The latencies of the healthy, sorted; what was wrong; and how many attacks there were."""
+    """The healthy clients' latencies, sorted; the errors; and the number of attacks."""
     shared, seen, ended = Shared(), multiprocessing.Queue(), multiprocessing.Queue()
     processes = [multiprocessing.Process(target=attack,
                                          args=(n, of_hostile.port, options.pause, shared))

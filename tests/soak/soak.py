@@ -60,7 +60,7 @@ class Soak:
 
     def restart_daemon(self):
         """A drain, and a new one on the same address, which clients find by trying."""
-        self.restarted.signal(signal.SIGTERM)  # once: a second one wouldn't let it drain
+        self.restarted.signal(signal.SIGTERM)  # once: a second signal would end the drain
         if (code := self.restarted.wait()) != 0:
             self.failures.append(f"the drained daemon ended with {code}")
         self.restarts += 1

@@ -43,7 +43,7 @@ def write(port, period, stop, totals):
 
 
 def crowd(port, clients, offered, stop, totals):
-    """A process of clients that together offer so many commands a second."""
+    """A process of clients that together offer this number of commands per second."""
     threads = [threading.Thread(target=write, args=(port, clients / offered, stop, totals))
                for _ in range(clients)]
     for thread in threads:
@@ -53,7 +53,7 @@ def crowd(port, clients, offered, stop, totals):
 
 
 class Others:
-    """A client that no rule is about, and how long its answers take."""
+    """A client to which no rule applies, and how long its answers take."""
 
     def __init__(self, port):
         self._client = pymongo.MongoClient("127.0.0.1", port, **NO_RETRIES)

@@ -1,4 +1,4 @@
-"""How long the worst messages keep a client waiting who shares their worker: see README.md."""
+"""How long the worst messages delay a client on the same worker: see README.md."""
 
 import argparse
 import multiprocessing
@@ -28,7 +28,7 @@ SNAPPY, ZLIB, ZSTD = 1, 2, 3
 
 
 def filled(item, before=0):
-    """As many of `item` as one message has room for."""
+    """As many of `item` as fit into one message."""
     return item * ((LARGEST - 1_000 - before) // len(item))
 
 
@@ -85,7 +85,7 @@ def snappy_of_literals(plain):
 
 
 def zlib_tables():
-    """Nothing but blocks with tables of their own for few bytes, and no end."""
+    """Only blocks with their own tables for few bytes, without an end."""
     content = b"".join(bytes([i]) * (i // 2 + 1) for i in range(12))
     packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_HUFFMAN_ONLY)
     block = packer.compress(content) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -135,7 +135,7 @@ def worst_messages():
 
 
 class Upstream:
-    """Answers what is small, swallows what is large."""
+    """Answers small requests, and discards large ones."""
 
     def __init__(self):
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -193,7 +193,7 @@ def connected(port, under_tls):
 
 
 def worker_of(pid, port):
-    """The schedstat of its one worker: the thread that computes while somebody pings."""
+    """The schedstat of its one worker: the thread that computes while a client pings."""
     threads = [each / "schedstat" for each in pathlib.Path(f"/proc/{pid}/task").iterdir()]
     before = {each: computed(each) for each in threads}
     with RawClient(port) as client:
@@ -232,7 +232,7 @@ def print_row(name, seen, note=""):
 
 
 def ended_after(daemon):
-    """TERM: how long it takes to be gone, in seconds."""
+    """How long the process takes to end after TERM, in seconds."""
     began = time.monotonic()
     daemon.signal(signal.SIGTERM)
     daemon.wait(60)

@@ -18,7 +18,7 @@ class guard {
  public:
   guard();
 
-  /// Whether the message, which is as long as its header says, is kept from mongos.
+  /// Whether the message doesn't reach mongos. REQUIRES: its header has its length.
   [[nodiscard]] bool rejects(std::span<const std::byte> message);
 
  private:

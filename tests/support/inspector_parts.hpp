@@ -15,8 +15,8 @@ namespace scattergate::tests {
   return options;
 }
 
-/// An inspector, and all that a worker gives it, without an audit log. Findings have
-/// an account of their own, so that `memory` tells what connections hold.
+/// An inspector, and all that a worker gives it, without an audit log. Findings have an
+/// account of their own, so that `memory` shows what connections use.
 struct inspector_parts {
   /// Counts the wake-ups of the throttles, and wakes nothing.
   struct sleeper final : proxy::throttle::waker {
@@ -24,7 +24,7 @@ struct inspector_parts {
     int times = 0;
   };
 
-  /// Copies of commands are left as `verify` says: by default, none.
+  /// `verify` configures the copies of commands; by default there are none.
   explicit inspector_parts(const config::verify_options& verify = without_samples())
       : taps(verify) {}
 

@@ -82,7 +82,7 @@ bool is_comparison(std::string_view op) {
   return op == "$gt" || op == "$gte" || op == "$lt" || op == "$lte";
 }
 
-/// $gt, $gte, $lt, $lte: within the operand's type, but for the ends of all types.
+/// $gt, $gte, $lt, $lte: within the operand's type, except for the ends of all types.
 bool compares(std::string_view op, const maybe_element& value, const element& operand) {
   const bool or_equal = op == "$gte" || op == "$lte";
   if (operand.type() == bson_type::null) {

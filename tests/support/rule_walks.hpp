@@ -9,8 +9,8 @@
 
 #include "tests/wire/messages.hpp"
 
-/// Requests of somebody who wants all shards asked about db.orders, {tenant: 1}, although a
-/// rule rejects that: one and the same wish, dressed in whatever a mongos understands.
+/// Requests of an attacker that make mongos ask all shards of db.orders, {tenant: 1}, although
+/// a rule rejects that: the same query in every form that a mongos understands.
 namespace scattergate::tests {
 
 /// Decisions taken from bytes: the same bytes, the same decisions; zero where they end.
@@ -30,14 +30,14 @@ class choices {
   std::span<const std::uint8_t> rest_;
 };
 
-/// One request: what it says, and how its filters on db.orders read.
+/// One request: its bytes, and its filters on db.orders.
 struct rule_walk {
   wire_tests::bytes message;
   std::vector<wire_tests::bytes> filters;  ///< of statements on db.orders
 };
 
-/// Makes a request that a mongos takes to all shards of db.orders, or refuses. Beside db.orders
-/// there are db.lines, {line: 1}, and db.plain, which isn't sharded.
+/// Makes a request that a mongos sends to all shards of db.orders, or refuses. Next to
+/// db.orders there are db.lines, {line: 1}, and db.plain, which isn't sharded.
 [[nodiscard]] rule_walk make_rule_walk(std::span<const std::uint8_t> decisions);
 
 /// A filter of tenant and other fields: one that narrows to fewer than eight shards, or none.

@@ -7,7 +7,7 @@
 
 #include "tests/wire/messages.hpp"
 
-/// libbson's iterator is the second opinion on what is a sound element.
+/// libbson's iterator is the second opinion on what a valid element is.
 namespace scattergate::wire {
 namespace {
 

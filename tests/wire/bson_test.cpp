@@ -13,7 +13,7 @@ namespace {
 
 using namespace scattergate::wire_tests;
 
-/// The keys that a walk yields, and whether it ended well.
+/// The keys that a walk yields, and whether it ended without an error.
 std::pair<std::vector<std::string>, bool> walk(const bytes& whole) {
   std::vector<std::string> keys;
   document_reader reader{view(whole)};

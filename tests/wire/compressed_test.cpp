@@ -91,7 +91,7 @@ TEST_P(a_decompressor, refuses_a_claim_that_is_not_the_real_size) {
   }
 }
 
-/// As mongos's calls do: uncompress() stops at the stream's end, ZSTD_decompress() goes on.
+/// As mongos's calls do: uncompress() stops at the stream's end, ZSTD_decompress() continues.
 TEST_P(a_decompressor, takes_what_mongos_takes_behind_the_end) {
   const bytes body(300, std::byte{'b'});
   const bytes payload = payload_of(body, GetParam());

@@ -122,7 +122,7 @@ inline wire::message_header header_of(const bytes& whole) {
   return wire::parse_header(std::span{whole}.first<wire::limits::header_bytes>()).value();
 }
 
-/// A view of a document that is known to be framed well.
+/// A view of a document that is known to be well framed.
 inline wire::document_view view(const bytes& whole) {
   return wire::document_view::from(whole).value();
 }

@@ -27,7 +27,7 @@ reply_facts scan(const bytes& whole, std::size_t piece_bytes) {
   return scanner.facts();
 }
 
-/// As a whole: a sound reply is read as it is scanned.
+/// For a complete, valid reply, reading and scanning agree.
 reply_facts scan(const bytes& whole) {
   const reply_facts scanned = scan(whole, whole.size());
   reply_scanner reader;

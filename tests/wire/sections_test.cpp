@@ -107,16 +107,16 @@ TEST(sections, of_other_kinds_are_passed_wherever_they_stand) {
   }
 }
 
-/// Sections with a token whose text ends within its document. Who takes it for a document finds
-/// the insert behind it; who takes it for a text finds the other command inside, and then a
-/// section of `filler` kind that holds all the rest.
+/// Sections with a token whose text ends within its document. Read as a document, it is
+/// followed by the insert; read as a text, it contains the other command, and then a section
+/// of `filler` kind that holds all the rest.
 bytes two_faced(int filler) {
   const bytes inside = bytes(other_command.begin() + 1, other_command.end());
   const bytes outside = joined(insert, documents);
   const bytes padding(300 - inside.size(), std::byte{'p'});
   const auto rest = static_cast<std::int32_t>(4 + padding.size() + 1 + outside.size());
   const bytes content = joined(inside, of_kind(filler, little(rest)), padding, bytes(1));
-  // A length of two bytes that aren't NUL and two that are: behind the first of them, kind 0.
+  // A length of two bytes that aren't NUL and two that are: after the first of them, kind 0.
   const bytes token = joined(little(size_of(content) + 4), content);
   EXPECT_EQ(token[2], std::byte{0});
   return joined(of_kind(2, token), outside);
@@ -160,7 +160,7 @@ TEST(sections, of_which_the_frame_leads_nowhere_are_unknown) {
     const auto parsed = parse(whole);
     ASSERT_FALSE(parsed) << what;
     EXPECT_EQ(parsed.error(), wire_errc::unknown_section) << what;
-    // Of a message that ends too soon the digest only says that it isn't whole.
+    // For a message that ends too soon the digest only shows that it is incomplete.
     EXPECT_NE(digest_of(whole, 3).error, wire_errc{}) << what;
     const digested with_sum = digest_of(with_checksum(sections), 3);
     EXPECT_EQ(with_sum.error, wire_errc::unknown_section) << what;
@@ -200,7 +200,7 @@ TEST(sections, cut_anywhere_are_an_error) {
   for (std::size_t size = 0; size != whole.size(); ++size) {
     const auto start = std::span{whole}.first(size);
     const auto parsed = parse_op_msg(header_of(whole), start);
-    // Between two sections a message may end, as far as its bytes tell.
+    // By its bytes, a message may end between two sections.
     EXPECT_TRUE(!parsed || command_of(*parsed)) << size;
     EXPECT_NE(digest_of({start.begin(), start.end()}, 4).error, wire_errc{}) << size;
   }
@@ -243,8 +243,8 @@ TEST(sections, may_stand_before_the_body_whose_command_is_known_early) {
   EXPECT_EQ(name_of_command(op_msg_bytes(0, joined(unknown, insert))), std::nullopt);
 }
 
-/// Whatever stands behind an insert, the parser and the digest agree on the command, but for
-/// tokens that a digest can't tell apart.
+/// With any bytes after an insert, the parser and the digest agree on the command, except for
+/// tokens that a digest can't distinguish.
 TEST(sections, are_one_message_to_the_parser_and_the_digest) {
   std::mt19937 random{20261122};
   std::size_t read = 0;

@@ -130,7 +130,7 @@ bytes part(const bytes& of, std::size_t from, std::size_t to) {
           of.begin() + static_cast<std::ptrdiff_t>(to)};
 }
 
-/// A frame that says nothing of its content's size, so that its window stands in it.
+/// A frame without its content's size, so it contains a window size.
 bytes zstd_frame(const bytes& body, int window_log) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(),
                                                                      ZSTD_freeCCtx};
@@ -203,7 +203,7 @@ TEST(stepwise_decompressor, accepts_whatever_the_calls_of_mongos_accept) {
   }
 }
 
-/// Whatever bytes come: it ends as the library's own way of one go ends.
+/// For any bytes, it ends with the same result as the library's one-call function.
 TEST(stepwise_decompressor, agrees_with_unpacking_in_one_go_about_spoilt_bytes) {
   const bytes body = content(20'000);
   decompressor at_once;

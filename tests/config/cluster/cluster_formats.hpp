@@ -22,7 +22,7 @@ struct described {
 };
 
 inline std::string uuid_text(char mark) {
-  // Sixteen times the same letter, but for the last ones, in base64.
+  // The same letter sixteen times, except for the last ones, in base64.
   return std::string(R"({"$binary": {"base64": ")") + std::string(20, mark) +
          R"(AA==", "subType": "04"}})";
 }
@@ -87,7 +87,7 @@ inline const described people{
     R"(, "unique": true, "defaultCollation": {"locale": "de", "strength": 2, "version": "57.1"})"};
 
 /// The cluster in the words of "4.4", "5.0", "6.0", "7.0", "8.0" or "8.2": shop.orders on two
-/// shards and shop.people on one, with whatever else that version leaves lying about.
+/// shards and shop.people on one, with the other records that this version leaves there.
 inline config_texts cluster_of(std::string_view version) {
   config_texts made;
   made.build = std::string(version) + ".3";

@@ -253,7 +253,7 @@ TEST_F(cluster_mirror_test, believes_an_emptiness_that_lasts) {
   EXPECT_EQ(load().result, load_result::empty);
   EXPECT_EQ(load().result, load_result::empty);
   EXPECT_NE(entry("orders"), nullptr);
-  facts.refresh_ms = 0;  // as if that long had passed
+  facts.refresh_ms = 0;  // simulates that the time has passed
   EXPECT_EQ(load().result, load_result::changed);
   EXPECT_EQ(entry("orders"), nullptr);
 }

@@ -71,7 +71,7 @@ TEST_P(cluster_text_test, gives_the_catalog_that_is_followed_live) {
   }
 }
 
-/// Each is a line's end to somebody who reads YAML, or moves a terminal's cursor.
+/// Each ends a line for a YAML reader, or moves a terminal's cursor.
 TEST_F(cluster_text_test, keeps_names_within_their_lines) {
   constexpr const char* unseen[] = {"\n",     "\r",     "\u0085", "\u009b",
                                     "\u2028", "\u2029", "\u202e", "\x7f"};

@@ -168,7 +168,7 @@ TEST(config_records, tell_chunks_of_an_earlier_collection_of_that_name) {
   EXPECT_FALSE(read_chunk(text.view())->is_of(of.made, of.is));
 }
 
-/// As mongod's listCollections tells of a view (mongo: list_collections.cpp, buildViewBson).
+/// A view in mongod's reply to listCollections (mongo: list_collections.cpp, buildViewBson).
 TEST(config_records, read_views) {
   const json_document listed{R"({"name": "recent", "type": "view", "options":
       {"viewOn": "orders", "pipeline": [{"$match": {"a": 1}}], "collation": {"locale": "de"}},

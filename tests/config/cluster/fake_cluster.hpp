@@ -69,7 +69,7 @@ class fake_cluster : public config::mongo_reader {
     return {};
   }
 
-  /// Its views, by database, as listCollections tells of them.
+  /// Its views, by database, as in replies to listCollections.
   std::map<std::string, records> views;
 
   config::mongo_result<void> list_collections(std::string_view database, wire::document_view,

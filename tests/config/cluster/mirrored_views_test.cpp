@@ -26,7 +26,7 @@ class mirror_views_test : public testing::Test {
   [[nodiscard]] const routing::collection* entry(std::string_view name) const {
     return published.back()->find("shop", name);
   }
-  /// Sharded collections, one in each of so many databases.
+  /// Sharded collections, one in each of this number of databases.
   void hold_databases(int count) {
     cluster.content.clear();
     for (int i = 100; i < 100 + count; ++i) {

@@ -43,7 +43,7 @@ class cursor_reader_test : public testing::Test {
     return reply;
   }
   void reply(const std::string& json) { replies.push_back(bson_of_json(json).value().bytes); }
-  /// Starts anew, with a server that gives these replies.
+  /// Starts again, with a server that gives these replies.
   void replies_are(const std::vector<std::string>& all) {
     next = 0;
     asked.clear();
@@ -211,7 +211,7 @@ TEST_F(cursor_reader_test, refuses_a_batch_with_broken_bson) {
       next = 0;
       replies = {good};
       replies[0][at] = value;
-      static_cast<void>(find());  // whatever it says, it neither ends us nor goes on
+      static_cast<void>(find());  // no reply ends the process or is read forever
       EXPECT_LE(next, 1U);
     }
   }

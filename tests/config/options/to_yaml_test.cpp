@@ -61,7 +61,7 @@ class options_maker {
 
   milliseconds duration_or_zero() { return milliseconds{coin() ? 0 : 100 + below(86'000'000)}; }
 
-  // Whatever YAML could mistake for something else.
+  // Texts that YAML could read as another type.
   std::string text() {
     return pick({"-",
                  "off",

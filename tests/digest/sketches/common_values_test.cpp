@@ -98,7 +98,7 @@ TEST(common_values, are_restored_as_they_were) {
   again.restore(of.ranked(), of.total());
   EXPECT_EQ(again.ranked(), of.ranked());
   EXPECT_EQ(again.total(), of.total());
-  // And go on alike.
+  // And continue in the same way.
   exact_counts exact;
   for (const std::uint64_t value : zipf(9'000, 1'000, 1)) ++exact[mark_of(value)];
   for (const std::uint64_t value : zipf(9'000, 500, 1, 2)) {

@@ -21,7 +21,7 @@ inline std::uint64_t hash_of(std::uint64_t i, const salt& by = some_salt) {
 }
 
 /// `count` numbers below `values`, where low ones are more common: Zipf's law with exponent
-/// `s`; 0: all alike.
+/// `s`; 0: all equally.
 inline std::vector<std::uint64_t> zipf(std::size_t count, std::size_t values, double s,
                                        unsigned seed = 1) {
   std::vector<double> weights;

@@ -18,9 +18,9 @@ CHROMIUM = shutil.which("chromium")
 
 
 class Tab:
-    """A page of the browser, and what the browser has to say of it."""
+    """A page of the browser, and the browser's messages about it."""
 
-    # An answer that a daemon hasn't, the page does without.
+    # The page works without an answer that a daemon doesn't have.
     EXPECTED = "Failed to load resource: the server responded with a status of "
 
     def __init__(self, context, address):
@@ -58,7 +58,7 @@ class Tab:
 
     def axe(self):
         """axe's findings, as {rule: elements}."""
-        # As if a developer had typed it: the page's policy lets no foreign script in.
+        # Runs like input to the developer console, because the page's policy forbids foreign scripts.
         self.page.evaluate(axe_source())
         found = self.page.evaluate("axe.run()")
         return {each["id"]: [node["html"] for node in each["nodes"]] for each in found["violations"]}
@@ -103,7 +103,7 @@ def open_tab(chromium):
 
 @pytest.fixture
 def placed(start, sim, tmp_path):
-    """A daemon that knows the simulator's chunks, and so what each command costs."""
+    """A daemon that has the simulator's chunks, so it knows the cost of each command."""
     catalog = tmp_path / "catalog.yaml"
     catalog.write_text(subprocess.run(
         [program_path("SCATTERGATE_SIM_BIN", "scattergate-sim"), "--shards", "3", "--preset", "yorkie",

@@ -21,8 +21,8 @@ WORST = "find yorkie-meta.documents"
 
 
 def send(connect, daemon, rounds=range(3)):
-    """Careless finds on documents, the worst there is, next to what is routed well; and those on
-    revisions, which the rule accepts."""
+    """Careless finds on documents, the worst finding, next to well-routed commands; and finds on revisions, which
+    the rule accepts."""
     client = connect(daemon, appname="careless-shop")
     for number in rounds:
         traffic.mixed_round(client, number)
@@ -82,7 +82,7 @@ def open_altered(open_tab, daemon, path="/", **changes):
 
 
 def await_events(tab, count):
-    """Until the daemon has sent so many events of a second."""
+    """Waits until the daemon has sent this number of per-second events."""
     tab.page.evaluate("""count => new Promise(done => {
         const events = new EventSource("api/v1/events");
         events.addEventListener("now", () => { if (--count === 0) { events.close(); done(); } });
@@ -112,7 +112,7 @@ def test_axe_finds_nothing(open_tab, busy, scheme, width):
 
 @pytest.mark.parametrize("scheme, width", LOOKS)
 def test_axe_finds_nothing_in_what_the_server_writes(open_tab, busy, scheme, width):
-    """Scripts don't run there, axe neither: so with its own kept from loading."""
+    """axe can't run without scripts, so only the page's own script is blocked."""
     tab = open_tab("about:blank", scheme, width)
     tab.page.route("**/page.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     tab.page.goto(busy.admin + "/")
@@ -335,7 +335,7 @@ def test_a_click_that_takes_longer_than_a_redraw_is_a_click(tab):
     row = tab.page.locator("#findings summary").nth(1)
     row.locator("time").hover()
     tab.page.mouse.down()
-    await_events(tab, 3)  # what is pressed says how long ago: it changes with each
+    await_events(tab, 3)  # the pressed button shows an age, which changes each time
     tab.page.mouse.up()
     tab.await_text("#findings details[open]", AGGREGATE)
     before = row.inner_text()

@@ -1,4 +1,4 @@
-"""Each fault that is planted while somebody looks at the page is named there, by what it is and why; what
+"""The page names each fault that is injected while it is open, with its cause; what
 it breaks is marked as bad, and the headline isn't OK."""
 
 import os
@@ -31,7 +31,7 @@ def refused(start, *_):
 def full_disk(start, sim, folder, connect):
     os.symlink("/dev/full", folder / "audit")
     daemon = start(Daemon, sim.address, audit={"file": str(folder / "audit")})
-    daemon.ends_with = 1  # as findings are lost
+    daemon.ends_with = 1  # by a loss of findings
     client = connect(daemon)
     client.admin.command("ping")
     return (daemon, lambda _: client["yorkie-meta"].documents.find_one({"key": 1}),
@@ -77,5 +77,5 @@ def test_a_fault_is_named_while_one_looks(start, sim, tmp_path, connect, open_ta
     if marked:
         tab.await_text("#health .mark.bad", marked)
     assert tab.page.locator("#headline.ok").count() == 0
-    print(plant.__name__, round(time.monotonic() - begun, 2), "s")  # for who looks: no limit, as machines differ
+    print(plant.__name__, round(time.monotonic() - begun, 2), "s")  # for information only: machines differ
     assert tab.complaints == []

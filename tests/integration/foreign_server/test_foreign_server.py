@@ -1,4 +1,4 @@
-"""Against a server that isn't ours, by pymongo: direct and through give the same.
+"""pymongo with an independent server: the same results directly and through the proxy.
 
 Needs Java and Maven, which fetches mongo-java-server: scripts/test --all.
 """

@@ -116,7 +116,8 @@ TEST_F(client_identity_test, believes_nobody_whose_exchange_failed) {
   talk(scram_start("ann"), begun(1));
   talk(sasl_continue(1), refused);
   EXPECT_EQ(client.user(), "");
-  talk(sasl_continue(1), done(1));  // of a conversation that is over: somebody, but who
+  talk(sasl_continue(1),
+       done(1));  // of a conversation that is over: some user, but which one is unknown
   EXPECT_EQ(client.user(), "");
   EXPECT_FALSE(client.is_stranger());
 }

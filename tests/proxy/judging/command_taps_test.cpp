@@ -105,7 +105,7 @@ TEST_F(tapped_commands, that_a_rule_rejects_say_so) {
 TEST_F(tapped_commands, cost_no_heap_of_those_that_are_known) {
   for (int i = 0; i < 10; ++i) find(i);
   taps.live.listen(telemetry::tap_interest::in(routing::routing_class::single_shard, false));
-  find(10);  // whatever is made once
+  find(10);  // creates what is created only once
   const std::string json = R"({"find":"items","filter":{"tenant":1},"$db":"app"})";
   const bytes asked = request(700, json);
   const bytes answer = reply(700);

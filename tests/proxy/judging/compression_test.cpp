@@ -151,8 +151,8 @@ TEST_F(compressed_messages, larger_than_the_workers_block_are_unpacked_within_th
   EXPECT_EQ(unread("too_large"), 1);
 }
 
-/// Others' work is done between the pieces; the message is judged all the same, with rules
-/// that reject, too.
+/// The loop does other work between the pieces; the message is still judged, with rules that
+/// reject, too.
 TEST_F(compressed_messages, that_are_large_are_unpacked_piece_by_piece) {
   const std::string json = R"({"find":"items","filter":{"x":1},"comment":")" +
                            noise(5'000'000) + R"(","$db":"app"})";
@@ -190,8 +190,8 @@ TEST_F(compressed_messages, that_are_large_and_spoilt_pass_unread_after_as_many_
   EXPECT_EQ(unread("bad_compression"), 3);
 }
 
-/// A kilobyte may claim what it likes: what isn't read, for want of memory here, passes unread,
-/// and is rejected where a rule might have matched it.
+/// A kilobyte may claim any size: a message that isn't read, here for lack of memory, passes
+/// unread, and is rejected where a rule might have matched it.
 TEST_F(compressed_messages, that_are_large_are_rejected_unread_where_there_is_no_memory) {
   use_rejecting_the_unread({reject_items()});
   const std::string json = R"({"find":"plain","comment":")" + noise(2'000'000) + R"("})";

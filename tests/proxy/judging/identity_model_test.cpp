@@ -9,8 +9,8 @@
 #include "tests/proxy/authentication_messages.hpp"
 #include "tests/proxy/fixture.hpp"
 
-/// Whatever exchanges a client begins, breaks off, interleaves and hides: no client is taken
-/// for somebody else. Random conversations with a model of mongos, which knows who is there.
+/// A client begins, aborts, interleaves and hides exchanges: it never passes as another user.
+/// Random conversations with a model of mongos, which knows who is there.
 namespace scattergate::proxy {
 namespace {
 
@@ -23,7 +23,7 @@ struct move {
   std::string app;
   int conversation = 1;
   bool is_right = true;    ///< the password, the proof
-  bool is_silent = false;  ///< wants no reply
+  bool is_silent = false;  ///< requests no reply
   bool is_hidden = false;  ///< in a message that can't be read
 };
 
@@ -52,7 +52,7 @@ class model_mongos {
   enum class kind : std::uint8_t {
     current,  ///< 6.0 and later: one user per connection, one conversation, number 1
     old,      ///< up to 5.0: one user per database
-    many,     ///< as old, but tells conversations apart: no mongos does, a stand-in may
+    many,     ///< as old, but distinguishes conversations: no mongos does, a substitute may
   };
   explicit model_mongos(kind what) : what_(what) {}
 

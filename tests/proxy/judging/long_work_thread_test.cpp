@@ -47,7 +47,7 @@ TEST(long_work_thread, does_one_after_the_other_and_tells_each_time) {
   }
 }
 
-/// As a worker's loop does: the next is asked for before the thread has come back.
+/// Like a worker's loop: the next piece is requested before the thread has returned.
 TEST(long_work_thread, may_be_asked_again_as_soon_as_it_tells) {
   long_work_thread thread{"test"};
   large_judgement first = judgement_of(scattered());
@@ -74,7 +74,7 @@ TEST(long_work_thread, tries_again_to_tell_what_memory_failed) {
   EXPECT_EQ(tries, 3);
 }
 
-/// In as many pieces as it is asked for; each says whether there is more to do.
+/// Works in the requested number of pieces; each returns whether more remains.
 TEST(long_work_thread, does_no_more_than_a_piece_at_a_time) {
   struct of_three_pieces final : long_work {
     bool advance(judging_memory& /*memory*/) noexcept override { return ++done == 3; }

@@ -83,7 +83,7 @@ class query_shape_rules : public fsm_fixture {
     rule.match.query_shapes = std::move(hashes);
     use_on_8_0({rule});
   }
-  /// Whether it goes on.
+  /// Whether the request is forwarded.
   bool passes(const std::string& json) {
     ++id_;
     const step next = fsm.next_request(request(id_, json), now);

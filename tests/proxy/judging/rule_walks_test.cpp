@@ -10,8 +10,8 @@
 #include "sim/values/error.hpp"
 #include "tests/support/guard.hpp"
 
-/// A rule that rejects the scatters of db.orders can't be walked around, whatever they are
-/// dressed as. What a scatter is, the simulator's own targeting says.
+/// A rule that rejects the scatters of db.orders can't be bypassed by any form of the
+/// command. The simulator's own targeting decides what a scatter is.
 namespace scattergate::tests {
 namespace {
 

@@ -166,7 +166,7 @@ TEST_F(unreadable_messages, pass_without_such_a_rule_and_leave_one_finding_for_e
   EXPECT_EQ(seen, expected);
 }
 
-/// Filled memory mustn't reject honest clients.
+/// Honest clients must not be rejected when memory is full.
 TEST_F(unreadable_messages, for_which_there_is_no_memory_pass_rules) {
   use({reject_items()});
   const bytes message = request(1, scattered);

@@ -73,8 +73,8 @@ std::vector<bytes> known_sections() {
           telemetry + section(2, text("token")) + telemetry};
 }
 
-/// Sections that end in a body of `json` for who takes the token for a text, and behind which
-/// who takes it for a document finds the body that follows.
+/// Sections that end in a body of `json` if the token is read as a text; if it is read as a
+/// document, the body follows after them.
 bytes two_faced(std::string_view json) {
   const bytes inside = document(json);
   const bytes padding(600 - inside.size(), std::byte{'p'});
@@ -173,7 +173,7 @@ TEST(x509_guard, is_never_wrong_about_a_message_of_which_only_the_start_is_there
   EXPECT_EQ(look_for_x509(header_of(harmless), start), x509_answer::harmless);
 }
 
-/// An OP_MSG with so many sections before its body.
+/// An OP_MSG with this number of sections before its body.
 bytes sections_first(std::size_t count, std::string_view json) {
   bytes content = number(std::uint32_t{0});
   const bytes empty = bytes{std::byte{1}} + number(std::uint32_t{6}) + text("d");
@@ -322,7 +322,7 @@ TEST_F(x509_session_test, closes_on_what_cannot_be_held_unless_its_start_is_harm
   for (const bool inspect : {true, false}) {
     use({}, inspect);
     bytes large = request(1, find);
-    large.resize(1000);  // whatever follows the body
+    large.resize(1000);  // something that follows the body
     wire::serialize_header({100'000, 1, 0, wire::opcode::msg},
                            std::span<std::byte, 16>{large.data(), 16});
     guarded.refuse_to_hold();

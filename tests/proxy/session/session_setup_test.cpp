@@ -59,7 +59,7 @@ class session_setup_test : public testing::Test {
  protected:
   session_setup_test() { mongos.pin(somewhere); }
 
-  /// A setup of a listener that is as `settings` say by now.
+  /// A setup of a listener with the current `settings`.
   session_setup made() {
     return {std::make_shared<const listener_settings>(settings), mongos, sockets, metrics, now};
   }

@@ -1,4 +1,4 @@
-// A session_fsm whose rules hold requests up: what waits, what goes on, what is answered.
+// A session_fsm whose rules throttle requests: which ones wait, continue and are answered.
 
 #include "tests/proxy/fixture.hpp"
 #include "wire/op_msg.hpp"
@@ -215,7 +215,7 @@ TEST_F(throttled_requests, are_answered_at_once_where_the_queue_is_full) {
   EXPECT_EQ(next_of(other, scatter(1)).what, verb::hold);
   expect_step(next_of(fsm, scatter(2)), verb::drop, scatter(2).size());
   EXPECT_TRUE(fsm.has_injection());
-  // The first request in the queue continues first, whatever its connection.
+  // The first request in the queue continues first, on any connection.
   EXPECT_EQ(fsm.next_reply({}, now).what, verb::inject);
   now += 50ms;
   EXPECT_EQ(next_of(fsm, scatter(3)).what, verb::drop);

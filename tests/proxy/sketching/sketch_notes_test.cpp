@@ -150,7 +150,7 @@ TEST_F(sketch_notes_test, takes_a_bulk_write_s_statements_by_their_namespaces) {
   EXPECT_EQ(found.at("_id").values, 2U);
 }
 
-/// An insert of so many documents of about 130 bytes, in a document sequence.
+/// An insert of this number of documents of about 130 bytes, in a document sequence.
 bytes insert_of(int documents) {
   bytes all;
   for (int i = 0; i < documents; ++i) {

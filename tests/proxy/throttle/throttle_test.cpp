@@ -69,7 +69,7 @@ TEST_F(throttle_test, lets_those_who_wait_on_in_the_order_in_which_they_came) {
   EXPECT_TRUE(places[0].is_admitted());
   EXPECT_TRUE(places[1].is_first());
   EXPECT_FALSE(places[2].is_first() || places[2].is_admitted());
-  EXPECT_EQ(waker.times, 2);  // the one who goes on, and the one who is first now
+  EXPECT_EQ(waker.times, 2);  // the admitted waiter, and the one that is first now
   // No new command overtakes those that wait.
   now += 99ms;
   EXPECT_EQ(enter(at), answer::waits);

@@ -54,7 +54,7 @@ TEST(cursor_table, who_opens_very_many_forgets_their_own) {
     for (std::int64_t id = first; id < first + 1000; ++id) count += cursors.find(id) ? 1 : 0;
     return count;
   };
-  // But for those that share a set with several others: four in the mean, whatever the seed.
+  // But for those that share a set with several others: four on average, for any seed.
   EXPECT_GT(kept(1), 970);
   for (std::int64_t id = 2000; id < 3000; ++id) cursors.remember(id, scattered(), 6000);
   EXPECT_GT(kept(2000), 970);

@@ -17,7 +17,7 @@ observation numbered(std::uint64_t number, std::size_t bytes = 8) {
   return seen;
 }
 
-/// Keeps less: only what tells one observation from another, and its number.
+/// Keeps less: only what distinguishes observations, and their number.
 class numbers final : public observer {
  public:
   void on_command(const observation& seen) override {

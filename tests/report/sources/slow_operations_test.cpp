@@ -119,8 +119,8 @@ TEST_F(slow_operations_test, takes_a_shards_lines_for_shard_requests) {
   read_attributes(
       R"("type":"command","ns":"shop.c","command":{"find":"c","$client":{"driver":{}},)"
       R"("fromMongos":false,"$db":"shop"},"locks":{})");
-  EXPECT_FALSE(
-      heard.commands.back().is_shard_request);  // of somebody who asks the shard itself
+  EXPECT_FALSE(heard.commands.back()
+                   .is_shard_request);  // of a client that connects to the shard directly
 }
 
 TEST_F(slow_operations_test, takes_a_replica_sets_statements_for_commands) {

@@ -183,7 +183,7 @@ const std::vector<splitting>& splittings() {
   return all;
 }
 
-/// Two streams whose parts come in turns.
+/// Two streams with alternating parts.
 TEST(wrapped_lines, that_were_split_are_joined_by_stream) {
   std::string ascii = plain;  // a part that cuts a character in two is no JSON
   ascii.replace(ascii.find("é"), 2, "e");

@@ -33,7 +33,7 @@ std::string text_or_html(const std::string& view, std::string text) {
 
 class report_views : public testing::Test {
  protected:
-  /// A shape on 6 shards, unless `fanout` says otherwise.
+  /// A shape on `fanout` shards, with ten commands.
   digest::row& add(const std::string& shape, std::uint64_t hash, std::uint32_t fanout = 6) {
     const auto [row, is_new] = table.row_of({"shop", "orders", "find", hash});
     row.what.routing = fanout > 1 ? routing_class::scatter_gather : routing_class::single_shard;
@@ -289,7 +289,8 @@ TEST_F(report_views, json_and_the_page_tell_commands_by_hour_and_sender) {
   EXPECT_THAT(html, HasSubstr("By application"));
 }
 
-/// A new finding from src/orders.py:42, an accepted one, an absent one, and what is none.
+/// A new finding from src/orders.py:42, an accepted one, an absent one, and a shape that isn't
+/// a finding.
 class ci_views : public report_views {
  protected:
   ci_views() {

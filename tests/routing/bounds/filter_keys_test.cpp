@@ -20,8 +20,7 @@ void expect(const std::shared_ptr<const routing::catalog>& entries,
   }
 }
 
-/// Which of two halves a hash falls into is the hash's own test's business; these tests ask
-/// once.
+/// The hash's own test covers which of two halves a hash falls into; these tests ask once.
 constexpr std::string_view halves = R"([{"a": {"$numberLong": "0"}}])";
 
 std::string half_of(std::string_view value) {

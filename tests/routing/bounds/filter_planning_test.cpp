@@ -56,7 +56,7 @@ TEST(planning, one_of_several_unions_bounds) {
           {R"({"$and": [{"$or": [{"b": 1}, {"a": 11}]}, {"$or": [{"a": 1}, {"a": 21}]}]})",
            "multi_shard 1,3"},
           {R"({"a": {"$lt": 9}, "$or": [{"a": 1}, {"a": 21}]})", "single_shard 1"}});
-  // Later versions are taken for any of them: some make lists of equalities out of unions.
+  // Later versions are judged like any of them: some turn unions into lists of equalities.
   expect({{R"({"$and": [{"$or": [{"a": 1}, {"a": 11}]}, {"$or": [{"a": 1}, {"a": 21}]}]})",
            "multi_shard 1,2,3"}},
          "8.0");
@@ -115,8 +115,8 @@ TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
 // intervals there are no ranges, and getShardIdsAndChunksForCanonicalQuery takes the first
 // chunk's owner. index_bounds_builder.cpp at 05bb7a0, translateEquality: an array isn't hashed.
 TEST(planning, a_contradiction_of_hashes_goes_to_the_first_owner_from_8_2_on) {
-  // The hashes of 1 and 2 lie in the upper half, that of 3 in the lower one. An equality that
-  // stands alone next to a union or $expr is a place (update/path_support.cpp,
+  // The hashes of 1 and 2 lie in the upper half, that of 3 in the lower one. An equality next
+  // to a union or $expr identifies a place (update/path_support.cpp,
   // extractFullEqualityMatches).
   constexpr row rows[] = {
       {R"({"$and": [{"a": 1}, {"a": 2}]})", "single_shard 0"},

@@ -63,7 +63,7 @@ TEST(simplified, what_is_smaller_hands_the_negation_down) {
 }
 
 TEST(simplified, the_operands_of_an_or_of_one_field_are_one_list) {
-  // The $or is a list, so that the $nor stands alone: 4, would be 4.
+  // The $or becomes one list.
   expect({{R"({"$or": [{"x": 1}, {"x": 2}], "a": {"$not": {"$ne": 5}}})", everywhere},
           {R"({"$or": [{"x": 1}, {"x": 1}], "a": {"$not": {"$ne": 5}}})", everywhere}});
 }
@@ -361,8 +361,8 @@ TEST(simplified, an_upsert_of_many_is_refused_only_if_no_form_of_its_filter_has_
   }
 }
 
-/// mongo: matcher/expression_leaf.cpp, InMatchExpression: equal members count once, whatever
-/// their types.
+/// mongo: matcher/expression_leaf.cpp, InMatchExpression: equal members count once, regardless
+/// of their types.
 TEST(simplified, a_list_of_one_number_in_two_types_is_an_equality) {
   const std::string_view list =
       R"({"findAndModify": "c", "remove": true,

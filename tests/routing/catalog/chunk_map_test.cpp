@@ -68,7 +68,7 @@ std::set<std::string> owners_between(const world& in, bytes_view low, bytes_view
   return names;
 }
 
-/// A scan over all chunks: [low, high] meets [cut, next cut) unless it lies next to it.
+/// A scan over all chunks: [low, high] overlaps [cut, next cut) unless it is outside.
 std::set<std::string> scanned_owners(const world& in, int low, int high) {
   std::set<std::string> names;
   for (std::size_t i = 0; i != in.owners.size(); ++i) {

@@ -15,8 +15,8 @@ using namespace scattergate::routing_tests;
 
 constexpr std::size_t value_count = 8;
 
-/// A small domain: MinKey, six numbers, MaxKey, and the gap behind each but the last. Position
-/// 2i is value i, position 2i+1 the gap behind it.
+/// A small domain: MinKey, six numbers, MaxKey, and the gap after each but the last. Position
+/// 2i is value i, position 2i+1 the gap after it.
 using model = std::bitset<2 * value_count - 1>;
 
 const std::vector<bytes>& domain() {
@@ -38,7 +38,7 @@ model model_of(const interval& one) {
     const bytes& value = domain()[position / 2];
     const int from_low = compare_encoded(value, one.low);
     const int to_high = compare_encoded(value, one.high);
-    if (position % 2 == 1) {  // the gap behind `value`
+    if (position % 2 == 1) {  // the gap after `value`
       made[position] = from_low >= 0 && to_high < 0;
     } else {
       made[position] = (from_low > 0 || (from_low == 0 && one.includes_low)) &&

@@ -15,7 +15,7 @@ bytes raw(std::initializer_list<int> values) {
   return made;
 }
 
-/// Nested so many levels deep: {"v": [[...]]}.
+/// Nested this number of levels deep: {"v": [[...]]}.
 std::string nested(std::size_t levels) {
   return "{\"v\": " + std::string(levels, '[') + std::string(levels, ']') + "}";
 }

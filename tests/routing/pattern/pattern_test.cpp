@@ -158,7 +158,7 @@ TEST(pattern, is_not_made_of_a_batch_of_two_or_of_a_message_with_flags) {
   EXPECT_FALSE(batch_of(one, wire::msg_flag::more_to_come).has_pattern);
 }
 
-/// The message with telemetry before its body, behind it, or at its end.
+/// The message with telemetry before its body, after it, or at its end.
 wire_tests::bytes with_telemetry(const given_command& given, int place,
                                  std::string_view traceparent) {
   using namespace wire_tests;

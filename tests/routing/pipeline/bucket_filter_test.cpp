@@ -8,7 +8,7 @@
 namespace scattergate::routing_tests {
 namespace {
 
-/// Where a find goes whose `$or` is on times of shard 0; `beside`: what else its filter has.
+/// The target of a find whose `$or` is on times of shard 0. `beside`: the rest of its filter.
 /// Times are years; a bucket spans an hour.
 std::string where_beside(std::string_view beside, std::string_view version) {
   std::string filter = R"("$or": [{"t": {"$lte": @2018}}, {"t": @2018}])";

@@ -76,7 +76,7 @@ TEST(match_past_group, who_asks_whether_the_key_exists_holds_all_back) {
           {R"([{"$group": {"_id": {"k": "$p"}}},
                {"$match": {"_id.k": {"$exists": true, "$eq": 15}}}])",
            one},
-          // It stays behind the stage between, where the $group doesn't see it.
+          // It stays after the stage between, where the $group doesn't see it.
           {R"([{"$group": {"_id": "$p"}}, {"$addFields": {"x": 1}},
                {"$match": {"_id": 15, "$or": [{"x": 1}, {"_id": {"$exists": true}}]}}])",
            one},

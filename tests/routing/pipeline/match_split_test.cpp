@@ -27,7 +27,7 @@ TEST(match_split, the_members_of_a_nor_move_each_by_itself) {
           {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}},
                {"x": 1}]}}])",
            "multi_shard 0,2"},
-          // Two that moved are one $nor still, which no index answers before 8.0.
+          // Two moved parts still make one $nor, which no index supports before 8.0.
           {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}}, {"x": 1},
                {"p": {"$type": "string"}}]}}])",
            all},

@@ -54,7 +54,7 @@ TEST(redact, only_the_first_copy_at_the_very_front_is_what_mongos_targets_by) {
 }
 
 /// mongo: document_source_match.cpp, splitSourceBy: what moves whole past a stage that renames
-/// nothing is as it was written; what is written anew has an $eq.
+/// no part keeps its form; a rewritten part has an $eq.
 TEST(redact, an_equality_that_is_written_anew_is_not_copied) {
   const std::string redact = R"([{"$redact": "$$KEEP"}, )";
   expect_by_p(

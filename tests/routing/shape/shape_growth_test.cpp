@@ -9,7 +9,7 @@
 #include "tests/wire/messages.hpp"
 #include "wire/bson_writer.hpp"
 
-// The cost of a shape follows from the size of the command, whatever its contents. Costs are
+// The cost of a shape depends only on the size of the command, not on its contents. Costs are
 // the thread's own time on a CPU, held against the time that one plain walk over the bytes
 // takes.
 
@@ -67,7 +67,7 @@ bson long_names(std::size_t fields, const std::string& piece, std::size_t bytes)
   return to.take();
 }
 
-/// Updates of so many forms, which begin alike.
+/// Updates of this number of forms, with the same beginning.
 bson updates(std::size_t count, std::size_t forms, std::size_t fields) {
   wire::bson_writer to;
   to.text("update", "c");

@@ -15,7 +15,7 @@
 #include "tests/wire/messages.hpp"
 #include "wire/bson_writer.hpp"
 
-// Values never come out, wherever in a command they stand.
+// Shapes contain no values, wherever these are in a command.
 
 namespace scattergate::routing_tests {
 namespace {
@@ -82,7 +82,7 @@ bool takes_names(const std::string& field) {
 constexpr std::string_view marked_text = "zQ7marked";
 constexpr std::int32_t marked_number = 982'451'653;
 
-/// Whether one of the marked values stands in a text, in whatever form.
+/// Whether a text contains one of the marked values, in any form.
 bool shows_a_value(const std::string& text) {
   for (const std::string_view trace :
        {"zQ7", "982451653", "98245.165", "feedface", "FEEDFACE", "elE3", "2001-02-"}) {

@@ -419,7 +419,7 @@ struct made_command {
   }
 };
 
-/// The command as somebody sends it who follows the advice.
+/// The command of a user who follows the advice.
 std::string as_advised(made_command given, const routing::advice& what,
                        const routing::collection& on) {
   std::string equalities;
@@ -461,7 +461,7 @@ bool follow(const entries_ptr& entries, const made_command& given) {
   if (what.what == remedy::none || what.what == remedy::accept) return false;
   const std::string changed = as_advised(given, what, *before.verdict().judged);
   const judged after{entries, changed, small_scratch};
-  // An upsert with $expr is refused whatever its key.
+  // An upsert with $expr is refused, whatever key it has.
   if (after.verdict().refused == routing::refusal::query_feature_not_allowed) return false;
   EXPECT_TRUE(is_better(after.verdict(), before.verdict()))
       << given.as_sent() << "\n -> " << before.why() << "\n"

@@ -20,9 +20,8 @@
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
 
-// The daemon's judgement held against the simulator's, version by version, over commands that
-// are put together anew from the parts of recorded ones. Where they differ, explained.hpp says
-// why.
+// Compares the daemon's verdicts with the simulator's, version by version, over commands that
+// are recombined from the parts of recorded ones. Where they differ, explained.hpp says why.
 namespace scattergate::sim {
 namespace {
 
@@ -98,7 +97,7 @@ class daemon_judgement {
   std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
 };
 
-/// "s0,s2 but BadValue" in its parts, each empty if there is none of it.
+/// "s0,s2 but BadValue" in its parts; a missing part is empty.
 struct parted_answer {
   std::set<std::string> shards;
   std::string refusal;
@@ -244,7 +243,7 @@ class judges {
     });
   }
 
-  /// Whether the filter, or what it says of the key, lets nothing through.
+  /// Whether the filter, or its part on the key, matches nothing.
   [[nodiscard]] bool is_never_true(const document& command) const {
     const filter_terms of_version{{}, rules_of(version_)};
     if (contradict_each_other(array_argument(command, "pipeline"), of_version)) return true;
@@ -257,7 +256,8 @@ class judges {
     });
   }
 
-  /// Whether it holds for what finds the shards: of a series what it says of buckets, too.
+  /// Whether it holds for the filter that selects the shards; for time series, also for its
+  /// part on buckets.
   template <typename Holds>
   [[nodiscard]] bool any_filter(const document& command, Holds holds) const {
     const filter_terms terms{{}, rules_of(version_)};
@@ -283,13 +283,13 @@ class judges {
   recorded_cluster sims_;
 };
 
-/// SCATTERGATE_AGREEMENT says how many commands a layout, and that all differences are written.
+/// SCATTERGATE_AGREEMENT sets the number of commands per layout, and prints all differences.
 std::size_t commands_a_layout() {
   const char* asked = std::getenv("SCATTERGATE_AGREEMENT");
   return asked == nullptr ? 16 : std::strtoul(asked, nullptr, 10);
 }
 
-/// SCATTERGATE_AGREEMENT_SEED says which commands are tried; any number, 0 by default.
+/// SCATTERGATE_AGREEMENT_SEED selects the commands; any number, 0 by default.
 unsigned first_seed() {
   const char* asked = std::getenv("SCATTERGATE_AGREEMENT_SEED");
   return asked == nullptr ? 0 : static_cast<unsigned>(std::strtoul(asked, nullptr, 10));
@@ -395,7 +395,7 @@ constexpr const char* rare_commands[] = {
         {"$expr": {"$gt": ["$_id", {"$add": [2, 3]}]}}, {"_id": {"$exists": false}}]}}]})",
 };
 
-/// Few layouts of time series stand for many of other collections.
+/// A few layouts of time series are enough: each covers many of other collections.
 constexpr std::size_t series_factor = 25;
 
 class agreement {

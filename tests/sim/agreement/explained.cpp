@@ -10,8 +10,8 @@ namespace {
 enum class truth { any, never, branch };
 enum class layouts { all, plain, series };
 
-/// Differences of one reason. Where the daemon says another shard its reason says so in
-/// capitals: nothing may match there. None is for too few shards: those are mended in the
+/// Differences with one reason. If the daemon predicts another shard, the reason says so in
+/// capitals: nothing may match there. No reason covers too few shards: that is a bug of the
 /// daemon.
 struct explained {
   std::string_view since;  ///< the first version, "8.0"

@@ -158,7 +158,7 @@ array recombined_commands::joining_pipeline() {
   const document match{{"$match", filter()}};
   const std::string& name = made.front().name;
   const bool is_last = name == "$out" || name == "$merge";
-  // Some stand where they mustn't.
+  // Some are in places where they aren't allowed.
   return is_last != by_chance(10) ? array{match, made} : array{made, match};
 }
 

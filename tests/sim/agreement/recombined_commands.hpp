@@ -7,7 +7,7 @@
 
 #include "sim/values/value.hpp"
 
-/// Commands put together anew from the parts of recorded ones.
+/// Commands recombined from the parts of recorded ones.
 namespace scattergate::sim {
 
 class recombined_commands {

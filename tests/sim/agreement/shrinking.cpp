@@ -7,7 +7,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// All that comes of taking one thing out of `content`.
+/// All results of removing one part from `content`.
 std::vector<value> smaller(const value& content);
 
 std::vector<value> smaller_documents(const document& content) {
@@ -52,7 +52,7 @@ std::vector<value> smaller(const value& content) {
   return {};
 }
 
-/// All that comes of taking one thing out of a stage or statement, whose filter is `name`.
+/// All results of removing one part from a stage or statement whose filter is `name`.
 void add_smaller_filters(const document& part, std::string_view name,
                          const std::function<void(document)>& out) {
   for (std::size_t i = 0; i < part.size(); ++i) {

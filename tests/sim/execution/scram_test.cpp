@@ -32,7 +32,7 @@ TEST(scram, sha1_hashes_mongodbs_digest_of_name_and_password) {
             hmac(digest_kind::sha1, pbkdf2(digest_kind::sha1, "p", salt, 10), "Server Key"));
 }
 
-/// The client's side, for one exchange with whatever salt the server has chosen.
+/// The client's side, for one exchange with the salt that the server has chosen.
 std::string prove(digest_kind kind, const std::string& password, const std::string& first_bare,
                   const std::string& server_first) {
   const auto part = [&server_first](const char* name) {

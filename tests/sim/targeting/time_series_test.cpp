@@ -97,7 +97,7 @@ TEST(time_series, the_meta_field_has_another_name_in_buckets) {
   EXPECT_EQ(on_buckets(R"({"m": 1, "x": {"$mod": [2, 0]}})", "8.0", true), "meta");
   EXPECT_EQ(on_buckets(R"({"$or": [{"m": 1}, {"m.a": {"$exists": true}}]})", "8.0", true),
             "meta meta.a");
-  // Beside a measurement, in an `$or`.
+  // In an `$or` with a measurement.
   const char* mixed = R"({"$or": [{"m": 1}, {"x": 5}]})";
   EXPECT_EQ(on_buckets(mixed, "5.0", true), "");
   EXPECT_EQ(on_buckets(mixed, "6.0", true), "$expr control.max.x control.min.x meta");

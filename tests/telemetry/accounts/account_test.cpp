@@ -252,7 +252,7 @@ TEST(account, a_sink_that_throws_costs_nobody_else_anything) {
   EXPECT_EQ(throwing.plainly, all);
 }
 
-/// The first delta arms the saboteur, behind the digest.
+/// The first delta arms the saboteur, which comes after the digest.
 std::vector<shape_delta> sabotaged_kinds() {
   auto deltas = every_kind();
   deltas.insert(deltas.begin(), tests::sample_delta(1, 99));

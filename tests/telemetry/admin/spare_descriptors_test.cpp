@@ -9,7 +9,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// No descriptor is free while it lives, but for those that somebody closes.
+/// Uses up all file descriptors for its lifetime, except those that others close.
 class exhaustion {
  public:
   exhaustion() {

@@ -23,7 +23,7 @@ audit_log::settings settings_for(const std::string& file, milliseconds interval 
   return {.file = file, .interval = interval, .max_shapes = 100, .local = "127.0.0.1:27117"};
 }
 
-/// An audit log behind its account.
+/// An audit log that its account feeds.
 class audited {
  public:
   explicit audited(audit_log::settings with, audit_log::on_new_shape new_shape = {})

@@ -120,7 +120,7 @@ TEST(namespace_registry, calls_back_what_somebody_still_needs) {
     free_abandoned(registry, needs != "what was counted");
     EXPECT_EQ(registry.find("db", "a"), id) << who;
     EXPECT_EQ(registry.size(), shared_namespaces + 1) << who;
-    // The worker that had let go learns it again.
+    // The worker that had released it learns it again.
     EXPECT_EQ(registry.come_since(first).size(), 1U) << who;
     EXPECT_EQ(registry.given_back_count(), 0U) << who;
   }
@@ -143,7 +143,7 @@ TEST(namespace_registry, gives_strangers_a_quarter_at_most) {
   EXPECT_FALSE(registry.admit_provisional("db", "c").has_value());
   EXPECT_EQ(registry.admit_provisional("db", "a"), registry.find("db", "a"));
   EXPECT_EQ(registry.overflow_count(), 0U);
-  // A known client's pair is none of them any more.
+  // A known client's pair is no longer one of them.
   const namespace_id a = registry.admit("db", "a");
   EXPECT_FALSE(registry.is_provisional(a));
   EXPECT_TRUE(registry.admit_provisional("db", "c").has_value());

@@ -76,7 +76,7 @@ TEST(worker_metrics, lets_go_of_what_leaves_but_for_commands_under_way) {
   registry.leave(id);
   EXPECT_TRUE(worker.let_go_of_quiet());
   EXPECT_FALSE(worker.known("db", "a").has_value());
-  // Until it is freed it may come back, with what was counted.
+  // Until it is freed it may come back, with its counts.
   EXPECT_EQ(worker.admit("db", "a"), id);
   EXPECT_EQ(worker.known("db", "a"), id);
   EXPECT_EQ(worker.counted(id), 1U);

@@ -143,7 +143,7 @@ TEST_F(fleet_sink_test, flushes_nothing_after_a_pause_in_which_its_lease_ended) 
   EXPECT_EQ(stored_commands(), 3U);
 }
 
-/// A stored digest of commands that were counted so long ago.
+/// A stored digest of commands of this age.
 std::string stored_counts(std::uint64_t commands, sink::clock::duration ago) {
   digest::table counts{10};
   digest::totals sums;

@@ -26,7 +26,7 @@ const prometheus::MetricFamily* family(const std::vector<prometheus::MetricFamil
   return nullptr;
 }
 
-/// The series of a family whose labels are `with`; null if there is none.
+/// The series of a family with the labels `with`; null if there is none.
 const prometheus::ClientMetric* series(const std::vector<prometheus::MetricFamily>& families,
                                        std::string_view name, const labels& with = {}) {
   const prometheus::MetricFamily* of = family(families, name);

@@ -194,7 +194,7 @@ TEST(live_digest, says_how_much_of_an_earlier_one_found_no_room) {
   });
 }
 
-/// A finding seen so long after noon, or what else `action` says.
+/// A command seen this long after noon, with the action `action`.
 shape_delta delta_at(std::chrono::minutes after,
                      finding_action action = finding_action::observed) {
   shape_details details = tests::sample_finding(1);

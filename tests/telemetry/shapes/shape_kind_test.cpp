@@ -13,7 +13,7 @@ using std::chrono::minutes;
 
 const digest::wall_time noon{std::chrono::hours{491'000}};
 
-/// Commands of one shape, so long before noon.
+/// Commands of one shape, this long before noon.
 struct sent {
   minutes before;
   std::optional<finding_action> action;

@@ -19,7 +19,7 @@ constexpr caller_view yorkie{"yorkie", "go", "app", "10.0.0.1:4711", "housekeepi
 
 constexpr std::size_t all = 1'000'000;
 
-/// A command that reached four shards and took so long.
+/// A command that reached four shards and took this long.
 shape_ending took(nanoseconds duration) {
   shape_ending how;
   how.to = {4, routing::routing_class::scatter_gather, true};
@@ -71,7 +71,7 @@ TEST(shape_table, tells_the_fan_out_of_the_last_command) {
   EXPECT_EQ(last_of(again({})), std::nullopt);
   const auto first = again({0b010});
   EXPECT_EQ(last_of(table.begin_again(first)), (names{{"s1"}}));
-  // Bits that number the shards of another catalog say nothing here.
+  // Bits for the shards of another catalog mean nothing here.
   const std::vector<std::uint64_t> bits{0b111};
   const auto elsewhere = table.begin(key_of(details), {}, {nullptr, bits});
   EXPECT_EQ(last_of(*elsewhere), (names{{"s1"}}));

@@ -48,7 +48,7 @@ bytes find_of(std::size_t size, std::int32_t id = 1) {
 
 class tcp_connections_test : public testing::Test {
  protected:
-  /// The client's port tells the connection.
+  /// The client's port identifies the connection.
   static tcp_packet packet(std::uint16_t port, std::span<const std::byte> content,
                            std::uint32_t number) {
     tcp_packet made;
