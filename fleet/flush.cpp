@@ -289,10 +289,11 @@ class flush_run {
 
   mongo_result<void> commit() {
     auto done = to_.commit();
-    for (int tries = 1; !done && done.error().is_outcome_unknown && tries < most_tries;
-         ++tries) {
-      done = to_.commit();
-    }
+    const auto may_repeat = [&done] {
+      return !done && done.error().is_outcome_unknown &&
+             done.error().kind != mongo_failure::unreachable;
+    };
+    for (int tries = 1; may_repeat() && tries < most_tries; ++tries) done = to_.commit();
     return done;
   }
 

@@ -212,6 +212,11 @@ struct reply_guard::connecting {
   static mongoc_stream_t* connect(const mongoc_uri_t* uri, const mongoc_host_list_t* host,
                                   void* data, bson_error_t* error) {
     auto& self = *static_cast<reply_guard*>(data);
+    if (!self.may_connect_) {
+      bson_set_error(error, MONGOC_ERROR_STREAM, MONGOC_ERROR_STREAM_CONNECT,
+                     "the server doesn't answer, or the connection broke");
+      return nullptr;
+    }
     mongoc_stream_t* const made = connect_stream(*uri, *host, error);
     return made != nullptr ? guard(made, self.found_) : nullptr;
   }

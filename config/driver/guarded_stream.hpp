@@ -23,8 +23,13 @@ class reply_guard {
   [[nodiscard]] const std::optional<text::problem>& found() const noexcept { return found_; }
   void forget() noexcept { found_.reset(); }
 
+  /// Whether the client may open connections; it may at first. While it may not, it can't
+  /// repeat a call by itself after a broken connection.
+  void allow_connecting(bool may) noexcept { may_connect_ = may; }
+
  private:
   struct connecting;
+  bool may_connect_ = true;
   std::optional<text::problem> found_;
 };
 

@@ -297,8 +297,10 @@ mongo_result<void> mongo_client::commit_transaction() {
   impl_->guard.forget();
   bson_error_t error;
   bson_t reply;
+  impl_->guard.allow_connecting(false);
   const bool is_good =
       mongoc_client_session_commit_transaction(impl_->session.get(), &reply, &error);
+  impl_->guard.allow_connecting(true);
   const bool is_transient = mongoc_error_has_label(&reply, "TransientTransactionError");
   const bool is_unknown = mongoc_error_has_label(&reply, "UnknownTransactionCommitResult");
   bson_destroy(&reply);

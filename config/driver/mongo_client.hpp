@@ -46,6 +46,7 @@ class mongo_client final : public mongo_reader {
   /// Runs a write command in the open transaction. After an error, abort it.
   [[nodiscard]] mongo_result<std::vector<std::byte>> run_in_transaction(
       std::string_view database, wire::document_view command);
+  /// Without libmongoc's own second attempt, which would wait for the server again.
   [[nodiscard]] mongo_result<void> commit_transaction();
   /// Ends the open transaction, if the server can still be reached.
   void abort_transaction() noexcept;

@@ -178,6 +178,29 @@ def test_no_client_waits_for_a_database_in_trouble(start, connect, sim, server, 
     assert store.total() == total
 
 
+def test_a_commit_without_an_answer_ends_the_attempt(start, connect, sim, server, store, tmp_path, upstream):
+    """The driver doesn't reconnect for a second commit, which would wait for the server again."""
+    trouble = TroubledServer(server.port)
+    between = upstream(trouble)
+    since_commit = []
+
+    def no_commit(request):
+        if since_commit or "commitTransaction" in request.body:
+            since_commit.append(request)
+            return SILENCE
+    trouble.fault = no_commit
+    daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, between.address, "one", interval="60s"))
+    client = connect(daemon)
+    traffic(client, 3)
+    daemon.await_line(r'"id":5020\b')
+    assert ["commitTransaction" in request.body for request in since_commit] == [True]
+    trouble.fault = None
+    daemon.await_line(r'"id":5021\b')
+    client.close()
+    assert daemon.stop() == 0, daemon.stderr
+    assert store.total() == commands_in(tmp_path / "one.state")[1]
+
+
 def test_counts_older_than_retain_are_dropped(start, connect, sim, server, store, tmp_path):
     """A delta frozen by a server whose clock is 31 days behind, and flushed to another one."""
     behind = ShiftedClock(tmp_path / "clock", days=-31)
