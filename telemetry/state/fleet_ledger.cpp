@@ -11,13 +11,17 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Between 95 % and 105 %, so that sidecars that start together don't flush together.
+/// Between 92 % and 100 %, so that sidecars that start together don't flush together.
 milliseconds jittered(milliseconds interval) {
   thread_local std::minstd_rand random{std::random_device{}()};
   constexpr int whole = 100;
-  std::uniform_int_distribution<int> percent{95, 105};
+  std::uniform_int_distribution<int> percent{92, 100};
   return interval * percent(random) / whole;
 }
+
+/// A write of the file freezes a delta this much earlier, so that one write per interval is
+/// enough if the file is written as often as deltas are flushed.
+constexpr int parts_too_early = 8;
 
 bool has_counts(const digest::table& of) noexcept {
   return of.all().commands != 0 || of.evicted_rows() != 0;
@@ -50,7 +54,7 @@ void fleet_ledger::restore(const std::optional<fleet::stored_ledger>& found) {
 
 bool fleet_ledger::is_due(clock::time_point now) const {
   return !uuid_.empty() && is_confirmed_ && frozen_ == nullptr &&
-         (is_hurried_ || now >= freeze_next_);
+         (is_hurried_ || now >= freeze_next_ - settings_.interval / parts_too_early);
 }
 
 fleet_ledger::clock::time_point fleet_ledger::freezes_at() const {

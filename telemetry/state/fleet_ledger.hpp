@@ -23,7 +23,7 @@ class fleet_ledger {
   using clock = std::chrono::steady_clock;
 
   struct settings {
-    std::chrono::milliseconds interval{60'000};  ///< the minimum time between two deltas
+    std::chrono::milliseconds interval{60'000};  ///< the time between two deltas
     std::uint32_t logical_shards = 8;
     std::size_t max_rows = 10'000;
   };

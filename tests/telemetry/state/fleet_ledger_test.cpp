@@ -86,10 +86,21 @@ TEST_F(fleet_ledger_test, freezes_once_an_interval_unless_it_hurries) {
   ASSERT_TRUE(save().frozen);
   ledger_.acknowledge(1);
   count(2);
-  EXPECT_FALSE(save(seconds{50}).frozen);
+  EXPECT_FALSE(save(seconds{47}).frozen);
   EXPECT_EQ(commands_in(save().rest), 2U);
   ledger_.hurry();
   EXPECT_TRUE(save().frozen);
+}
+
+/// So that a file that is written nine tenths of an interval later needs no other write.
+TEST_F(fleet_ledger_test, freezes_at_a_write_shortly_before_the_end_of_the_interval) {
+  count(1);
+  const auto begin = fleet_ledger::clock::now();
+  ASSERT_TRUE(save().frozen);
+  EXPECT_LE(ledger_.freezes_at() - begin, seconds{61});
+  ledger_.acknowledge(1);
+  count(2);
+  EXPECT_TRUE(save(seconds{53}).frozen);
 }
 
 TEST_F(fleet_ledger_test, goes_on_where_the_file_ended_once_the_database_was_asked) {
