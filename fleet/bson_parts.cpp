@@ -53,6 +53,11 @@ std::string text_in(wire::document_view document, std::string_view name) {
   return field ? exact_text(*field) : std::string{};
 }
 
+std::string short_text_in(wire::document_view document, std::string_view name) {
+  constexpr std::size_t longest = 1'000;
+  return text::cut_with_dots(text_in(document, name), longest);
+}
+
 std::vector<std::string> texts_in(wire::document_view document, std::string_view name) {
   std::vector<std::string> texts;
   const auto field = wire::find_field(document, name);

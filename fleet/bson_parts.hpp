@@ -30,6 +30,8 @@ void append_exact(wire::bson_writer& to, std::string_view name, std::string_view
 
 /// The text that append_exact() wrote; empty if the field is missing or has another type.
 [[nodiscard]] std::string text_in(wire::document_view document, std::string_view name);
+/// As text_in(), but cut to more than any text that a sidecar writes about itself.
+[[nodiscard]] std::string short_text_in(wire::document_view document, std::string_view name);
 /// The texts in an array; empty if the field is missing or isn't an array.
 [[nodiscard]] std::vector<std::string> texts_in(wire::document_view document,
                                                 std::string_view name);

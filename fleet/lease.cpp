@@ -18,6 +18,23 @@ void append_holder(bson_writer& to, const std::string& name, const std::string& 
   to.text("token", token);
 }
 
+/// Finds the lease `name` while it is as it was read, whatever its fields contain.
+document filter_of(const std::string& name, wire::document_view read) {
+  bson_writer to;
+  to.text("_id", name);
+  for (const char* const field : {"token", "renewals"}) {
+    to.open_document(field);
+    const auto found = wire::find_field(read, field);
+    if (found) {
+      to.copy("$eq", *found);
+    } else {
+      to.raw("$eq", wire::bson_type::null, {});
+    }
+    to.close();
+  }
+  return to.take();
+}
+
 /// True if the statement found its document.
 mongo_result<bool> apply(database& in, document statement) {
   const auto done = in.update(collections::leases, {std::move(statement)});
@@ -29,12 +46,6 @@ mongo_result<bool> apply(database& in, document statement) {
 }
 
 }  // namespace
-
-struct lease::record {
-  std::string uuid;
-  std::string token;
-  std::uint64_t renewals = 0;
-};
 
 std::chrono::milliseconds lease::duration_for(std::chrono::milliseconds interval) {
   constexpr std::chrono::milliseconds least{60'000};
@@ -55,9 +66,8 @@ mongo_result<lease::standing> lease::renew(database& in, clock::time_point now) 
       taken = create(in);
     } else {
       const wire::document_view there = view_of(**found);
-      const record seen{text_in(there, "sidecar"), text_in(there, "token"),
-                        number_in(there, "renewals")};
-      if (is_free(seen, now)) taken = take_from(in, seen);
+      const document seen = filter_of(owner_.name, there);
+      if (is_free(there, seen, now)) taken = take(in, seen);
     }
     if (!taken) return taken.error();
     is_held_ = *taken;
@@ -71,13 +81,17 @@ mongo_result<lease::standing> lease::renew(database& in, clock::time_point now) 
 
 /// A sidecar that restarts takes over what its earlier process held. A second process with a
 /// copy of the state file has the same uuid: after losing the lease to it, this one waits.
-bool lease::is_free(const record& seen, clock::time_point now) {
-  if (seen.uuid == owner_.uuid && !was_held_) return true;
-  other_ = seen.uuid == owner_.uuid ? "another process with a copy of the state file"
-                                    : "sidecar " + seen.uuid;
-  std::string anew = seen.token + ":" + std::to_string(seen.renewals);
-  if (anew != seen_) {
-    seen_ = std::move(anew);
+bool lease::is_free(wire::document_view there, const document& seen, clock::time_point now) {
+  const std::string uuid = short_text_in(there, "sidecar");
+  const std::string host = short_text_in(there, "host");
+  is_held_by_copy_ = uuid == owner_.uuid;
+  if (is_held_by_copy_ && !was_held_) return true;
+  other_ = is_held_by_copy_ ? "another process with a copy of the state file"
+           : uuid.empty()   ? "a damaged document in the collection leases"
+                            : "sidecar " + uuid;
+  if (!host.empty()) other_ += ", on the host " + host;
+  if (seen != seen_) {
+    seen_ = seen;
     seen_at_ = now;
   }
   return now - seen_at_ >= duration_;
@@ -92,6 +106,7 @@ mongo_result<bool> lease::create(database& in) {
   to.open_document("$setOnInsert");
   to.int32("schemaVersion", schema_version);
   to.text("sidecar", owner_.uuid);
+  append_exact(to, "host", owner_.host);
   to.int64("renewals", 1);
   to.close();
   append_server_time(to, "renewedAt");
@@ -114,18 +129,14 @@ mongo_result<bool> lease::prolong(database& in) {
   return apply(in, to.take());
 }
 
-mongo_result<bool> lease::take_from(database& in, const record& before) {
+mongo_result<bool> lease::take(database& in, const document& seen) {
   bson_writer to;
-  to.open_document("q");
-  append_holder(to, owner_.name, before.token);
-  to.int64("renewals", static_cast<std::int64_t>(before.renewals));
-  to.close();
+  to.document("q", view_of(seen));
   to.open_document("u");
   to.open_document("$set");
   to.text("sidecar", owner_.uuid);
+  append_exact(to, "host", owner_.host);
   to.text("token", owner_.token);
-  to.close();
-  to.open_document("$inc");
   to.int64("renewals", 1);
   to.close();
   append_server_time(to, "renewedAt");

@@ -2,22 +2,10 @@
 
 #include "fleet/bson_parts.hpp"
 #include "fleet/names.hpp"
-#include "text/utf8.hpp"
 
 namespace scattergate::fleet {
 
 using config::mongo_result;
-
-namespace {
-
-/// More than any text that a sidecar writes about itself.
-constexpr std::size_t longest_text = 1'000;
-
-std::string short_text_in(wire::document_view stored, std::string_view name) {
-  return text::cut_with_dots(text_in(stored, name), longest_text);
-}
-
-}  // namespace
 
 mongo_result<void> write_facts(database& to, const std::string& uuid, const std::string& token,
                                const sidecar_facts& facts) {

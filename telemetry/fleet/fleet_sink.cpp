@@ -1,9 +1,13 @@
 #include "telemetry/fleet/fleet_sink.hpp"
 
 #include <algorithm>
+#include <array>
+#include <climits>
 #include <ctime>
 #include <thread>
 #include <utility>
+
+#include <unistd.h>
 
 #include "config/options/catalog_uri.hpp"
 #include "config/options/options.hpp"
@@ -24,6 +28,11 @@ constexpr milliseconds try_again{5'000};
 /// When the last turn repeats a failed flush, and its shortest wait for the server.
 constexpr milliseconds last_pause{250};
 constexpr milliseconds least_patience{500};
+
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 /// The connection string in the file, which may have changed.
 mongo_result<std::string> read_uri(const std::string& file) {
@@ -114,9 +123,9 @@ void fleet_sink::disconnect(const config::mongo_error& after) {
 mongo_result<bool> fleet_sink::hold_lease(const fleet_ledger::view& now) {
   if (!lease_ || leased_uuid_ != now.uuid) {
     if (lease_) lease_->release(*database_);
-    lease_ =
-        std::make_unique<fleet::lease>(fleet::lease::owner{settings_.name, now.uuid, token_},
-                                       fleet::lease::duration_for(settings_.interval));
+    lease_ = std::make_unique<fleet::lease>(
+        fleet::lease::owner{settings_.name, now.uuid, token_, host_name()},
+        fleet::lease::duration_for(settings_.interval));
     leased_uuid_ = now.uuid;
   }
   const clock::time_point asked = settings_.lease_clock();

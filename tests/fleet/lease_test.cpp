@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fleet/bson_parts.hpp"
+#include "fleet/names.hpp"
 #include "tests/fleet/simulated_server.hpp"
 
 namespace scattergate::fleet {
@@ -15,7 +17,7 @@ class lease_test : public ::testing::Test {
   using standing = lease::standing;
 
   lease of(const std::string& uuid, const std::string& token) const {
-    return lease{{"web-7", uuid, token}, lease::duration_for(seconds{1})};
+    return lease{{"web-7", uuid, token, "of " + uuid}, lease::duration_for(seconds{1})};
   }
   /// By a clock that only these tests advance.
   standing renew(lease& of) { return of.renew(*database_, now_).value(); }
@@ -38,7 +40,7 @@ TEST_F(lease_test, that_is_not_renewed_is_free_a_minute_after_it_was_seen) {
   EXPECT_EQ(renew(first), standing::held);
   pass(seconds{1'000});  // before the second has seen it: counts for nothing
   EXPECT_EQ(renew(second), standing::held_by_another);
-  EXPECT_EQ(second.other(), "sidecar one");
+  EXPECT_EQ(second.other(), "sidecar one, on the host of one");
   pass(milliseconds{59'999});
   EXPECT_EQ(renew(second), standing::held_by_another);
   pass(milliseconds{1});
@@ -46,7 +48,7 @@ TEST_F(lease_test, that_is_not_renewed_is_free_a_minute_after_it_was_seen) {
   EXPECT_EQ(second.other(), "");
   // The first was only away. It learns that it has lost its name, and doesn't take it back.
   EXPECT_EQ(renew(first), standing::held_by_another);
-  EXPECT_EQ(first.other(), "sidecar other");
+  EXPECT_EQ(first.other(), "sidecar other, on the host of other");
   EXPECT_EQ(renew(second), standing::held);
 }
 
@@ -70,10 +72,40 @@ TEST_F(lease_test, passes_to_the_next_process_of_a_sidecar_at_once) {
   EXPECT_EQ(renew(after), standing::held);
   // Both run: one has a copy of the state file. The first doesn't take the lease back.
   EXPECT_EQ(renew(before), standing::held_by_another);
-  EXPECT_EQ(before.other(), "another process with a copy of the state file");
+  EXPECT_EQ(before.other(),
+            "another process with a copy of the state file, on the host of one");
   pass(seconds{60});
   EXPECT_EQ(renew(after), standing::held);
   EXPECT_EQ(renew(before), standing::held_by_another);
+}
+
+/// Replaces the lease by a document with this field.
+void damage(database& in, std::string_view name, wire::bson_type type,
+            std::span<const std::byte> value) {
+  wire::bson_writer to;
+  to.document("q", view_of(by_id("web-7")));
+  to.open_document("u");
+  to.raw(name, type, value);
+  to.close();
+  to.boolean("upsert", true);
+  ASSERT_EQ(in.update(collections::leases, {to.take()}).value().matched, 1U);
+}
+
+TEST_F(lease_test, that_is_damaged_is_free_a_minute_after_it_was_seen) {
+  const std::vector<std::byte> zero(8);
+  for (const std::string_view name : {"token", "renewals", "other"}) {
+    for (const auto type : {wire::bson_type::float64, wire::bson_type::date,
+                            wire::bson_type::int64, wire::bson_type::null}) {
+      damage(*database_, name, type,
+             type == wire::bson_type::null ? std::vector<std::byte>{} : zero);
+      lease one = of("one", "a");
+      EXPECT_EQ(renew(one), standing::held_by_another);
+      EXPECT_EQ(one.other(), "a damaged document in the collection leases");
+      pass(seconds{60});
+      EXPECT_EQ(renew(one), standing::held);
+      EXPECT_EQ(renew(one), standing::held);
+    }
+  }
 }
 
 TEST_F(lease_test, that_is_given_up_is_free_at_once) {
