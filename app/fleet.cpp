@@ -104,6 +104,13 @@ int print_status(const fleet::fleet_status& status) {
                            "version", "catalog", "rules"}};
   for (const auto& one : status.sidecars) lines.push_back(line_of(one, status.now));
   print_table(lines);
+  for (const auto& one : status.sidecars) {
+    if (one.name_holder.empty()) continue;
+    write_line(stdout, "The sidecar " + one.uuid + ", seen " +
+                           since_text(one.seen_at, status.now) +
+                           " ago, flushes nothing: its name, " + one.name + ", is held by " +
+                           one.name_holder + ".");
+  }
   note_difference(status.sidecars, &fleet::sidecar_status::version, "versions");
   note_difference(status.sidecars, &fleet::sidecar_status::catalog, "catalogs");
   note_difference(status.sidecars, &fleet::sidecar_status::rules, "sets of rules");
@@ -134,7 +141,7 @@ int fleet(const fleet_flags& given, const config::flags& configuration) {
   const config::fleet_options& from = loaded.value.fleet;
   const std::string database = given.database.value_or(from.database);
   if (!is_init) return show_status(given.uri_file.value_or(from.uri_file), database);
-  const std::string commands = fleet::init_commands(database, from.retain);
+  const std::string commands = fleet::init_commands(database);
   std::fwrite(commands.data(), 1, commands.size(), stdout);
   return 0;
 }

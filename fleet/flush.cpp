@@ -90,7 +90,7 @@ class flush_run {
         plan_(std::move(plan)),
         lock_id_(by.uuid + ":" + std::to_string(delta.number)) {}
 
-  mongo_result<flush_end> run(std::chrono::milliseconds retain) {
+  mongo_result<flush_end> run() {
     const auto found = to_.find_one(collections::sidecars, view_of(by_id(by_.uuid)));
     if (!found) return found.error();
     const auto record = *found ? flush_record::of(view_of(**found)) : flush_record{};
@@ -98,7 +98,7 @@ class flush_run {
     if (record.last == delta_.number) return flush_end::acknowledged;
     const auto clocks = to_.read_clocks();
     if (!clocks) return clocks.error();
-    if (clocks->server - delta_.at > retain) return flush_end::expired;
+    if (clocks->server > delta_.expires_at) return flush_end::expired;
     if (record.is_open()) to_.end_session(view_of(record.session));
     const bool goes_on = record.begun == delta_.number;
     const bool in_transactions =
@@ -112,12 +112,17 @@ class flush_run {
     if (in_transactions) {
       remove_earlier_lock();
     } else {
-      prune_marks(to_, plan_, place(true), clocks->server - retain);
+      prune_marks(to_, plan_, place(true), clocks->server);
     }
     return flush_end::acknowledged;
   }
 
  private:
+  /// When the records of this flush expire.
+  [[nodiscard]] digest::wall_time keep_until() const {
+    return delta_.expires_at + records_outlive_delta;
+  }
+
   [[nodiscard]] bool may_go_on() const { return !by_.may_go_on || by_.may_go_on(); }
 
   [[nodiscard]] bool has_later(const flush_record& record) const {
@@ -131,7 +136,8 @@ class flush_run {
   /// each time; with marks, a sidecar keeps to its own, so that each document has few.
   [[nodiscard]] flush_place place(bool has_marks) const {
     const std::string& text = has_marks ? by_.uuid : delta_.id;
-    return {by_.uuid, delta_.number, spread(text, delta_.logical_shards), has_marks};
+    return {by_.uuid, delta_.number, spread(text, delta_.logical_shards), has_marks,
+            keep_until()};
   }
 
   /// Notes in the sidecar's document that this flush has begun, so that a copy of the state
@@ -209,8 +215,8 @@ class flush_run {
     to.int32("schemaVersion", schema_version);
     to.text("id", delta_.id);
     for (const statistic kind : statistics) to.int64(collection_of(kind), 0);
+    append_date(to, "expiresAt", keep_until());
     to.close();
-    append_server_time(to, "writtenAt");
     to.close();
     to.boolean("upsert", true);
     const auto done = to_.update(collections::locks, {to.take()});
@@ -281,8 +287,9 @@ class flush_run {
   }
 
   /// The progress read again says where to go on.
-  static mongo_error done_already() {
-    mongo_error error = failed("the batch was written by an earlier attempt");
+  [[nodiscard]] mongo_error done_already() const {
+    mongo_error error =
+        failed("the progress in the document " + lock_id_ + " of the collection locks changed");
     error.is_transient = true;
     return error;
   }
@@ -347,11 +354,10 @@ class flush_run {
 
 }  // namespace
 
-mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delta& delta,
-                              std::chrono::milliseconds retain) {
+mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delta& delta) {
   auto plan = flush_plan::of(delta);
   if (!plan) return failed("the frozen delta can't be read: " + to_string(plan.error()));
-  return flush_run{to, by, delta, *std::move(plan)}.run(retain);
+  return flush_run{to, by, delta, *std::move(plan)}.run();
 }
 
 mongo_result<file_standing> standing_of(database& in, const std::string& uuid,

@@ -12,6 +12,9 @@
 
 namespace scattergate::fleet {
 
+/// The database keeps the records of a flush for this time after its delta has expired.
+inline constexpr std::chrono::hours records_outlive_delta{24};
+
 /// Identifies the sidecar and the process that flush.
 struct flusher {
   std::string uuid;   ///< the sidecar's, from its state file
@@ -26,8 +29,7 @@ struct flusher {
 enum class flush_end : std::uint8_t {
   acknowledged,  ///< the database has counted the delta, now or in an earlier attempt
   superseded,  ///< another delta has this number or a later one: the state file is a stale copy
-  expired,     ///< the delta is older than `retain`, so it is unknown whether it was counted
-               ///< already
+  expired,     ///< the delta has expired, so it is unknown whether it was counted already
 };
 
 /// Adds a frozen delta to the database, exactly once however often it is retried. Uses
@@ -35,8 +37,7 @@ enum class flush_end : std::uint8_t {
 /// Resumes an earlier attempt. Fails if another process has taken over the sidecar's name.
 /// REQUIRES: the sidecar's document exists (sidecar_document.hpp).
 [[nodiscard]] config::mongo_result<flush_end> flush(database& to, const flusher& by,
-                                                    const frozen_delta& delta,
-                                                    std::chrono::milliseconds retain);
+                                                    const frozen_delta& delta);
 
 /// The state of a state file without a frozen delta, by the database's records. flush() checks
 /// the others.

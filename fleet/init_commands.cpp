@@ -11,16 +11,17 @@ namespace {
 /// The requirements of a collection: init_commands() has a row for each.
 struct collection_needs {
   std::string_view name;
-  std::string_view ends_by;  ///< documents end some time after this date; empty: never
-  bool is_sharded;           ///< by shape and n
-  bool is_removed_from;      ///< sidecars delete its documents
+  std::string_view ends_by;   ///< documents end at this date or later; empty: never
+  std::string_view lifetime;  ///< how much later, in seconds
+  bool is_sharded;            ///< by shape and n
+  bool is_removed_from;       ///< sidecars delete its documents
 };
 constexpr std::array needs{
-    collection_needs{collections::shapes, "", true, false},
-    collection_needs{collections::callers, "writtenAt", true, false},
-    collection_needs{collections::sidecars, "seenAt", false, false},
-    collection_needs{collections::leases, "renewedAt", false, true},
-    collection_needs{collections::locks, "writtenAt", false, true},
+    collection_needs{collections::shapes, "", "", true, false},
+    collection_needs{collections::callers, "expiresAt", "0", true, false},
+    collection_needs{collections::sidecars, "expiresAt", "0", false, false},
+    collection_needs{collections::leases, "renewedAt", "2592000", false, true},
+    collection_needs{collections::locks, "expiresAt", "0", false, true},
 };
 
 std::string quoted(std::string_view text) {
@@ -29,14 +30,14 @@ std::string quoted(std::string_view text) {
   return made;
 }
 
-std::string indexes(std::string_view seconds) {
+std::string indexes() {
   std::string text;
   for (const collection_needs& one : needs) {
     const std::string create = "fleet." + std::string{one.name} + ".createIndex(";
     if (one.is_sharded) text += create + "{shape: 1, n: 1})\n";
     if (!one.ends_by.empty()) {
       text += create + "{" + std::string{one.ends_by} +
-              ": 1}, {expireAfterSeconds: " + std::string{seconds} + "})\n";
+              ": 1}, {expireAfterSeconds: " + std::string{one.lifetime} + "})\n";
     }
   }
   return text;
@@ -68,16 +69,15 @@ std::string role(std::string_view database) {
 
 }  // namespace
 
-std::string init_commands(std::string_view database, std::chrono::milliseconds retain) {
-  // Marks and locks outlive the oldest delta that may be flushed.
-  const auto kept = std::chrono::ceil<std::chrono::seconds>(retain + std::chrono::hours{24});
+std::string init_commands(std::string_view database) {
   return "// In mongosh, as an administrator. Everything may be run again, but for the role "
          "and\n"
          "// the user.\nconst fleet = db.getSiblingDB(" +
-         quoted(database) + ")\n" + indexes(std::to_string(kept.count())) + sharding(database) +
-         role(database) +
+         quoted(database) + ")\n" + indexes() + sharding(database) + role(database) +
          "db.getSiblingDB(\"admin\").createUser({user: \"scattergate-fleet\", pwd: "
-         "passwordPrompt(),\n  roles: [\"scattergateFleet\"]})\n";
+         "passwordPrompt(),\n  roles: [\"scattergateFleet\"]})\n"
+         "// The sidecars' fleet.uri_file then contains:\n"
+         "// mongodb://scattergate-fleet:PASSWORD@HOST/?authSource=admin\n";
 }
 
 }  // namespace scattergate::fleet

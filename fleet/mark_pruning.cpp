@@ -19,17 +19,13 @@ using wire::bson_writer;
 constexpr std::size_t most_documents = 4;
 constexpr std::size_t most_marks = 1'000;
 
-/// A delta may be flushed until it is as old as its marks are kept: they are kept longer.
-constexpr std::chrono::hours margin{24};
-
-std::vector<std::string> old_marks_in(wire::document_view document,
-                                      digest::wall_time older_than) {
+std::vector<std::string> expired_marks_in(wire::document_view document, digest::wall_time now) {
   std::vector<std::string> found;
   wire::document_reader reader{document_in(document, "marks")};
   for (wire::element one; reader.next(one) && found.size() < most_marks;) {
     const auto mark = one.as_document();
-    const auto at = mark ? date_in(*mark, "at") : std::nullopt;
-    if (at && *at < older_than) found.emplace_back(one.key());
+    const auto at = mark ? date_in(*mark, "expiresAt") : std::nullopt;
+    if (at && *at < now) found.emplace_back(one.key());
   }
   return found;
 }
@@ -44,13 +40,13 @@ document key_of(const std::string& shape, std::uint32_t n) {
 
 /// One statement for each mark: a mark that was written meanwhile stays.
 database::statements removals(const document& key, const std::vector<std::string>& sidecars,
-                              digest::wall_time older_than) {
+                              digest::wall_time now) {
   database::statements all;
   for (const std::string& uuid : sidecars) {
     const std::string path = "marks." + uuid;
     bson_writer filter{view_of(key)};
-    filter.open_document(path + ".at");
-    append_date(filter, "$lt", older_than);
+    filter.open_document(path + ".expiresAt");
+    append_date(filter, "$lt", now);
     filter.close();
     bson_writer to;
     to.document("q", view_of(filter.take()));
@@ -67,20 +63,19 @@ database::statements removals(const document& key, const std::vector<std::string
 }  // namespace
 
 void prune_marks(database& in, const flush_plan& of, const flush_place& at,
-                 digest::wall_time older_than) {
+                 digest::wall_time now) {
   std::vector<std::size_t> all(of.size(statistic::shapes));
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::size_t> chosen;
   std::minstd_rand random{std::random_device{}()};
   std::ranges::sample(all, std::back_inserter(chosen), most_documents, random);
-  const digest::wall_time limit = older_than - margin;
   for (const std::size_t index : chosen) {
     const document key = key_of(of.shape(index), at.n);
     const auto found = in.find_one(collections::shapes, view_of(key));
     if (!found || !*found) return;
-    const auto old = old_marks_in(view_of(**found), limit);
-    if (old.empty()) continue;
-    if (!in.update(collections::shapes, removals(key, old, limit))) return;
+    const auto expired = expired_marks_in(view_of(**found), now);
+    if (expired.empty()) continue;
+    if (!in.update(collections::shapes, removals(key, expired, now))) return;
   }
 }
 

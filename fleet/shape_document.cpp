@@ -101,13 +101,7 @@ std::vector<std::byte> statement(const document_key& key, const flush_place& at,
 void append_mark(optional_part& set, const flush_place& at) {
   if (!at.has_marks) return;
   set.open().int64(mark_path(at, "flush"), static_cast<std::int64_t>(at.flush));
-}
-
-void append_dates(bson_writer& to, const flush_place& at) {
-  to.open_document("$currentDate");
-  to.boolean("writtenAt", true);
-  if (at.has_marks) to.boolean(mark_path(at, "at"), true);
-  to.close();
+  append_date(set.open(), mark_path(at, "expiresAt"), at.keep_until);
 }
 
 void append_key(bson_writer& to, const row& of) {
@@ -193,7 +187,7 @@ void append_row_update(bson_writer& to, const row& of, const flush_place& at) {
     optional_part min{to, "$min"};
     min.time("firstSeenNanos", of.first_seen);
   }
-  append_dates(to, at);
+  append_server_time(to, "writtenAt");
 }
 
 void append_rowless_update(bson_writer& to, const rowless_counts& of, const flush_place& at) {
@@ -222,7 +216,7 @@ void append_rowless_update(bson_writer& to, const rowless_counts& of, const flus
     optional_part min{to, "$min"};
     min.time("firstSeenNanos", of.sums.from);
   }
-  append_dates(to, at);
+  append_server_time(to, "writtenAt");
 }
 
 std::string caller_name(const caller_counts& of) {
@@ -252,13 +246,14 @@ void append_caller_update(bson_writer& to, const caller_counts& of, const flush_
   to.close();
   {
     optional_part set{to, "$set"};
+    append_date(set.open(), "expiresAt", at.keep_until);
     append_mark(set, at);
   }
   {
     optional_part inc{to, "$inc"};
     inc.number("count", of.who.count);
   }
-  append_dates(to, at);
+  append_server_time(to, "writtenAt");
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct flush_place {
   std::uint32_t n = 0;      ///< the logical shard
   /// Whether each document stores a mark of the flush, because there are no transactions.
   bool has_marks = false;
+  digest::wall_time keep_until{};  ///< when its marks, and the documents of callers, expire
 };
 
 /// The effect of a statement if its document doesn't exist.

@@ -27,6 +27,8 @@ mongo_result<void> write_facts(database& to, const std::string& uuid, const std:
   update.int64("lagMillis", facts.lag.count());
   update.int64("waiting", static_cast<std::int64_t>(facts.waiting));
   update.int64("dropped", static_cast<std::int64_t>(facts.dropped));
+  append_exact(update, "nameHeldBy", facts.name_holder);
+  append_date(update, "expiresAt", facts.expires_at);
   update.close();
   append_server_time(update, "seenAt");
   update.close();
@@ -48,6 +50,7 @@ sidecar_status read_sidecar(wire::document_view stored) {
   made.lag = std::chrono::milliseconds{signed_in(stored, "lagMillis").value_or(0)};
   made.waiting = number_in(stored, "waiting");
   made.dropped = number_in(stored, "dropped");
+  made.name_holder = short_text_in(stored, "nameHeldBy");
   made.seen_at = date_in(stored, "seenAt");
   made.flushed_at = date_in(stored, "flushedAt");
   made.flushes = number_in(document_in(stored, "lastFlush"), "number");

@@ -18,8 +18,10 @@ struct sidecar_facts {
   std::chrono::milliseconds skew{0};  ///< how far its clock is ahead of the server's
   std::chrono::milliseconds lag{0};   ///< the age of its oldest counts that the database lacks
   std::uint64_t waiting = 0;          ///< counted commands that the database lacks
-  std::uint64_t dropped = 0;  ///< commands since its start whose counts were lost for the
-                              ///< database
+  std::uint64_t dropped = 0;       ///< commands since its start whose counts were lost for the
+                                   ///< database
+  std::string name_holder;         ///< who else holds its name; empty: it holds it itself
+  digest::wall_time expires_at{};  ///< when the document expires
 };
 
 /// Writes the facts and the process's `token` into the sidecar's document; creates it if

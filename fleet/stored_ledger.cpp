@@ -35,13 +35,18 @@ std::string end_of(std::string_view before) {
   return text + '\n';
 }
 
+std::int64_t nanos_of(digest::wall_time at) {
+  return std::chrono::nanoseconds{at.time_since_epoch()}.count();
+}
+
 void append_frozen(json_writer& to, const frozen_delta& of) {
   to.object("frozen");
   to.number("flush", of.number);
   to.name("id");
   digest::append_stored_text(to, of.id);
   to.number("logicalShards", of.logical_shards);
-  to.number("atNanos", std::chrono::nanoseconds{of.at.time_since_epoch()}.count());
+  to.number("atNanos", nanos_of(of.at));
+  to.number("expiresNanos", nanos_of(of.expires_at));
   to.number("commands", of.commands);
   to.number("bytes", of.rows.size());
   to.end();
@@ -65,14 +70,19 @@ std::optional<std::string> take_bytes(std::string_view& from, std::uint64_t byte
   return taken;
 }
 
+digest::wall_time time_in(const stored_fields& from, std::string_view name) {
+  return digest::wall_time{std::chrono::duration_cast<digest::wall_time::duration>(
+      std::chrono::nanoseconds{from.signed_number(name).value_or(0)})};
+}
+
 frozen_delta frozen_in(const stored_fields& from) {
   constexpr std::uint64_t most_shards = std::numeric_limits<std::int32_t>::max();
   frozen_delta made;
   made.number = from.number("flush");
   made.id = from.text("id");
   made.logical_shards = static_cast<std::uint32_t>(from.number("logicalShards", most_shards));
-  made.at = digest::wall_time{std::chrono::duration_cast<digest::wall_time::duration>(
-      std::chrono::nanoseconds{from.signed_number("atNanos").value_or(0)})};
+  made.at = time_in(from, "atNanos");
+  made.expires_at = time_in(from, "expiresNanos");
   made.commands = from.number("commands");
   if (made.number == 0) from.complain("flush");
   if (made.id.empty()) from.complain("id");
@@ -93,6 +103,7 @@ std::string stored_text(const stored_ledger& of) {
   to.number("acknowledged", of.acknowledged);
   if (of.frozen) append_frozen(to, *of.frozen);
   to.number("restBytes", of.rest.size());
+  to.number("restAtNanos", nanos_of(of.rest_at));
   to.end();
   text += '\n';
   const std::string end = end_of(text);
@@ -112,6 +123,7 @@ text::result<stored_ledger> read_stored_ledger(std::string_view text) {
   stored_ledger made;
   made.uuid = from.text("uuid");
   made.acknowledged = from.number("acknowledged");
+  made.rest_at = time_in(from, "restAtNanos");
   std::string_view rest = text.substr(line + 1);
   std::optional<std::string> rows{""};
   if (const auto* const frozen = from.object("frozen")) {

@@ -24,6 +24,7 @@ struct frozen_delta {
   std::string id;            ///< random; distinguishes it from another delta with this number
   std::uint32_t logical_shards = 1;  ///< as configured when it was frozen
   digest::wall_time at;              ///< when it was frozen
+  digest::wall_time expires_at;      ///< when it must no longer be flushed
   std::string rows;                  ///< a stored digest
   std::uint64_t commands = 0;        ///< the number of commands in `rows`
 
@@ -36,6 +37,8 @@ struct stored_ledger {
   std::uint64_t acknowledged = 0;  ///< the last flush that the database has acknowledged
   std::optional<frozen_delta> frozen;
   std::string rest;  ///< a stored digest; empty: nothing was counted
+  digest::wall_time
+      rest_at{};  ///< when `rest` was stored, by the database's clock; zero: unknown
 
   friend bool operator==(const stored_ledger&, const stored_ledger&) = default;
 };

@@ -35,7 +35,9 @@ void try_fleet(const config::options& of, connect_log& to) {
   if (*answer) return to.ok(what, **answer);
   to.fail(what, answer->error().text,
           answer->error().kind == config::mongo_failure::unauthorized
-              ? "give the user the role that scattergate fleet init prints"
+              ? "check the password in fleet.uri_file, and that the user has the role that "
+                "scattergate "
+                "fleet init prints"
               : "check that fleet.uri_file leads to a MongoDB that can be reached from here");
 }
 

@@ -122,7 +122,8 @@ constexpr auto table = std::to_array<condition_rules>({
      {severity::warning, component::audit, 5020,
       "The fleet's database can't be written; counts wait in the state file"},
      {severity::info, component::audit, 5021, "The fleet's database can be written again"},
-     "Check that the fleet's database can be reached and that its user may write there.",
+     "Check that the database in fleet.uri_file can be reached, and that its user has the role "
+     "that scattergate fleet init prints.",
      "scattergatefleetnotflushing"},
     {fleet_name_taken,
      "fleet_name_taken",

@@ -83,7 +83,10 @@ sink::outcome fleet_sink::run_turn(bool is_last) {
   }
   const auto came = try_once(most_patience);
   counts_.waiting = ledger_.snapshot().waiting;
-  if (came) return {text::result<void>{}, clock::now() + settings_.interval};
+  if (came) {
+    if (*came == attempt::not_ours) counts_.failures.fetch_add(1, std::memory_order_relaxed);
+    return {text::result<void>{}, clock::now() + settings_.interval};
+  }
   disconnect(came.error());
   return {text::failure(came.error().text),
           clock::now() + std::min(settings_.interval, try_again)};
@@ -98,15 +101,17 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
     auto opened = fleet::database::open(*uri, settings_.database, patience);
     if (!opened) return opened.error();
     database_ = *std::move(opened);
-    const auto clocks = database_->read_clocks();
-    if (!clocks) return clocks.error();
-    skew_ = clocks->skew;
-    ledger_.set_server_time(clocks->server);
   }
+  const auto clocks = database_->read_clocks();
+  if (!clocks) return clocks.error();
+  ledger_.set_server_time(clocks->server);
   const auto is_held = hold_lease(now);
   if (!is_held) return is_held.error();
+  // The holder of a copy has this sidecar's document.
+  if (*is_held || !lease_->is_held_by_copy()) {
+    if (const auto said = say_facts(now, *clocks); !said) return said.error();
+  }
   if (!*is_held) return attempt::not_ours;
-  if (const auto said = say_facts(now); !said) return said.error();
   if (now.frozen == nullptr) {
     if (const auto checked = check_history(now); !checked) return checked.error();
   } else {
@@ -146,10 +151,13 @@ mongo_result<bool> fleet_sink::hold_lease(const fleet_ledger::view& now) {
   return is_held;
 }
 
-mongo_result<void> fleet_sink::say_facts(const fleet_ledger::view& now) {
+mongo_result<void> fleet_sink::say_facts(const fleet_ledger::view& now,
+                                         const fleet::database::clocks& clocks) {
   fleet::sidecar_facts facts = describe_();
   facts.name = settings_.name;
-  facts.skew = skew_;
+  facts.name_holder = lease_->other();
+  facts.skew = clocks.skew;
+  facts.expires_at = clocks.server + settings_.retain + fleet::records_outlive_delta;
   facts.lag = now.lag;
   facts.waiting = now.waiting;
   facts.dropped = counts_.dropped;
@@ -175,7 +183,7 @@ mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now) {
   const fleet::flusher by{
       now.uuid, token_,
       [this] { return settings_.lease_clock() < lease_ends_ && clock::now() < ends_at_; }};
-  const auto ended = fleet::flush(*database_, by, *now.frozen, settings_.retain);
+  const auto ended = fleet::flush(*database_, by, *now.frozen);
   if (!ended) return ended.error();
   switch (*ended) {
     case fleet::flush_end::acknowledged:
@@ -231,6 +239,7 @@ void fleet_sink::flush_the_rest() {
       break;
     }
     const bool is_saved = ledger_.snapshot().frozen != nullptr || (save_ && save_());
+    if (!is_saved) last = text::failure("the state file can't be written");
     is_left = ledger_.snapshot().waiting != 0 || !is_saved;
     if (!is_left || clock::now() >= deadline_) break;
     if (!came || !is_saved) std::this_thread::sleep_for(last_pause);

@@ -65,7 +65,8 @@ class fleet_sink final : sink {
   outcome run_turn(bool is_last) override;
   [[nodiscard]] config::mongo_result<attempt> try_once(std::chrono::milliseconds patience);
   [[nodiscard]] config::mongo_result<bool> hold_lease(const fleet_ledger::view& now);
-  [[nodiscard]] config::mongo_result<void> say_facts(const fleet_ledger::view& now);
+  [[nodiscard]] config::mongo_result<void> say_facts(const fleet_ledger::view& now,
+                                                     const fleet::database::clocks& clocks);
   [[nodiscard]] config::mongo_result<void> check_history(const fleet_ledger::view& now);
   [[nodiscard]] config::mongo_result<void> flush(const fleet_ledger::view& now);
   void disconnect(const config::mongo_error& after);
@@ -78,8 +79,7 @@ class fleet_sink final : sink {
   fleet_ledger& ledger_;
   fleet_counts counts_;
   std::function<fleet::sidecar_facts()> describe_;
-  std::string token_;  // of this process
-  std::chrono::milliseconds skew_{0};
+  std::string token_;                          // of this process
   std::unique_ptr<fleet::database> database_;  // null: not connected
   std::unique_ptr<fleet::lease> lease_;        // null: the uuid isn't on the disk yet
   std::string leased_uuid_;

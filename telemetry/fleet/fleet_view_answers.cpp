@@ -94,6 +94,7 @@ void append_sidecar(json_writer& to, const sidecar_status& one, const difference
   to.object();
   to.text("name", one.name);
   to.text("uuid", one.uuid);
+  to.text_or_null("nameHeldBy", one.name_holder);
   to.time_or_null("seenAt", one.seen_at);
   to.time_or_null("flushedAt", one.flushed_at);
   to.number("flushes", one.flushes);
@@ -128,7 +129,9 @@ void append_sidecars(std::string& html, const fleet::fleet_status& of) {
   text::append_table_begin(html, columns, "sidecars");
   for (const sidecar_status& one : of.sidecars) {
     html += "<tr>";
-    text::append_cell(html, one.name);
+    text::append_cell(html, one.name_holder.empty()
+                                ? one.name
+                                : one.name + " (the name is held by " + one.name_holder + ")");
     text::append_cell(html, one.seen_at ? text::time_text(*one.seen_at) : "never");
     text::append_cell(html, one.flushed_at ? text::time_text(*one.flushed_at) : "never");
     text::append_number_cell(html, with_commas(one.waiting));
@@ -145,8 +148,12 @@ void append_sidecars(std::string& html, const fleet::fleet_status& of) {
 
 void append_findings(std::string& html, const fleet::fleet_digest& all,
                      const std::vector<sidecar_status>& known, std::size_t most) {
-  static constexpr std::array<text::html_column, 6> columns{
-      {{"command"}, {"commands", true}, {"wasted", true}, {"lacks"}, {"sent by"}, {"fix"}}};
+  static constexpr std::array<text::html_column, 6> columns{{{"command"},
+                                                             {"commands", true},
+                                                             {"shard requests wasted", true},
+                                                             {"lacks"},
+                                                             {"sent by"},
+                                                             {"fix"}}};
   html += "<section><h2>Findings of all sidecars, worst first</h2>\n";
   const auto findings = findings_of(all, most);
   if (findings.empty()) {
@@ -158,7 +165,8 @@ void append_findings(std::string& html, const fleet::fleet_digest& all,
     html += "<tr>";
     text::append_cell(html, one->command + " " + one->name_space());
     text::append_number_cell(html, with_commas(one->count));
-    text::append_number_cell(html, with_commas(one->shards.wasted));
+    const auto wasted = one->known_waste();
+    text::append_number_cell(html, wasted ? with_commas(*wasted) : "?");
     text::append_cell(html, digest::missing_text(*one));
     text::append_cell(html, joined(senders_of(one, all, known)));
     text::append_cell(html, one->what.suggestion);

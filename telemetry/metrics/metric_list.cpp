@@ -189,7 +189,8 @@ constexpr auto table = std::to_array<metric_row>({
     {"scattergate_fleet_flushes_total", counter,
      "Flushes that the fleet's database has acknowledged.", &daemon_facts::fleet_flushes},
     {"scattergate_fleet_failures_total", counter,
-     "Attempts to write to the fleet's database that failed; they are repeated.",
+     "Attempts to write to the fleet's database that failed, or that another daemon with the "
+     "same fleet.name prevented; they are repeated.",
      &daemon_facts::fleet_failures},
     {"scattergate_fleet_last_flush_timestamp_seconds", gauge,
      "When the fleet's database last acknowledged a flush; 0: never.",

@@ -49,6 +49,7 @@ void fleet_ledger::restore(const std::optional<fleet::stored_ledger>& found) {
   frozen_ = std::move(frozen);
   frozen_at_ = clock::now();
   restored_ = std::move(rest.rows);
+  restored_at_ = from.rest_at;
   is_confirmed_ = false;
 }
 
@@ -80,7 +81,8 @@ std::string fleet_ledger::text(unflushed_digest& rest, clock::time_point now) {
     rest.clear();
     restored_ = digest::table{settings_.max_rows};
   }
-  fleet::stored_ledger made{uuid_, acknowledged_, std::nullopt, std::move(rows)};
+  fleet::stored_ledger made{uuid_, acknowledged_, std::nullopt, std::move(rows),
+                            is_confirmed_ ? server_time(now) : restored_at_};
   waiting_ = made.rest.empty() ? 0 : commands;
   if (frozen_ != nullptr) {
     made.frozen = *frozen_;
@@ -92,9 +94,10 @@ std::string fleet_ledger::text(unflushed_digest& rest, clock::time_point now) {
 }
 
 void fleet_ledger::freeze(std::string rows, std::uint64_t commands, clock::time_point now) {
+  const digest::wall_time at = server_time(now);
   frozen_ = std::make_shared<const fleet::frozen_delta>(
-      fleet::frozen_delta{acknowledged_ + 1, fleet::random_id(), settings_.logical_shards,
-                          server_time(now), std::move(rows), commands});
+      fleet::frozen_delta{acknowledged_ + 1, fleet::random_id(), settings_.logical_shards, at,
+                          at + settings_.retain, std::move(rows), commands});
   frozen_at_ = now;
   freeze_next_ = now + jittered(settings_.interval);
 }
@@ -164,7 +167,10 @@ std::uint64_t fleet_ledger::drop(std::uint64_t number) {
 std::uint64_t fleet_ledger::drop_rest_older_than(milliseconds age, clock::time_point now) {
   const std::lock_guard lock{mutex_};
   const digest::totals of = restored_.all();
-  if (!of.to || server_time(now) - *of.to <= age) return 0;
+  if (!of.to) return 0;
+  // This host's clock may have been wrong when it counted.
+  const bool is_known = restored_at_ != digest::wall_time{};
+  if (server_time(now) - (is_known ? restored_at_ : *of.to) <= age) return 0;
   restored_ = digest::table{settings_.max_rows};
   waiting_ -= std::min(waiting_, of.commands);
   return of.commands;

@@ -26,6 +26,8 @@ class fleet_ledger {
     std::chrono::milliseconds interval{60'000};  ///< the time between two deltas
     std::uint32_t logical_shards = 8;
     std::size_t max_rows = 10'000;
+    std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};  ///< how long a delta may be
+                                                                    ///< flushed
   };
   explicit fleet_ledger(settings with);
 
@@ -65,10 +67,10 @@ class fleet_ledger {
   void acknowledge(std::uint64_t number);
   /// Discards the frozen delta with this number; returns its number of commands.
   std::uint64_t drop(std::uint64_t number);
-  /// Discards the counts that the file had outside of a frozen delta, if all of them are older
-  /// than `age` by the server's clock; returns their number of commands. Call it when the
-  /// database knows no flush of this ledger: if the file is a stale copy, the database may have
-  /// these counts, but no document shows it any more.
+  /// Discards the counts that the file had outside of a frozen delta, if they were stored
+  /// longer than `age` ago by the server's clock; returns their number of commands. Call it
+  /// when the database knows no flush of this ledger: if the file is a stale copy, the database
+  /// may have these counts, but no document shows it any more.
   std::uint64_t drop_rest_older_than(std::chrono::milliseconds age,
                                      clock::time_point now = clock::now());
   /// Starts a new ledger under a new uuid, because the file was a stale copy. Keeps the counts
@@ -91,6 +93,7 @@ class fleet_ledger {
   std::shared_ptr<const fleet::frozen_delta> frozen_;
   clock::time_point frozen_at_;
   digest::table restored_{1};  // of the file's rest, until it is known that it wasn't flushed
+  digest::wall_time restored_at_;  // when that was stored, by the server's clock; zero: unknown
   bool is_confirmed_ = false;
   bool is_hurried_ = false;
   digest::wall_time server_time_;  // at server_time_at_

@@ -12,7 +12,7 @@ namespace scattergate::fleet {
 namespace {
 
 frozen_delta delta_of(const digest::table& counts) {
-  return {1, "id", 4, {}, digest::stored_text(counts), counts.all().commands};
+  return {1, "id", 4, {}, {}, digest::stored_text(counts), counts.all().commands};
 }
 
 digest::table with_rows(std::size_t rows, std::size_t max_rows = 10'000) {

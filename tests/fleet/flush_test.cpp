@@ -44,12 +44,11 @@ class flush_test : public ::testing::Test {
   frozen_delta delta(std::uint64_t number, const std::string& id,
                      digest::wall_time::duration age = {}) {
     const digest::table counts = counts_of(3);
-    return {number, id, 4, now() - age, digest::stored_text(counts), counts.all().commands};
+    const auto at = now() - age;
+    return {number, id, 4, at, at + retain, digest::stored_text(counts), counts.all().commands};
   }
   digest::wall_time now() { return database_->read_clocks().value().server; }
-  flush_end flush(const frozen_delta& of) {
-    return fleet::flush(*database_, by_, of, retain).value();
-  }
+  flush_end flush(const frozen_delta& of) { return fleet::flush(*database_, by_, of).value(); }
 
   std::vector<document> shapes() {
     std::vector<document> all;
@@ -80,10 +79,11 @@ TEST_F(flush_test, counts_a_delta_once_however_often_it_is_repeated) {
 
 TEST_F(flush_test, ends_with_the_lease_and_is_resumed_with_the_next) {
   const digest::table counts = counts_of(600);
-  const frozen_delta one{1, "first", 4, now(), digest::stored_text(counts), 601};
+  const frozen_delta one{1,  "first", 4, now(), now() + retain, digest::stored_text(counts),
+                         601};
   int asked = 0;
   by_.may_go_on = [&asked] { return ++asked == 1; };
-  const auto ended = fleet::flush(*database_, by_, one, retain);
+  const auto ended = fleet::flush(*database_, by_, one);
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().text.find("lease"), std::string::npos);
   EXPECT_EQ(commands(), flush_plan::most_statements);
@@ -107,13 +107,24 @@ TEST_F(flush_test, of_a_delta_older_than_it_may_be_writes_nothing) {
   EXPECT_EQ(commands(), 4U);
 }
 
+TEST_F(flush_test, leaves_records_that_outlive_the_delta) {
+  const auto one = delta(1, "first", hours{5});
+  EXPECT_EQ(flush(one), flush_end::acknowledged);
+  const auto lock =
+      database_->find_one(collections::locks, view_of(by_id("6f0e-uuid:1"))).value();
+  ASSERT_TRUE(lock);
+  const auto kept = date_in(view_of(*lock), "expiresAt").value() - one.expires_at;
+  EXPECT_GT(kept, hours{24} - moment);
+  EXPECT_LE(kept, hours{24});
+}
+
 /// Marks, which a server without transactions needs, pruned by a later flush.
 class mark_pruning_test : public flush_test {
  protected:
   mark_pruning_test() : plan_(flush_plan::of(delta(1, "id")).value()) {}
 
-  void write(const std::string& uuid) {
-    const flush_place at{uuid, 1, place_.n, true};
+  void write(const std::string& uuid, digest::wall_time keep_until) {
+    const flush_place at{uuid, 1, place_.n, true, keep_until};
     const auto written =
         database_->update(collections::shapes, plan_.batch(statistic::shapes, 0, at)).value();
     ASSERT_TRUE(written.failed.empty());
@@ -134,37 +145,39 @@ class mark_pruning_test : public flush_test {
   flush_place place_{"one", 1, 0, true};
 };
 
-TEST_F(mark_pruning_test, removes_marks_a_day_after_the_deltas_they_are_for_expire) {
-  write("one");
-  write("two");
-  const std::vector<std::string> both(4, "one two ");
-  const std::vector<std::string> none(4, "");
-  ASSERT_EQ(marks(), both);
-  prune_marks(*database_, plan_, place_, now() + hours{24} - seconds{60});
-  EXPECT_EQ(marks(), both);
-  prune_marks(*database_, plan_, place_, now() + hours{24} + moment);
-  EXPECT_EQ(marks(), none);
-  EXPECT_EQ(commands(), 8U);
+TEST_F(mark_pruning_test, removes_marks_that_have_expired) {
+  const auto end = now();
+  write("one", end);
+  write("other", end + moment);
+  write("third", end + 2 * moment);
+  prune_marks(*database_, plan_, place_, end);
+  EXPECT_EQ(marks(), std::vector<std::string>(4, "one other third "));
+  prune_marks(*database_, plan_, place_, end + moment);
+  EXPECT_EQ(marks(), std::vector<std::string>(4, "other third "));
+  prune_marks(*database_, plan_, place_, end + 3 * moment);
+  EXPECT_EQ(marks(), std::vector<std::string>(4, ""));
+  EXPECT_EQ(commands(), 12U);
 }
 
-TEST_F(mark_pruning_test, keeps_the_marks_of_who_still_writes) {
-  write("gone");
-  const auto then = now();
-  while (now() <= then + milliseconds{1}) continue;
-  const auto limit = now();
-  while (now() <= limit) continue;
-  write("here");
-  prune_marks(*database_, plan_, place_, limit + hours{24});
+TEST_F(mark_pruning_test, keeps_a_mark_that_was_written_again) {
+  const auto end = now();
+  write("gone", end);
+  write("here", end);
+  const flush_place again{"here", 2, place_.n, true, end + 2 * moment};
+  ASSERT_TRUE(database_->update(collections::shapes, plan_.batch(statistic::shapes, 0, again))
+                  .value()
+                  .failed.empty());
+  prune_marks(*database_, plan_, place_, end + moment);
   EXPECT_EQ(marks(), std::vector<std::string>(4, "here "));
 }
 
 TEST_F(mark_pruning_test, looks_at_a_few_documents_each_time_and_at_all_in_the_end) {
   const digest::table counts = counts_of(20);
-  plan_ = flush_plan::of({1, "id", 4, {}, digest::stored_text(counts), 21}).value();
-  write("gone");
+  plan_ = flush_plan::of({1, "id", 4, {}, {}, digest::stored_text(counts), 21}).value();
+  write("gone", now());
   std::size_t left = 21;
   for (int i = 0; left != 0 && i < 1'000; ++i) {
-    prune_marks(*database_, plan_, place_, now() + hours{25});
+    prune_marks(*database_, plan_, place_, now() + moment);
     std::size_t now_left = 0;
     for (const std::string& one : marks()) now_left += one.empty() ? 0 : 1;
     EXPECT_LE(left - now_left, 4U);

@@ -14,11 +14,13 @@ using testing::HasSubstr;
 
 stored_ledger sample() {
   stored_ledger made{"6f0e-uuid", 12, std::nullopt,
-                     digest::stored_text(digest::random_table(1))};
+                     digest::stored_text(digest::random_table(1)),
+                     digest::wall_time{std::chrono::seconds{1'780'000'000}}};
   made.frozen = frozen_delta{13,
                              "00000000deadbeef",
                              8,
                              digest::wall_time{std::chrono::seconds{1'790'000'000}},
+                             digest::wall_time{std::chrono::seconds{1'800'000'000}},
                              digest::stored_text(digest::random_table(2)),
                              99};
   return made;

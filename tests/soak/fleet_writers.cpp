@@ -99,10 +99,11 @@ class writer {
  private:
   void flush(fleet::database& to, sidecar& by) {
     if (by.flushes == 0 && !fleet::write_facts(to, by.who.uuid, by.who.token, {})) ++failures;
-    const fleet::frozen_delta delta{++by.flushes, fleet::random_id(),
-                                    plan_.shards, std::chrono::system_clock::now(),
-                                    rows_,        plan_.shapes};
-    const auto done = fleet::flush(to, by.who, delta, std::chrono::hours{1});
+    const auto now = std::chrono::system_clock::now();
+    const fleet::frozen_delta delta{++by.flushes, fleet::random_id(),          plan_.shards,
+                                    now,          now + std::chrono::hours{1}, rows_,
+                                    plan_.shapes};
+    const auto done = fleet::flush(to, by.who, delta);
     done&&* done == fleet::flush_end::acknowledged ? ++flushes : ++failures;
     if (!done) std::fprintf(stderr, "%s\n", done.error().text.c_str());
   }

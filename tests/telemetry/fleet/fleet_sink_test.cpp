@@ -127,6 +127,9 @@ TEST_F(fleet_sink_test, leaves_a_name_to_a_holder_that_renews_it) {
     EXPECT_FALSE(is_held_);
     now_ = now_.load() + seconds{40};
   }
+  EXPECT_EQ(fleet::read_status(*database).value().sidecars.at(0).name_holder,
+            "sidecar another");
+  EXPECT_GT(failures_, 0U);
 }
 
 TEST_F(fleet_sink_test, flushes_nothing_after_a_pause_in_which_its_lease_ended) {
@@ -157,7 +160,8 @@ TEST_F(fleet_sink_test, drops_a_delta_older_than_retain_and_goes_on) {
   const hours age{24 * 31};
   const auto at = std::chrono::system_clock::now() - age;
   ledger_.restore(fleet::stored_ledger{
-      "6f0e-uuid", 4, fleet::frozen_delta{5, "id", 4, at, stored_counts(7, age), 7},
+      "6f0e-uuid", 4,
+      fleet::frozen_delta{5, "id", 4, at, at + hours{24 * 30}, stored_counts(7, age), 7},
       stored_counts(8, hours{1})});
   save();
   sink_->start();
@@ -179,12 +183,24 @@ TEST_F(fleet_sink_test, drops_an_old_rest_if_the_database_has_forgotten_the_side
   EXPECT_EQ(stored_commands(), 2U);
 }
 
+TEST_F(fleet_sink_test, flushes_a_rest_that_was_counted_by_a_clock_that_is_behind) {
+  fleet::stored_ledger found{"6f0e-uuid", 4, std::nullopt, stored_counts(8, hours{24 * 31})};
+  found.rest_at = std::chrono::system_clock::now() - hours{1};
+  ledger_.restore(found);
+  save();
+  sink_->start();
+  EXPECT_TRUE(saves_until([&] { return flushes_ == 1; }));
+  EXPECT_EQ(dropped_, 0U);
+  EXPECT_EQ(stored_commands(), 8U);
+}
+
 TEST_F(fleet_sink_test, flushes_a_rest_of_any_age_if_the_database_knows_the_last_flush) {
-  const auto before = fleet::frozen_delta{
-      4, "id", 4, std::chrono::system_clock::now(), stored_counts(5, {}), 5};
+  const auto now = std::chrono::system_clock::now();
+  const auto before =
+      fleet::frozen_delta{4, "id", 4, now, now + hours{24}, stored_counts(5, {}), 5};
   const auto database = server_.open();
   ASSERT_TRUE(fleet::write_facts(*database, "6f0e-uuid", "token", {}));
-  ASSERT_TRUE(fleet::flush(*database, {"6f0e-uuid", "token"}, before, hours{24}));
+  ASSERT_TRUE(fleet::flush(*database, {"6f0e-uuid", "token"}, before));
   ledger_.restore(
       fleet::stored_ledger{"6f0e-uuid", 4, std::nullopt, stored_counts(8, hours{24 * 31})});
   save();

@@ -79,6 +79,7 @@ TEST_F(fleet_ledger_test, dates_a_delta_by_the_servers_clock) {
   const auto saved = *fleet::read_stored_ledger(ledger_.text(counted_, now + seconds{7}));
   ASSERT_TRUE(saved.frozen);
   EXPECT_EQ(saved.frozen->at, digest::wall_time{seconds{1'007}});
+  EXPECT_EQ(saved.frozen->expires_at, digest::wall_time{seconds{1'007} + hours{24 * 30}});
 }
 
 TEST_F(fleet_ledger_test, freezes_once_an_interval_unless_it_hurries) {

@@ -84,7 +84,7 @@ fleet::stored_ledger sample_ledger() {
   fleet::stored_ledger made{"6f0e-uuid", 4, std::nullopt,
                             digest::stored_text(digest::random_table(2))};
   made.frozen =
-      fleet::frozen_delta{5, "id", 8, {}, digest::stored_text(digest::random_table(3)), 7};
+      fleet::frozen_delta{5, "id", 8, {}, {}, digest::stored_text(digest::random_table(3)), 7};
   return made;
 }
 
