@@ -63,10 +63,16 @@ mongo_error lost_to_another() {
 
 /// In a transaction, two sidecars that create one document, or write to it at once, conflict:
 /// the second one may repeat its transaction.
-mongo_error failure_of(const failed_statement& one) {
+mongo_error failure_of(const failed_statement& one, std::string_view collection,
+                       const std::vector<document>& statements) {
   constexpr std::int32_t write_conflict = 112;
   mongo_error error = error_of(one);
   error.text += " (code " + std::to_string(one.code) + ")";
+  if (one.index < statements.size()) {
+    error.text += ", in the document " +
+                  text_in(document_in(view_of(statements[one.index]), "q"), "_id") +
+                  " of the collection " + std::string{collection};
+  }
   error.is_transient = one.code == duplicate_key || one.code == write_conflict;
   return error;
 }
@@ -182,9 +188,12 @@ class flush_run {
   }
 
   mongo_result<void> write_sidecar(document statement) {
-    const auto done = to_.update(collections::sidecars, {std::move(statement)});
+    const database::statements all{std::move(statement)};
+    const auto done = to_.update(collections::sidecars, all);
     if (!done) return done.error();
-    if (!done->failed.empty()) return failure_of(done->failed.front());
+    if (!done->failed.empty()) {
+      return failure_of(done->failed.front(), collections::sidecars, all);
+    }
     if (done->matched == 0) return lost_to_another();
     return {};
   }
@@ -219,10 +228,11 @@ class flush_run {
     to.close();
     to.close();
     to.boolean("upsert", true);
-    const auto done = to_.update(collections::locks, {to.take()});
+    const database::statements all{to.take()};
+    const auto done = to_.update(collections::locks, all);
     if (!done) return done.error();
     if (done->failed.empty() || done->failed.front().code == duplicate_key) return {};
-    return failure_of(done->failed.front());
+    return failure_of(done->failed.front(), collections::locks, all);
   }
 
   mongo_result<std::size_t> read_progress(statistic kind) {
@@ -278,11 +288,15 @@ class flush_run {
     }
     const auto locked = to_.update_in_transaction(collections::locks, {lock});
     if (!locked) return locked.error();
-    if (!locked->failed.empty()) return failure_of(locked->failed.front());
+    if (!locked->failed.empty()) {
+      return failure_of(locked->failed.front(), collections::locks, {lock});
+    }
     if (locked->matched == 0) return done_already();
     const auto written = to_.update_in_transaction(collection_of(kind), batch);
     if (!written) return written.error();
-    if (!written->failed.empty()) return failure_of(written->failed.front());
+    if (!written->failed.empty()) {
+      return failure_of(written->failed.front(), collection_of(kind), batch);
+    }
     return commit();
   }
 
@@ -328,14 +342,16 @@ class flush_run {
     if (!done) return done.error();
     std::vector<document> again;
     for (const failed_statement& one : done->failed) {
-      if (one.code != duplicate_key) return failure_of(one);
+      if (one.code != duplicate_key) return failure_of(one, collection_of(kind), batch);
       if (one.index >= batch.size()) return failed("an error of no statement");
       again.push_back(plan_.statement(kind, from + one.index, at, when_missing::skip));
     }
     if (again.empty()) return {};
     const auto repeated = to_.update(collection_of(kind), again, false);
     if (!repeated) return repeated.error();
-    if (!repeated->failed.empty()) return failure_of(repeated->failed.front());
+    if (!repeated->failed.empty()) {
+      return failure_of(repeated->failed.front(), collection_of(kind), again);
+    }
     return {};
   }
 

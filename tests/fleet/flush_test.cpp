@@ -118,6 +118,28 @@ TEST_F(flush_test, leaves_records_that_outlive_the_delta) {
   EXPECT_LE(kept, hours{24});
 }
 
+TEST_F(flush_test, names_the_document_that_it_cannot_update) {
+  frozen_delta one = delta(1, "first");
+  one.logical_shards = 1;
+  EXPECT_EQ(flush(one), flush_end::acknowledged);
+  const std::string id = text_in(view_of(shapes().at(1)), "_id");
+  wire::bson_writer damage;
+  damage.document("q", view_of(by_id(id)));
+  damage.open_document("u");
+  damage.open_document("$set");
+  damage.text("count", "many");
+  damage.close();
+  damage.close();
+  ASSERT_EQ(database_->update(collections::shapes, {damage.take()}).value().matched, 1U);
+  frozen_delta other = delta(2, "second");
+  other.logical_shards = 1;
+  const auto ended = fleet::flush(*database_, by_, other);
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().text.find("in the document " + id + " of the collection shapes"),
+            std::string::npos)
+      << ended.error().text;
+}
+
 /// Marks, which a server without transactions needs, pruned by a later flush.
 class mark_pruning_test : public flush_test {
  protected:
