@@ -20,7 +20,7 @@ namespace scattergate::advise {
 /// A field that a statement pins to a value. The value is an index into field_values.
 struct pin {
   std::uint32_t statement = 0;  ///< index within its request
-  std::uint32_t field = 0;  ///< index into the traffic's fields
+  std::uint32_t field = 0;      ///< index into the traffic's fields
   std::uint32_t value = 0;
 };
 
