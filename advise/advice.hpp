@@ -59,8 +59,9 @@ struct candidate {
   bool are_indexes_known = false;
   bool is_unique = false;  ///< an index is unique on just these fields
   shape_changes better, worse;
-  double new_scatters = 0;  ///< commands that would ask every shard, and don't with the present
-                            ///< key
+  double new_refused = 0;   ///< commands that mongos would refuse, and doesn't today
+  double new_scatters = 0;  ///< commands that would scatter and don't today, of a shape that
+                            ///< always asks every shard, too
   jumbo_risk jumbo = jumbo_risk::unknown;
   std::optional<double> monotonicity;
   bool is_monotonic = false;

@@ -45,11 +45,19 @@ shape_change change_of(const digest::row& of, const shape_cost& before,
           before.worst, after.worst,        before.per_command(), after.per_command()};
 }
 
-/// The commands of a shape that scatter. All do if each asks every shard, even if their filters
-/// pin a part of the key: it has few values.
-double scatters_of(const shape_cost& of) {
+/// Whether each command of a shape asks every shard, even if its filter pins a part of the key:
+/// it has few values.
+bool is_always_everywhere(const shape_cost& of) {
   constexpr double almost = 0.999;
-  return of.everywhere >= almost * of.commands ? of.commands : of.scatters;
+  return of.everywhere >= almost * of.commands;
+}
+
+/// The commands of a shape that scatter, and don't today.
+double new_scatters_of(const shape_cost& before, const shape_cost& after) {
+  if (is_always_everywhere(after) && !is_always_everywhere(before)) {
+    return after.commands - before.scatters;
+  }
+  return std::max(0.0, after.scatters - before.scatters);
 }
 
 double weight_of(const shape_change& one) {
@@ -172,7 +180,6 @@ void collection_advisor::add_candidates() {
   // All other keys are compared with the present key's cost.
   const auto now = evaluate(*setting_, present_.value_or(shard_key{}), std::nullopt);
   if (now) present_costs_ = now->shapes;
-  if (now) present_refused_ = now->all.refused;
   if (present_) add_candidate(*present_, key_origin::present);
   for (const shard_key& key : asked_.named) add_candidate(key, key_origin::named);
   for (const shard_key& key : proposed_keys(sent_)) add_candidate(key, key_origin::proposed);
@@ -226,7 +233,8 @@ void collection_advisor::compare_shapes(candidate& one, const evaluation& by) co
     const shape_cost& before = present_costs_[i];
     const shape_cost& after = by.shapes[i];
     if (after.commands == 0) continue;
-    one.new_scatters += std::max(0.0, scatters_of(after) - scatters_of(before));
+    one.new_refused += std::max(0.0, after.refused - before.refused);
+    one.new_scatters += new_scatters_of(before, after);
     const double change = after.per_command() - before.per_command();
     if (std::abs(change) < least_change) continue;
     auto& to = change < 0 ? one.better.first : one.worse.first;
@@ -267,8 +275,7 @@ void collection_advisor::describe_values(candidate& one) const {
 void collection_advisor::judge_safety(candidate& one, bool has_unknown) const {
   one.not_safe = objections_to(one, {.is_sharded = present_.has_value(),
                                      .has_unknown = has_unknown,
-                                     .are_minutes_known = are_minutes_known_,
-                                     .present_refused = present_refused_});
+                                     .are_minutes_known = are_minutes_known_});
   one.is_safe = one.not_safe.empty();
   one.next = next_steps(full_name_, present_, one.key, from_.catalog.version(), one.is_safe);
 }

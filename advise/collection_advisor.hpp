@@ -49,8 +49,7 @@ class collection_advisor {
   std::vector<shape_cost> present_costs_;
   std::optional<merit> present_worth_, present_held_out_;
   bool are_minutes_known_ = false;  // of some key
-  double present_refused_ = 0;
-  double sketched_ = 0;  // requests in the sketches that are used
+  double sketched_ = 0;             // requests in the sketches that are used
 };
 
 }  // namespace scattergate::advise

@@ -47,8 +47,17 @@ std::string main_gain(const candidate& one, const candidate& present) {
   return gains.empty() ? std::string{} : " (" + gains.front() + ")";
 }
 
+/// Whether the first key is hot, and the keys that aren't all forbid a unique index.
+bool is_first_for_lack_of_others(const collection_advice& of) {
+  const auto is_useful = [](const candidate& one) { return !one.worth.is_hot(); };
+  return !of.candidates.front().worth.forbids_unique && !is_useful(of.candidates.front()) &&
+         std::ranges::any_of(of.candidates, is_useful);
+}
+
 /// The key that ranks first, if it isn't safe.
-std::string first_text(const candidate& first, const candidate* present) {
+std::string first_text(const collection_advice& of) {
+  const candidate& first = of.candidates.front();
+  const candidate* const present = present_in(of);
   std::string made = key_text(first.key);
   if (first.from == key_origin::present) made += ", the present key,";
   made += " ranks first";
@@ -57,10 +66,15 @@ std::string first_text(const candidate& first, const candidate* present) {
   } else if (first.from != key_origin::present) {
     made += main_gain(first, *present);
   }
+  if (is_first_for_lack_of_others(of)) {
+    made += " only because each better key forbids a unique index";
+  }
   return made;
 }
 
-std::string safe_text(const candidate& safe, const candidate& first, const candidate* present) {
+std::string safe_text(const collection_advice& of, const candidate& safe) {
+  const candidate& first = of.candidates.front();
+  const candidate* const present = present_in(of);
   const std::string name = key_text(safe.key);
   const bool is_first = &safe == &first;
   std::string made;
@@ -76,7 +90,7 @@ std::string safe_text(const candidate& safe, const candidate& first, const candi
     if (!losses.empty()) made += " Its price: " + losses + ".";
   }
   if (is_first) return made;
-  return made + " " + first_text(first, present) + ", but " + first.not_safe.front().text + ".";
+  return made + " " + first_text(of) + ", but " + first.not_safe.front().text + ".";
 }
 
 }  // namespace
@@ -93,7 +107,7 @@ std::string gains_text(const candidate& one, const candidate& present) {
 std::string losses_text(const candidate& one, const candidate& present) {
   auto made = differences(one, present, false);
   if (one.new_scatters > 0) {
-    made.push_back(count_text(one.new_scatters) + " commands more ask every shard");
+    made.push_back(count_text(one.new_scatters) + " more commands scatter to all shards");
   }
   return joined(made, "; ");
 }
@@ -103,12 +117,12 @@ std::string conclusion_text(const collection_advice& of) {
   const candidate& first = of.candidates.front();
   if (first.all.commands == 0)
     return "No command on it can be judged, so no key can be ranked.";
-  const candidate* const present = present_in(of);
   const auto safe = std::ranges::find(of.candidates, true, &candidate::is_safe);
-  if (safe != of.candidates.end()) return safe_text(*safe, first, present);
-  if (first.not_safe.empty()) return first_text(first, present) + ".";
-  const objection& worst = first.not_safe.front();
-  return "No key is safe: " + first_text(first, present) + ", but " + worst.text + ".";
+  if (safe != of.candidates.end()) return safe_text(of, *safe);
+  if (first.not_safe.empty()) return first_text(of) + ".";
+  return std::string{"No key is safe"} +
+         (present_in(of) != nullptr ? ": " : ". If the collection must be sharded, ") +
+         first_text(of) + ", but " + first.not_safe.front().text + ".";
 }
 
 }  // namespace scattergate::advise

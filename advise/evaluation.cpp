@@ -135,7 +135,11 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   shape_cost& shape = to.shapes[one.shape];
   shape.commands += one.weight;
   shape.shard_requests += came.asked * one.weight;
-  if (came.routing == routing_class::scatter_gather) shape.scatters += one.weight;
+  if (came.is_refused) {
+    shape.refused += one.weight;
+  } else if (came.routing == routing_class::scatter_gather) {
+    shape.scatters += one.weight;
+  }
   if (came.asked >= static_cast<double>(in_.shards) &&
       (came.routing == routing_class::scatter_gather || is_narrowed)) {
     shape.everywhere += one.weight;

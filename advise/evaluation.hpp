@@ -28,9 +28,11 @@ struct setting {
 struct shape_cost {
   double commands = 0;
   double shard_requests = 0;
-  double scatters = 0;    ///< commands that scatter
-  double everywhere = 0;  ///< commands that ask every shard: `scatters`, and those whose filter
-                          ///< bounds the key although every shard has matching chunks
+  double refused = 0;     ///< commands that mongos would refuse
+  double scatters = 0;    ///< commands that scatter, without refused ones
+  double everywhere = 0;  ///< commands that ask every shard: `scatters`, `refused`, and those
+                          ///< whose filter bounds the key although every shard has matching
+                          ///< chunks
   routing::routing_class worst = routing::routing_class::not_routed;
 
   [[nodiscard]] double per_command() const noexcept {

@@ -58,8 +58,8 @@ struct key_values {
   std::vector<common_value> common;  ///< in requests, most frequent first
   std::vector<common_value> common_documents;
   std::optional<double> per_minute;  ///< the share of the most frequent value within a minute,
-                                     ///< 0 to 1; empty: no minute has enough requests, or no
-                                     ///< value was seen
+                                     ///< or within as many minutes as have enough requests, 0
+                                     ///< to 1; empty: too few requests, or no value was seen
 
   /// The share of the most frequent value among all requests, 0 to 1; std::nullopt if no value
   /// was seen.

@@ -51,15 +51,16 @@ std::vector<objection> objections_to(const candidate& one, const safety_context&
     add(is_so, label, [text] { return std::string{text}; });
   };
   const bool is_few = one.worth.has_few_values;
-  const double refused = one.all.refused - in.present_refused;
   const double updates = one.all.write_distribution.key_updates;
   const bool is_compared = in.is_sharded && one.from != key_origin::present;
   add(!one.forbidden.empty(), "unique index", [&] { return forbidden_text(one.forbidden); });
-  add(refused > 0, "refused",
-      [&] { return "mongos would refuse " + things_text(refused, "command"); });
+  add(one.new_refused > 0, "refused",
+      [&] { return "mongos would refuse " + things_text(one.new_refused, "command"); });
   add(is_few, "few values", [&] {
-    return "it has only " + things_text(one.all.values.least_distinct, "value") +
-           ", so some shards would get no documents";
+    const double values = one.all.values.least_distinct;
+    return "it has only " + things_text(values, "value") +
+           (values > 1 ? ", so some shards would get no documents"
+                       : ", so one shard would get all documents");
   });
   add(!is_few && one.is_hot, "hot value", [&] { return hot_text(one); });
   say(!is_few && one.jumbo == jumbo_risk::high, "jumbo chunk",
@@ -67,7 +68,8 @@ std::vector<objection> objections_to(const candidate& one, const safety_context&
   say(one.is_monotonic && !one.key.front().hashed, "grows",
       "its values grow, so all new documents go to one shard");
   add(one.new_scatters > 0, "scatters", [&] {
-    return things_text(one.new_scatters, "command") + " that don't ask every shard today would";
+    return things_text(one.new_scatters, "command") +
+           " that don't scatter to all shards today would";
   });
   add(updates > 0, "key updates", [&] {
     return things_text(updates, "update") +

@@ -11,7 +11,6 @@ struct safety_context {
   bool is_sharded = false;
   bool has_unknown = false;        ///< collection_advice::unknown isn't empty
   bool are_minutes_known = false;  ///< of some key
-  double present_refused = 0;      ///< commands that mongos refuses with the present key
 };
 
 /// The reasons why a key isn't safe, worst first. Empty: it is safe (docs/advise.md, "Safe").

@@ -12,7 +12,7 @@ constexpr std::size_t most_common = 5;  // mongo: analyzeShardKeyNumMostCommonVa
 
 /// One value of the key, or none for a request that doesn't pin it.
 struct sighting {
-  std::int64_t minute = 0;
+  std::int64_t minute = 0;  // later the index of its period
   std::uint64_t value = 0;
   double weight = 0;
 };
@@ -31,6 +31,11 @@ struct minute_count {
     seen += statements;
   }
 };
+/// A minute, or several that have too few requests each.
+struct period {
+  minute_count of;
+  double hottest = 0;  // the requests for its most frequent value
+};
 using value_table = std::unordered_map<std::uint64_t, counted_value>;
 
 /// Equal for equal numbers; collisions of three fields or more are rare.
@@ -48,8 +53,8 @@ std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
 class part_values {
  public:
   part_values(const key_points& points, std::optional<std::size_t> growing_place,
-              double least_of_minute)
-      : points_(points), growing_place_(growing_place), least_of_minute_(least_of_minute) {}
+              double least_of_period)
+      : points_(points), growing_place_(growing_place), least_of_period_(least_of_period) {}
 
   void add(const request& one) {
     if (one.is_made_up) return;
@@ -131,45 +136,65 @@ class part_values {
     return made;
   }
 
-  /// Raises each minute's number to that of its most frequent value.
-  static void add_hottest(std::vector<sighting>& all,
-                          std::unordered_map<std::int64_t, double>& to) {
+  /// Divides the time into periods, and replaces the sightings' minutes by them. What follows
+  /// the last whole period is left out.
+  [[nodiscard]] std::vector<period> take_periods() {
+    std::vector<std::int64_t> minutes;
+    for (const auto& [minute, of] : in_minute_) minutes.push_back(minute);
+    std::ranges::sort(minutes);
+    std::vector<period> made;
+    std::unordered_map<std::int64_t, std::int64_t> period_of;
+    for (const std::int64_t minute : minutes) {
+      if (made.empty() || made.back().of.seen >= least_of_period_) made.emplace_back();
+      const minute_count& of = in_minute_.at(minute);
+      made.back().of.requests += of.requests;
+      made.back().of.seen += of.seen;
+      period_of[minute] = static_cast<std::int64_t>(made.size()) - 1;
+    }
+    if (!made.empty() && made.back().of.seen < least_of_period_) made.pop_back();
+    for (auto* const all : {&sightings_, &at_ends_}) {
+      for (sighting& each : *all) each.minute = period_of.at(each.minute);
+    }
+    return made;
+  }
+
+  /// Raises each period's number to that of its most frequent value.
+  static void add_hottest(std::vector<sighting>& all, std::vector<period>& to) {
     std::ranges::sort(all, {}, [](const sighting& one) {
       return std::pair{one.minute, one.value};
     });
     for (std::size_t at = 0; at < all.size();) {
       const sighting first = all[at];
+      const auto place = static_cast<std::size_t>(first.minute);
+      if (place >= to.size()) return;
       double weight = 0;
       for (; at < all.size() && all[at].minute == first.minute && all[at].value == first.value;
            ++at) {
         weight += all[at].weight;
       }
-      double& most = to[first.minute];
-      most = std::max(most, weight);
+      to[place].hottest = std::max(to[place].hottest, weight);
     }
   }
 
-  /// The mean over all minutes with enough requests, weighted by their requests.
+  /// The mean over all periods, weighted by their requests.
   [[nodiscard]] std::optional<double> hottest_in_minutes() {
-    std::unordered_map<std::int64_t, double> hottest;
-    add_hottest(sightings_, hottest);
-    add_hottest(at_ends_, hottest);
+    std::vector<period> periods = take_periods();
+    // Without any observed value, nothing shows that the key is evenly distributed.
+    if (periods.empty() || sightings_.empty()) return std::nullopt;
+    add_hottest(sightings_, periods);
+    add_hottest(at_ends_, periods);
     double all = 0;
     double hot = 0;
-    for (const auto& [minute, of] : in_minute_) {
-      if (of.seen < least_of_minute_) continue;
-      all += of.requests;
-      const auto found = hottest.find(minute);
-      if (found != hottest.end()) hot += std::min(of.requests, found->second);
+    for (const period& each : periods) {
+      all += each.of.requests;
+      hot += std::min(each.of.requests, each.hottest);
     }
-    // Without any observed value, nothing shows that the key is evenly distributed.
-    if (all == 0 || sightings_.empty()) return std::nullopt;
     return hot / all;
   }
 
   const key_points& points_;
   std::optional<std::size_t> growing_place_;
-  double least_of_minute_;
+  double least_of_period_;
   double requests_ = 0;
   double pinned_ = 0;
   value_table all_;
@@ -183,10 +208,10 @@ class part_values {
 
 void count_values(const setting& in, const key_points& points, evaluation& to) {
   const auto grows = in.sent.growing_place(points.key());
-  const double least_of_minute = least_per_shard * static_cast<double>(in.shards);
-  part_values all{points, grows, least_of_minute};
-  part_values earlier{points, grows, least_of_minute};
-  part_values held_out{points, grows, least_of_minute};
+  const double least_of_period = least_per_shard * static_cast<double>(in.shards);
+  part_values all{points, grows, least_of_period};
+  part_values earlier{points, grows, least_of_period};
+  part_values held_out{points, grows, least_of_period};
   for (const request& each : in.sent.requests()) {
     const bool is_late = in.window && each.at && in.window->is_held_out(*each.at);
     if (to.held_out) (is_late ? held_out : earlier).add(each);

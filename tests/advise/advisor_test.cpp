@@ -86,9 +86,21 @@ TEST(advice, finds_a_key_hot_that_is_even_over_a_day_and_hot_in_each_minute) {
   const auto advised = day_of([](int minute, int) { return minute; }).on_c();
   const candidate& present = key_in(advised, "{tenant: 1}");
   EXPECT_LT(*present.all.values.hottest(), 0.03);
-  EXPECT_EQ(present.all.values.per_minute, 1);
+  EXPECT_GT(*present.all.values.per_minute, 0.9);
   EXPECT_TRUE(present.is_hot);
   EXPECT_NE(advised.candidates.at(0).from, key_origin::present);
+}
+
+/// Two commands in each minute, for one tenant in each hour.
+TEST(advice, takes_minutes_with_few_requests_together) {
+  sent_traffic sent{by_tenant};
+  for (int i = 0; i < 2'880; ++i) {
+    const int tenant = i / 120 * 7 % 24;
+    sent.add(find_of(tenant_and_item(tenant, i * 7919 % 100'003)), seconds{i * 30});
+  }
+  const auto advised = sent.on_c();
+  EXPECT_EQ(key_in(advised, "{tenant: 1}").all.values.per_minute, 1);
+  EXPECT_LT(*key_in(advised, "{tenant: 1, item: 1}").all.values.per_minute, 0.1);
 }
 
 /// All documents of a field with one value are on one shard, so each command asks only that
@@ -256,7 +268,8 @@ TEST(advice, names_shapes_that_get_better_and_worse) {
   EXPECT_EQ(by_item.better.first[0].asked_before, 3);
   EXPECT_EQ(by_item.better.first[0].asked_after, 1);
   EXPECT_EQ(by_item.new_scatters, 60);
-  EXPECT_THAT(texts_of(by_item.not_safe), Contains(HasSubstr("don't ask every shard today")));
+  EXPECT_THAT(texts_of(by_item.not_safe),
+              Contains(HasSubstr("don't scatter to all shards today")));
 }
 
 /// A field with one value, followed by another: a filter on the first asks every shard.
@@ -271,6 +284,34 @@ TEST(advice, counts_shapes_that_would_always_ask_every_shard_as_scatters) {
   EXPECT_EQ(by_both.all.reads.scatter_gather, 0);
   EXPECT_EQ(by_both.new_scatters, 60);
   EXPECT_FALSE(by_both.is_safe);
+}
+
+/// A list of all values asks every shard, but without chunks in the way.
+TEST(advice, counts_what_asks_every_shard_by_its_values_as_a_scatter_only_with_another_key) {
+  sent_traffic sent{by_tenant};
+  for (int i = 0; i < 60; ++i) {
+    sent.add(find_of(R"("tenant": {"$in": [1, 2, 3, 4, 5, 6]})"));
+    sent.add(find_of(tenant_and_item(i % 6 + 1, i * 37 % 61)));
+  }
+  const auto advised = sent.on_c();
+  EXPECT_EQ(key_in(advised, "{tenant: 1}").new_scatters, 0);
+  EXPECT_EQ(key_in(advised, "{tenant: 1, item: 1}").new_scatters, 0);
+  EXPECT_EQ(key_in(advised, "{item: 1}").new_scatters, 60);
+}
+
+/// Changes of a key outside of transactions and retryable writes.
+TEST(advice, counts_as_a_scatter_what_mongos_refuses_today_and_would_scatter) {
+  sent_traffic sent{
+      R"({"version": "8.0", "collections": [{"ns": "db.c", "key": {"state": 1}}]})"};
+  for (int i = 0; i < 60; ++i) {
+    sent.add(R"({"update": "c", "updates": [{"q": {"state": )" + std::to_string(i) +
+             R"(}, "u": {"$set": {"state": 99}}}]})");
+    sent.add(find_of(R"("item": )" + std::to_string(i * 37 % 61)));
+  }
+  const auto advised = sent.on_c();
+  EXPECT_EQ(key_in(advised, "{state: 1}").all.refused, 60);
+  EXPECT_EQ(key_in(advised, "{state: 1}").new_refused, 0);
+  EXPECT_EQ(key_in(advised, "{item: 1}").new_scatters, 60);
 }
 
 TEST(advice, counts_writes_that_mongos_would_refuse) {

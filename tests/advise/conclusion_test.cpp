@@ -69,15 +69,25 @@ TEST(conclusion, names_the_best_safe_key_behind_one_that_isn_t) {
 TEST(conclusion, says_why_no_key_is_safe) {
   EXPECT_EQ(concluded({unsafe(present(1)), unsafe(proposed(2))}),
             "No key is safe: {p: 1}, the present key, ranks first, but it is bad.");
-  EXPECT_EQ(concluded({unsafe(proposed(1))}),
-            "No key is safe: {a: 1} ranks first (1.00 shards per command), but it is bad.");
+  EXPECT_EQ(
+      concluded({unsafe(proposed(1))}),
+      "No key is safe. If the collection must be sharded, {a: 1} ranks first (1.00 shards "
+      "per command), but it is bad.");
   EXPECT_EQ(concluded({}), "No filter pins a field by equality, and no key was given.");
 }
 
-TEST(conclusion, counts_the_commands_that_would_ask_every_shard_among_the_price) {
+TEST(conclusion, says_that_a_hot_key_is_first_for_lack_of_others) {
+  candidate forbidding = unsafe(proposed(1));
+  forbidding.worth.forbids_unique = true;
+  EXPECT_EQ(concluded({unsafe(hot(present(1))), forbidding}),
+            "No key is safe: {p: 1}, the present key, ranks first only because each better key "
+            "forbids a unique index, but it is bad.");
+}
+
+TEST(conclusion, counts_the_commands_that_would_scatter_among_the_price) {
   candidate of = proposed(1);
   of.new_scatters = 1234;
-  EXPECT_EQ(losses_text(of, present(1.5)), "1,234 commands more ask every shard");
+  EXPECT_EQ(losses_text(of, present(1.5)), "1,234 more commands scatter to all shards");
 }
 
 }  // namespace
