@@ -182,7 +182,11 @@ void collection_advisor::add_candidates() {
   if (now) present_costs_ = now->shapes;
   if (present_) add_candidate(*present_, key_origin::present);
   for (const shard_key& key : asked_.named) add_candidate(key, key_origin::named);
-  for (const shard_key& key : proposed_keys(sent_)) add_candidate(key, key_origin::proposed);
+  const auto unique = indexes_ != nullptr ? fields_of_unique(*indexes_)
+                                          : std::vector<std::vector<std::string>>{};
+  for (const shard_key& key : proposed_keys(sent_, unique)) {
+    add_candidate(key, key_origin::proposed);
+  }
 }
 
 void collection_advisor::add_candidate(const shard_key& key, key_origin from) {

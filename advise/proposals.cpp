@@ -8,7 +8,7 @@ namespace {
 /// Fields that a smaller share of commands pins aren't proposed.
 constexpr double least_share = 0.01;
 
-shard_key key_of(std::initializer_list<const field_values*> fields) {
+shard_key key_of(std::span<const field_values* const> fields) {
   shard_key made;
   bool is_hashed = false;
   for (const field_values* const one : fields) {
@@ -19,6 +19,22 @@ shard_key key_of(std::initializer_list<const field_values*> fields) {
   return made;
 }
 
+shard_key key_of(std::initializer_list<const field_values*> fields) {
+  return key_of(std::span{fields.begin(), fields.size()});
+}
+
+/// The key of an index's first three fields; empty if one isn't among `fields`.
+shard_key start_of(const std::vector<std::string>& index,
+                   const std::vector<const field_values*>& fields) {
+  constexpr std::size_t length = 3;
+  std::vector<const field_values*> chosen;
+  for (std::size_t i = 0; i < std::min(index.size(), length); ++i) {
+    const auto found = std::ranges::find(fields, index[i], &field_values::path);
+    if (found != fields.end()) chosen.push_back(*found);
+  }
+  return chosen.size() == length ? key_of(chosen) : shard_key{};
+}
+
 /// A key can't contain both a document and a field within it.
 bool overlap(const field_values* one, const field_values* other) {
   return is_same_or_parent(one->path, other->path);
@@ -26,7 +42,8 @@ bool overlap(const field_values* one, const field_values* other) {
 
 }  // namespace
 
-std::vector<shard_key> proposed_keys(const traffic& in) {
+std::vector<shard_key> proposed_keys(const traffic& in,
+                                     std::span<const std::vector<std::string>> unique) {
   std::vector<const field_values*> fields;
   for (const field_values& one : in.fields()) {
     if (one.pinned > 0 && one.pinned >= least_share * in.counted().all) fields.push_back(&one);
@@ -53,6 +70,10 @@ std::vector<shard_key> proposed_keys(const traffic& in) {
         if (!meet) made.push_back(key_of({fields[a], fields[b], fields[c]}));
       }
     }
+  }
+  // A longer key that an index allows begins it.
+  for (const std::vector<std::string>& index : unique) {
+    if (auto key = start_of(index, fields); !key.empty()) made.push_back(std::move(key));
   }
   return made;
 }

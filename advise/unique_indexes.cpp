@@ -57,6 +57,17 @@ std::vector<std::string> forbidden_by(const shard_key& key, const std::vector<in
   return made;
 }
 
+std::vector<std::vector<std::string>> fields_of_unique(const std::vector<index>& indexes) {
+  std::vector<std::vector<std::string>> made;
+  for (const index& one : indexes) {
+    const auto pattern = unique_pattern(one);
+    if (!pattern) continue;
+    const auto fields = fields_of(*pattern);
+    made.emplace_back(fields.begin(), fields.end());
+  }
+  return made;
+}
+
 bool has_unique_on(const shard_key& key, const std::vector<index>& indexes) {
   return std::ranges::any_of(indexes, [&](const index& one) {
     const auto pattern = unique_pattern(one);

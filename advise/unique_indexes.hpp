@@ -23,6 +23,10 @@ using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 [[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
                                                     const std::vector<index>& indexes);
 
+/// The fields of each unique index, in order.
+[[nodiscard]] std::vector<std::vector<std::string>> fields_of_unique(
+    const std::vector<index>& indexes);
+
 /// Whether a unique index has exactly the key's fields (as analyzeShardKey checks).
 [[nodiscard]] bool has_unique_on(const shard_key& key, const std::vector<index>& indexes);
 

@@ -145,6 +145,13 @@ TEST(advice, never_calls_safe_what_forbids_a_unique_index) {
   EXPECT_EQ(advised.candidates.at(0).from, key_origin::present);
 }
 
+TEST(advice, proposes_three_fields_in_the_order_of_a_unique_index) {
+  auto sent = day_of([](int, int i) { return i % 2; });
+  for (int i = 0; i < 30; ++i) sent.add(find_of(R"("a": 1)"), seconds{1});
+  sent.set_indexes("db.c", R"([{"key": {"a": 1, "tenant": 1, "item": 1}, "unique": true}])");
+  EXPECT_THAT(keys_of(sent.on_c()), Contains("{a: 1, tenant: 1, item: 1}"));
+}
+
 TEST(advice, proposes_a_hash_where_values_grow) {
   sent_traffic sent{by_tenant};
   for (int i = 0; i < 500; ++i) {

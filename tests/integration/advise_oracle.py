@@ -292,6 +292,12 @@ class Chunks:
 
 # Merit
 
+# Whether a difference in shard requests of more than `least` is clear, given its standard error.
+IS_CLEAR = lambda more, error, least: more > least and more > LEAST_ERRORS * error
+# In the last fifth alone, chance may hide a difference that is clear in all of the time, or pass for one.
+READINGS = (IS_CLEAR, lambda more, error, least: more > least,
+            lambda more, error, least: more + LEAST_ERRORS * error > least)
+
 class Measured:
     """The routing of these commands with a key."""
 
@@ -351,13 +357,13 @@ class Measured:
     def always_everywhere(self):
         return {shape for shape, everywhere in self.shapes.items() if all(everywhere)}
 
-    def asks_more(self, than, is_chance_excluded=True):
-        """By a hundredth and, if chance is excluded, by twice the standard error over the slices of the time."""
+    def asks_more(self, than, is_clear=IS_CLEAR):
+        """By a hundredth; the standard error is that over the slices of the time."""
         more = self.per_command - than.per_command
         rests = [(asked - than.slices[number][1]) - more * commands
                  for number, (commands, asked) in self.slices.items()]
         error = math.sqrt(sum(rest ** 2 for rest in rests) * len(rests) / max(1, len(rests) - 1)) / self.commands
-        return more > LEAST_PART * than.per_command and (not is_chance_excluded or more > LEAST_ERRORS * error)
+        return is_clear(more, error, LEAST_PART * than.per_command)
 
     def is_hotter(self, than):
         return self.per_minute - than.per_minute > LEAST_OF_SHARD / self.traffic.shards
@@ -371,11 +377,11 @@ class Measured:
         return False
 
 
-def elimination(rest, is_chance_excluded):
+def elimination(rest, is_clear):
     for is_bad in (lambda one: one.forbids, lambda one: one.is_hot):
         rest = [one for one in rest if not is_bad(one)] or rest
     cheapest = min(rest, key=lambda one: one.per_command)
-    rest = [one for one in rest if not one.asks_more(cheapest, is_chance_excluded)]
+    rest = [one for one in rest if one is cheapest or not one.asks_more(cheapest, is_clear)]
     coolest = min(rest, key=lambda one: one.per_minute)
     rest = [one for one in rest if not one.is_hotter(coolest)]
     fewest = min(len(one.key) for one in rest)
@@ -387,16 +393,14 @@ def items(key):
 
 
 def best_keys(traffic, commands=None):
-    """All that come first in a part of the time, the last fifth: those that differ in nothing. The part may be too
-    short to tell whether two keys' shard requests differ by chance; then those of both readings. The present key, if
-    it is beaten by none of them."""
+    """The keys that come first in the last fifth, or in another part of the time: those that differ in nothing, by
+    any of the readings; and the present key, unless one of them beats it."""
     commands = commands or traffic.late
     keys = {items(key): key for key in traffic.candidates()}
     if traffic.of.present:
         keys.setdefault(items(traffic.of.present), traffic.of.present)
     tried = [Measured(traffic, key, commands) for key in keys.values()]
-    best = {items(one.key): one for is_chance_excluded in (True, False)
-            for one in elimination(tried, is_chance_excluded)}
+    best = {items(one.key): one for is_clear in READINGS for one in elimination(tried, is_clear)}
     if traffic.of.present:
         present = next(one for one in tried if items(one.key) == items(traffic.of.present))
         if not any(one.beats(present) for one in best.values()):
