@@ -96,6 +96,12 @@ bool may_pass(const field& stage, const filter_node& filter, const filter_terms&
   return !is_one || !asks_existence(filter, "_id");
 }
 
+/// Marks all equalities as written with `$eq`, as in a filter that mongos has written anew.
+void write_with_operators(filter_node& filter) {
+  filter.by_operator = filter.kind == filter_kind::equal;
+  for (filter_node& each : filter.parts) write_with_operators(each);
+}
+
 /// The stages as the optimizer processes them.
 class moving_pipeline {
  public:
@@ -202,6 +208,11 @@ class moving_pipeline {
     const auto next = stages_.begin() + static_cast<std::ptrdiff_t>(where) + 1;
     split_filter halves = split_by(*next->match, effects);
     if (!halves.moved) return false;
+    // mongo: DocumentSourceMatch::splitSourceBy
+    if (halves.kept || !effects.renames.empty()) {
+      write_with_operators(*halves.moved);
+      if (halves.kept) write_with_operators(*halves.kept);
+    }
     stages_.erase(next);
     if (halves.kept) insert(where + 1, std::move(*halves.kept));
     insert(where, std::move(*halves.moved));

@@ -30,7 +30,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "of two errors the daemon may name the other one"},
     {"8.0", "10", layouts::all, "wider", "^bulkWrite.*( upsert|insert .*rawData)", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
-    {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
+    {"8.0", "10", layouts::plain, "(sent|InvalidOptions|FailedToParse) for ShardKeyNotFound",
      "^bulkWrite.*(upsert update|(insert|upsert).*: \\[[no, ]*\\]\\}|"
      ": \\[[no, ]*\\]\\}.*upsert)",
      truth::any,
@@ -74,9 +74,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "owner; the daemon goes by one of them, or by all"},
     {"6.0", "10", layouts::plain, "wider", "\\$or", truth::branch,
      "the same in a branch of an $or"},
-    {"4.4", "6.0", layouts::plain, "other", "^aggregate .*\\$redact", truth::never,
-     "ANOTHER SHARD: which of two conditions that contradict each other is copied before a "
-     "$redact depends on how the $match was written when it came there; nothing matches"},
     {"4.4", "5.0", layouts::plain, "other",
      "^aggregate .*\\$group.*\\$sort.*\\$match.*\\$match.*\\$expr", truth::never,
      "ANOTHER SHARD: of a $match with an $expr in an $or the rest passes the $sort and the "
@@ -120,7 +117,8 @@ constexpr auto all_reasons = std::to_array<explained>({
      "texts have no bounds under a collation that would show whether hashes contradict each "
      "other; the daemon asks all where an $or may leave another equality"},
 
-    {"8.0", "10", layouts::all, "sent for ShardKeyNotFound", "multi.* upsert", truth::any,
+    {"8.0", "10", layouts::all, "(sent|FailedToParse) for ShardKeyNotFound", "multi.* upsert",
+     truth::any,
      "in which form mongos plans an upsert's filter isn't certain (canonical_query.cpp, "
      "initCq); "
      "the daemon refuses nothing that has the key in one of them"},
@@ -129,9 +127,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
     // Pipelines.
-    {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
-     "what a $redact can't make true is copied before it (document_source_match.cpp, "
-     "redactSafePortion); the daemon copies nothing that a move writes anew"},
     {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$(group|sortByCount).*\\$match",
      truth::any,
      "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "

@@ -17,8 +17,8 @@ void add_paths(const filter_node& node, std::set<std::string>& out) {
 }
 
 /// The fields that the head's conditions are on, by the names that documents have them under.
-std::string head_paths(const char* stages, const char* version = "8.0") {
-  const document wrapped = from_json(std::string{R"({"s": )"} + stages + "}");
+std::string head_paths(const std::string& stages, const char* version = "8.0") {
+  const document wrapped = from_json(R"({"s": )" + stages + "}");
   std::set<std::string> paths;
   add_paths(head_of(*wrapped.find("s")->as<array>(), {{}, rules_of(version)}), paths);
   std::string out;
@@ -187,6 +187,16 @@ TEST(head_of_pipeline, follows_a_group_key_that_a_project_renames) {
     EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
     EXPECT_EQ(head_paths(each.stages, "7.0"), "") << each.stages;
   }
+}
+
+/// mongo 4.4: document_source_match.cpp, splitSourceBy: what moves without the rest is written
+/// with $eq, which a $redact stops.
+TEST(head_of_pipeline, copies_no_equality_that_was_written_anew) {
+  const std::string before = R"([{"$redact": "$$KEEP"}, {"$project": {"x": 0}}, )";
+  const std::string rest = R"({"$match": {"$expr": {"$eq": [null, "$a"]}, "a": 5}}, )";
+  const std::string stages = before + rest + R"({"$match": {"k": {"$mod": [3, 1]}}}])";
+  EXPECT_EQ(head_paths(stages, "4.4"), "k");
+  EXPECT_EQ(head_paths(before + R"({"$match": {"a": 5}}])", "4.4"), "a");
 }
 
 TEST(head_of_pipeline, copies_what_a_redact_cannot_make_true) {
