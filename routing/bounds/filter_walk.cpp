@@ -382,6 +382,7 @@ void filter_walk::learn_form() noexcept {
       form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
   form_ = planned.form;
   facts_.may_merge |= planned.may_merge;
+  facts_.may_drop_branch |= planned.may_be_larger;
   pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider answer
     facts_.may_be_shorter |=

@@ -65,8 +65,10 @@ struct filter_facts {
                                   ///< outside the $or
   /// The bounds of an $or may contradict others without mongos detecting it.
   bool has_unseen_branch = false;
-  bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing
+  bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing,
+                                 ///< or may simplify a negation
   bool may_pin_parent = false;   ///< an $or has an equality on a parent document of a key field
+  bool has_union_choice = false;  ///< of several $ors mongos may plan one that bounds more
   bool has_alternatives = false;  ///< an $or with several branches, anywhere
   bool has_empty_list = false;    ///< `$in: []` or `$nin: []`, anywhere
   bool has_one_value = false;     ///< the branches of an $or leave one value of a field

@@ -1,6 +1,7 @@
 // The part of filter_walk that reads predicates: on one path, and `$expr`.
 
 #include <algorithm>
+#include <utility>
 
 #include "routing/bounds/document_path.hpp"
 #include "routing/bounds/filter_walk_siblings.hpp"
@@ -23,9 +24,9 @@ namespace {
 /// compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer).
 constexpr server_version drops_false_branches{8, 2};
 
-/// An operand that mongos rejects in an equality or a comparison.
+/// An operand that mongos rejects in a comparison.
 bool is_refused_operand(const element& value) noexcept {
-  return value.type() == bson_type::undefined;
+  return value.type() == bson_type::undefined || value.type() == bson_type::regex;
 }
 
 /// Whether even the first field can't be read, so that it is unknown whether it is an operator.
@@ -59,6 +60,11 @@ filter_fault fault_of_expression(const element& expression, const filter_rules& 
   const bool has_unbound =
       knows_variables && names_unbound_variable(expression, rules.let, memory.work());
   return has_unbound ? filter_fault::unbound_variable : filter_fault::none;
+}
+
+/// Whether it is a $near, rather than an option of one.
+bool is_place(const element& predicate) noexcept {
+  return !predicate.key().ends_with("Distance");
 }
 
 bool is_valid_mod(const element& operand) noexcept {
@@ -190,16 +196,15 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
     }
     case field_operator::near:
       if (rules_.is_stage) return fail(fault_of_near(rules_.version));
-      facts_.has_near = true;
+      if (is_place(predicate) && std::exchange(facts_.has_near, true) && at.may_pin)
+        return fail(filter_fault::refused);  // mongo: query/canonical_query.cpp, isValid
       [[fallthrough]];
     case field_operator::neutral:
       return bound_to([](const field_rules&) {
         return field_bounds::nothing_known(reason::not_indexable);
       });
     default:  // $gt, $gte, $lt, $lte
-      if (is_refused_operand(predicate) || predicate.type() == bson_type::regex) {
-        return fail(filter_fault::refused);
-      }
+      if (is_refused_operand(predicate)) return fail(filter_fault::refused);
       if (at.negated && is_short_of_end(op, predicate)) {
         bound_same(path, at.plain(), [&](const field_rules& rules) {
           return at_end_alone(predicate, rules, memory_);

@@ -46,6 +46,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
       choice = {each, nullptr, united};
     } else if (rules_.version >= server_version{6, 0}) {
       // How later versions treat several unions isn't certain: allows any of them.
+      facts_.has_union_choice = true;
       bounds_union any{target_.key.size(), memory_};
       any.add(choice.bounds);
       any.add(united);

@@ -18,7 +18,8 @@ void match_draft::simplify() noexcept {
   if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
 }
 
-void match_draft::settle_negation() noexcept {
+bool match_draft::settle_negation() noexcept {
+  bool has_settled = false;
   if (kind == match_kind::nor) {
     match_draft* child = std::exchange(first, nullptr);
     last = nullptr;
@@ -27,17 +28,18 @@ void match_draft::settle_negation() noexcept {
     while (child != nullptr) {
       match_draft* const after = child->next;
       is_denied |= child->is_true();
+      has_settled |= child->is_true() || child->is_false();
       if (!child->is_false()) add(child);
       child = after;
     }
     if (is_denied) *this = match_draft{match_kind::always_false};
     if (kind == match_kind::nor && count == 0) kind = match_kind::all;
     if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
-  } else if (kind == match_kind::not_ && first->is_false()) {
-    *this = match_draft{match_kind::all};
-  } else if (kind == match_kind::not_ && first->is_true()) {
-    *this = match_draft{match_kind::always_false};
+  } else if (kind == match_kind::not_ && (first->is_false() || first->is_true())) {
+    has_settled = true;
+    *this = match_draft{first->is_false() ? match_kind::all : match_kind::always_false};
   }
+  return has_settled;
 }
 
 /// Merges children of the same kind into this node, after its own children; drops neutral ones;

@@ -27,8 +27,9 @@ struct match_draft {
   void simplify() noexcept;
 
   /// Replaces the negation of a constant by a constant, as later versions of mongos do (mongo:
-  /// matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
-  void settle_negation() noexcept;
+  /// matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer). Returns
+  /// whether there was one.
+  bool settle_negation() noexcept;
 
   /// Whether the node has a single child that can replace it.
   [[nodiscard]] bool is_wrapper() const noexcept {
@@ -41,9 +42,14 @@ struct match_draft {
 
 struct conjunct;
 
-/// Builds the unsorted tree of the conjunction of `conjuncts`; null if the scratch memory is
-/// exhausted or one of them can't be read.
-[[nodiscard]] match_draft* draft_of(const conjunct* conjuncts, const outline_rules& rules,
+/// The unsorted tree of a conjunction.
+struct drafted_tree {
+  match_draft* root = nullptr;  ///< null: the scratch memory is exhausted, or a part unreadable
+  bool has_settled = false;     ///< negations of constants were replaced
+};
+
+/// Builds the tree of the conjunction of `conjuncts`.
+[[nodiscard]] drafted_tree draft_of(const conjunct* conjuncts, const outline_rules& rules,
                                     scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

@@ -140,6 +140,9 @@ class outline_builder {
     return sound ? optimised(made) : nullptr;
   }
 
+  /// Whether negations of constants were replaced.
+  [[nodiscard]] bool has_settled() const noexcept { return has_settled_; }
+
  private:
   /// Equal ones have the same form, so their order doesn't matter. False if the budget doesn't
   /// suffice.
@@ -329,7 +332,7 @@ class outline_builder {
   }
 
   match_draft* optimised(match_draft* node) noexcept {
-    if (simplifies() && !rules_.keeps_denials) node->settle_negation();
+    if (simplifies() && !rules_.keeps_denials) has_settled_ |= node->settle_negation();
     node->simplify();
     return node->is_wrapper() ? node->first : node;
   }
@@ -338,13 +341,16 @@ class outline_builder {
   scratch& memory_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
+  bool has_settled_ = false;
 };
 
 }  // namespace
 
-match_draft* draft_of(const conjunct* conjuncts, const outline_rules& rules,
+drafted_tree draft_of(const conjunct* conjuncts, const outline_rules& rules,
                       scratch& memory) noexcept {
-  return outline_builder{rules, memory}.together(conjuncts);
+  outline_builder builder{rules, memory};
+  match_draft* const root = builder.together(conjuncts);
+  return {root, builder.has_settled()};
 }
 
 const match_node* outline_of(document_view filter, const outline_rules& rules,

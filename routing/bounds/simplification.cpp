@@ -19,6 +19,8 @@ using wire::document_view;
 using wire::element;
 
 constexpr std::size_t most_predicates = boolean_terms::limit;
+/// The first version that is certain to replace negations of constants.
+constexpr server_version settles_denials{8, 2};
 /// The cost of one node, and of comparing two predicates.
 constexpr std::size_t node_units = 30;
 constexpr std::size_t compare_units = 4;
@@ -120,7 +122,7 @@ class simplifying {
 
   planned_form planned(const match_draft& root) noexcept {
     const boolean_form found = form(root);
-    return {found, may_merge_};
+    return {.form = found, .may_merge = may_merge_, .denies = has_denied_};
   }
 
  private:
@@ -199,10 +201,14 @@ class simplifying {
         visit_union(node, parent, is_negated, is_root);
         break;
       case match_kind::nor:
+        ++denials_;
         visit_children(node, parent, false, !is_negated, is_root);
+        --denials_;
         break;
       case match_kind::not_:
+        ++denials_;
         visit(*node.first, parent, !is_negated, false);
+        --denials_;
         break;
       case match_kind::always_false:
         ++size_;
@@ -312,6 +318,7 @@ class simplifying {
 
   void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
     ++size_;
+    has_denied_ |= denials_ != 0;
     const std::size_t number = number_of(one);
     // mongo: Context::isAborted.
     aborted_ |= leaf_count_ >= most_predicates;
@@ -343,6 +350,8 @@ class simplifying {
   std::size_t leaf_count_ = 0;
   std::uint64_t special_ = 0;
   std::size_t size_ = 0;
+  std::size_t denials_ = 0;  ///< negations around the current node
+  bool has_denied_ = false;
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
   bool is_strict_ = true;
@@ -359,10 +368,19 @@ class simplifying {
 planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                      bool simple_collation, scratch& memory) noexcept {
   const std::size_t mark = memory.mark();
-  const match_draft* root = draft_of(conjuncts, rules, memory);
+  const drafted_tree drafted = draft_of(conjuncts, rules, memory);
   planned_form found;
-  if (root != nullptr) found = simplifying{simple_collation, memory}.planned(*root);
+  if (drafted.root != nullptr) {
+    found = simplifying{simple_collation, memory}.planned(*drafted.root);
+  }
   memory.rewind(mark);
+  if (found.form == boolean_form::original && drafted.has_settled &&
+      rules.version < settles_denials) {
+    outline_rules as_written = rules;
+    as_written.keeps_denials = true;
+    const planned_form larger = form_of(conjuncts, as_written, simple_collation, memory);
+    found.may_be_larger = larger.denies && larger.form != boolean_form::original;
+  }
   return found;
 }
 

@@ -33,6 +33,11 @@ struct planned_form {
   /// Whether mongos may drop predicates next to their own negation in an `$or`, as
   /// x&y | x&~y is x (mongo: boolean_simplification/quine_mccluskey.h).
   bool may_merge = false;
+  /// Whether the original form is uncertain, because negations of constants may count in its
+  /// size. 8.0 and 8.1 may not have replaced them (mongo: matcher/expression_tree.cpp,
+  /// NotMatchExpression::getOptimizer; from 1c287af on notOptimizer does).
+  bool may_be_larger = false;
+  bool denies = false;  ///< a predicate stands within a negation
 };
 
 /// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if that

@@ -110,8 +110,9 @@ class portion_writer {
         return is_plain(predicate) && whole(predicate);
       case field_operator::in:
         return are_plain(predicate) && whole(predicate);
-      case field_operator::all:
-        return predicate.is_array() && inside(predicate, depth, &portion_writer::member);
+      case field_operator::all:  // rewritten, its members are equalities
+        return safe_ != safe_equality::none && predicate.is_array() &&
+               inside(predicate, depth, &portion_writer::member);
       case field_operator::elem_match:
         return predicate.is_document() && inside(predicate, depth, inner_of(predicate));
       default:

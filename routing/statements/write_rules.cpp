@@ -131,9 +131,10 @@ bool goes_by_bounds(const filtered_write& write, server_version version) noexcep
 
 /// Whether mongos may find one shard although several are found here: the owner of what
 /// remains, or the first chunk's owner.
-bool may_lead_to_one(const target& found, const filtered_write& write,
-                     server_version version) noexcept {
-  return found.may_match_nothing && goes_by_bounds(write, version);
+bool may_lead_to_one(const target& found, const filter_facts& facts,
+                     const filtered_write& write, server_version version) noexcept {
+  const bool may_be_narrower = found.may_match_nothing || facts.has_union_choice;
+  return may_be_narrower && goes_by_bounds(write, version);
 }
 
 /// The target of a document with this key.
@@ -203,7 +204,8 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
                             !write.upsert && write.is != filtered_write::kind::find_and_modify;
   if (by_id || (version >= two_phase_writes && may_be_by_id)) {
     made.sent_everywhere = goes_everywhere(found, with);
-  } else if (version < two_phase_writes && !may_lead_to_one(found, write, version) &&
+  } else if (version < two_phase_writes &&
+             !may_lead_to_one(found, walk.facts(), write, version) &&
              !may_pin_when_shorter(walk)) {
     made.refused = refusal_of(write);
   }

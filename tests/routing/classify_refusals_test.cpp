@@ -258,6 +258,21 @@ TEST(refusals_by_version, a_write_that_may_match_nothing_has_none) {
   }
 }
 
+/// Of several $ors 6.0 and 7.0 may plan one that leads to one shard (mongo:
+/// plan_enumerator.cpp, enumerateOneIndex).
+TEST(refusals_by_version, a_write_by_several_alternatives_has_none) {
+  const std::string query = R"({"$or": [{"a": {"$gt": -9}}, {"a": {"$lt": "x"}}],
+      "$and": [{"$or": [{"a": {"$in": []}}, {"a": {"$minKey": 1}}]}]})";
+  for (const char* version : {"6.0.12", "7.0.12"}) {
+    const auto entries = catalog_of(std::string{R"({"version": ")"} + version + R"(",
+        "collections": [{"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 0}]}]})");
+    const judged found{entries,
+                       R"({"delete": "c", "deletes": [{"limit": 1, "q": )" + query + "}]}"};
+    EXPECT_EQ(found.where(), "multi_shard 0,1") << version;
+    EXPECT_EQ(label(found.verdict().refused), "") << version;
+  }
+}
+
 /// mongo 8.0: collection_routing_info_targeter.cpp, targetUpdate: a replacement is the target
 /// only if isExactIdQuery holds, which the simplified filter may contradict.
 TEST(refusals_by_version, a_replacement_by_a_doubtful_id_has_none) {

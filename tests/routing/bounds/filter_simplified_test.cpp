@@ -274,6 +274,24 @@ TEST(simplified, the_denial_of_everything_goes_as_a_branch_from_8_2_on) {
   expect({{beside, "single_shard 2"}}, {"8.2", "9.0"});
 }
 
+/// mongo: matcher/expression_tree.cpp, ListOfMatchExpression::getOptimizer and
+/// NotMatchExpression::getOptimizer, before expression_optimizer.cpp at 1c287af: the inner $nor
+/// stays, and counts in the size, so that the filter is simplified, to two equalities.
+TEST(simplified, the_denial_of_everything_may_count_in_the_size_before_8_2) {
+  constexpr auto twice = R"({"a": 15, "$nor": [{"$nor": [{}]}, {"a": {"$ne": 25}}]})";
+  expect({{twice, everywhere}}, {"8.0", "8.1"});
+  expect({{twice, "single_shard 2"}}, {"8.2", "9.0"});
+  const auto by_hash = [](std::string_view version) {
+    return judged{
+        catalog_of(R"({"_id": "hashed", "a": 1})", R"([{"_id": 0, "a": 0}])", version),
+        R"({"update": "c", "updates": [{"u": {"a": 25}, "q": {"_id": "abc",
+                      "$nor": [{"$nor": [{}]}, {"_id": {"$ne": {"$minKey": 1}}}]}}]})"}
+        .where();
+  };
+  EXPECT_EQ(by_hash("8.0"), "scatter_gather 0,1");
+  EXPECT_EQ(by_hash("8.2"), "single_shard 1");
+}
+
 /// mongo: matcher/expression_simplifier.cpp at 0ef9a57, quineMcCluskey: what stands next to its
 /// own negation is dropped, and no index may support the rest.
 TEST(simplified, a_contradiction_beside_what_may_be_dropped_asks_all) {

@@ -83,7 +83,9 @@ TEST(redact, what_is_joined_with_a_rest_is_written_anew) {
   const std::string behind = R"([{"$redact": "$$KEEP"}, {"$unwind": "$x"}, )";
   const std::string rest = R"({"$match": {"x": 1, "$expr": {"$lte": ["$p", 99]}}}, )";
   expect_by_p({{behind + R"({"$match": {"p": 15}}])", one},
-               {behind + rest + R"({"$match": {"p": 15}}])", all}},
+               {behind + rest + R"({"$match": {"p": 15}}])", all},
+               {behind + R"({"$match": {"p": {"$all": [15]}}}])", one},
+               {behind + rest + R"({"$match": {"p": {"$all": [15]}}}])", all}},
               "4.4");
 }
 
