@@ -238,7 +238,7 @@ bool past_stage::renames(wire::work_budget& work) const noexcept {
   wire::metered_reader reader{stage.as_container().value_or(document_view{}), work};
   for (element field; reader.next(field);) {
     if (is_flag(field)) continue;
-    if (!field.is_string() || field.as_string().starts_with('$')) return true;
+    if (!field.is_string() || referred_field(field)) return true;
   }
   return false;
 }

@@ -62,6 +62,7 @@ TEST(redact, an_equality_that_is_written_anew_is_not_copied) {
           {redact + R"({"$addFields": {"a": 3}}, {"$match": {"p": 15}}])", one},
           {redact + R"({"$unwind": "$x"}, {"$sort": {"a": 1}}, {"$match": {"p": 15}}])", one},
           {redact + R"({"$addFields": {"a": "$b"}}, {"$match": {"p": 15}}])", all},
+          {redact + R"({"$addFields": {"a": "$b.c"}}, {"$match": {"p": 15}}])", one},
           {redact + R"({"$addFields": {"a": 3}}, {"$match": {"p": 15, "a": 3}}])", all},
           {redact + R"({"$addFields": {"a": 3}}, {"$match": {"p": {"$eq": 15}}}])", all},
           {redact + R"({"$addFields": {"a": "$b"}}, {"$match": {"p": {"$in": [15, 16]}}}])",
