@@ -191,13 +191,15 @@ mongo_result<void> database::find_all(std::string_view collection,
   return client_->find(name_, collection, document_view{}, document_view{}, sink);
 }
 
-void database::end_session(document_view id) {
+mongo_result<void> database::end_session(document_view id) {
   bson_writer to;
   to.open_array("killSessions");
   to.document("0", id);
   to.close();
   const document command = to.take();
-  static_cast<void>(client_->run("admin", view_of(command)));
+  const auto came = client_->run("admin", view_of(command));
+  if (!came && came.error().kind == mongo_failure::unreachable) return came.error();
+  return {};
 }
 
 document by_id(std::string_view id) {

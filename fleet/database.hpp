@@ -92,8 +92,8 @@ class database {
     if (error.kind == config::mongo_failure::unreachable) client_->abandon();
   }
   /// Kills a session of an earlier connection, which aborts its transaction and releases its
-  /// locks. Ignores errors.
-  void end_session(wire::document_view id);
+  /// locks. Fails only if the server is unreachable.
+  [[nodiscard]] config::mongo_result<void> end_session(wire::document_view id);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 

@@ -105,7 +105,11 @@ class flush_run {
     const auto clocks = to_.read_clocks();
     if (!clocks) return clocks.error();
     if (clocks->server > delta_.expires_at) return flush_end::expired;
-    if (record.is_open()) to_.end_session(view_of(record.session));
+    if (record.is_open()) {
+      // Before begin() replaces it: nothing else knows this session.
+      const auto ended = to_.end_session(view_of(record.session));
+      if (!ended) return ended.error();
+    }
     const bool goes_on = record.begun == delta_.number;
     const bool in_transactions =
         goes_on ? record.how == by_transactions : to_.has_transactions();

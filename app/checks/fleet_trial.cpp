@@ -19,7 +19,7 @@ config::mongo_result<std::string> look_at(const std::string& uri, const std::str
   if (!opened) return opened.error();
   const auto status = fleet::read_status(**opened);
   if (!status) return status.error();
-  return std::to_string(status->sidecars.size()) + " sidecars are known; flushes use " +
+  return "known sidecars: " + std::to_string(status->sidecars.size()) + "; flushes use " +
          ((*opened)->has_transactions() ? "transactions" : "marks: there are no transactions");
 }
 

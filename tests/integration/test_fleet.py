@@ -201,6 +201,31 @@ def test_a_commit_without_an_answer_ends_the_attempt(start, connect, sim, server
     assert store.total() == commands_in(tmp_path / "one.state")[1]
 
 
+def test_a_transaction_left_open_is_ended_before_the_next_one(start, connect, sim, server, store, tmp_path, upstream):
+    """Even if the connection breaks when it is to be ended; otherwise its locks would stay for a minute."""
+    trouble = TroubledServer(server.port)
+    between = upstream(trouble)
+    commits, killed = [], []
+
+    def break_twice(request):
+        if "commitTransaction" in request.body and not commits:
+            commits.append(request)
+            return SILENCE
+        if "killSessions" in request.body:
+            killed.append(request.body["killSessions"])
+            if len(killed) == 1:
+                return SILENCE
+    trouble.fault = break_twice
+    daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, between.address, "one"))
+    client = connect(daemon)
+    traffic(client, 3)
+    daemon.await_line(r'"id":5021\b')
+    client.close()
+    assert daemon.stop() == 0, daemon.stderr
+    assert killed[1:] == killed[:1]
+    assert store.total() == commands_in(tmp_path / "one.state")[1]
+
+
 def test_counts_older_than_retain_are_dropped(start, connect, sim, server, store, tmp_path):
     """A delta frozen by a server whose clock is 31 days behind, and flushed to another one."""
     behind = ShiftedClock(tmp_path / "clock", days=-31)
