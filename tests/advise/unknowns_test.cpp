@@ -159,7 +159,7 @@ TEST(unknowns, are_the_commands_that_sketches_have_missed) {
 }
 
 /// Sketches aren't used then.
-TEST(unknowns, are_the_values_of_shapes_beside_whole_commands) {
+TEST(unknowns, are_the_values_of_shapes_next_to_whole_commands) {
   sent_traffic sent = well_known();
   sent.add_shape(R"({"count": "c", "query": {"a": 1}})", 5'000);
   const statistics_source sketches = [](std::string_view, const std::vector<std::string>&) {

@@ -157,7 +157,7 @@ class Check(WithFolder):
         places = [line.split(": ")[0] for line in done.stderr.splitlines()]
         self.assertEqual(places, [f"{file}:2", f"{self.folder}/keys.yaml:2"])
 
-    def test_a_certificate_that_cannot_be_used_is_a_problem_of_the_line_that_wants_it(self):
+    def test_a_certificate_that_cannot_be_used_is_a_problem_of_the_line_that_needs_it(self):
         junk = self.write("junk.pem", "no certificate\n")
         for where, key in (("", "cert_file"), ("upstream_", "cert_file"), ("upstream_", "ca_file")):
             file = self.write("s.yaml", "listeners:\n  - upstream: [a]\n"
@@ -299,7 +299,7 @@ class Health(unittest.TestCase):
         self.assertEqual(self.ask(b"").returncode, 1)
         self.assertEqual(self.ask(b"\x00\xff" * 5000).returncode, 1)
 
-    def test_nobody_there_is_not_healthy(self):
+    def test_no_one_there_is_not_healthy(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
         done = scattergate("health", "--admin", f"127.0.0.1:{port}")
@@ -375,7 +375,7 @@ class Completion(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    def test_it_tells_its_version(self):
+    def test_it_reports_its_version(self):
         done = scattergate("--version")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"^scattergate \d+\.\d+\.\d+\n$")

@@ -269,7 +269,7 @@ def test_only_collections_that_scatter_are_repeated(prometheus):
 
 
 @pytest.mark.parametrize("title", ["Mongos in use", "State of the catalog", "Instances"])
-def test_one_is_green_where_a_panel_tells_a_state(title):
+def test_one_is_green_where_a_panel_reports_a_state(title):
     defaults = next(panel for panel in PANELS if panel["title"] == title)["fieldConfig"]["defaults"]
     assert defaults["color"] == {"mode": "thresholds"}
     assert defaults["thresholds"]["steps"] == [{"color": "red", "value": None}, {"color": "green", "value": 1}]

@@ -136,7 +136,7 @@ def test_the_build_stage_configures_from_what_it_is_given(tmp_path):
     assert (tmp_path / "build/release/build.ninja").exists()
 
 
-def test_it_runs_as_nobody_in_particular_and_without_a_shell():
+def test_it_runs_as_no_one_in_particular_and_without_a_shell():
     for stage, program in (("scattergate", "scattergate"), ("demo", "scattergate-demo")):
         user, = arguments_of(stage, "USER")
         assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", user)

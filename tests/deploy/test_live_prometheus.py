@@ -122,7 +122,7 @@ def test_an_alert_fires_on_a_burst_of_scatters_and_not_on_accepted_ones(promethe
                         fired["annotations"]["summary"])
 
 
-def test_an_alert_fires_where_nobody_answers(prometheus, daemon):
+def test_an_alert_fires_where_no_one_answers(prometheus, daemon):
     instance = daemon.admin.removeprefix("http://")
     prometheus.await_data(f'up{{job="scattergate",instance="{instance}"}} == 1')
     assert daemon.stop() == 0

@@ -78,7 +78,7 @@ def systemd():
 
 
 @pytest.mark.parametrize("shipped", [kubernetes, plain, compose, manual, systemd])
-def test_the_limit_is_limits_memory_and_what_stands_beside_it(shipped):
+def test_the_limit_is_limits_memory_and_what_stands_next_to_it(shipped):
     config, limit = shipped()
     assert in_bytes(limit) >= needed(config)
 

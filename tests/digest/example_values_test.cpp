@@ -87,7 +87,7 @@ TEST(example_values, are_accepted_where_they_stand) {
   }
 }
 
-TEST(example_values, have_their_placeholders_beside_them) {
+TEST(example_values, have_their_placeholders_next_to_them) {
   EXPECT_EQ(with_values(R"("limit":"?number","pipeline":[{"$limit":"?number"}])"),
             R"("limit":0 /*?number*/,"pipeline":[{"$limit":1 /*?number*/}])");
 }

@@ -51,7 +51,7 @@ TEST(ranking, puts_the_greatest_first_and_what_is_not_known_last) {
   }
 }
 
-TEST(ranking, tells_equal_ones_by_cost) {
+TEST(ranking, orders_equal_ones_by_cost) {
   const table shapes = one_of_each();
   EXPECT_EQ(shapes.ranked(ranking::errors)[1]->shape_hash, wide);
   EXPECT_EQ(shapes.ranked(ranking::errors)[2]->shape_hash, slow);

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                      outcome::judged, unsharded},
         judged_twice{R"({"ping": 1})", by_a, by_b, outcome::stands, not_routed}));
 
-TEST(second_judge, tells_the_shards_that_a_catalog_with_chunks_predicts) {
+TEST(second_judge, reports_the_shards_that_a_catalog_with_chunks_predicts) {
   row of = sent_command{{R"({"find": "c", "filter": {"a": 1}})", {}}}.row_by(*catalog_of(by_a));
   second_judge judge{catalog_of(by_b)};
   EXPECT_EQ(static_cast<int>(judge.judge_again(of)), static_cast<int>(outcome::judged));

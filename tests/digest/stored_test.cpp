@@ -103,7 +103,7 @@ TEST(stored_digest, is_refused_where_it_was_cut) {
   EXPECT_THAT(tests::problem_in(read("").end), HasSubstr("empty"));
 }
 
-TEST(stored_digest, is_refused_or_the_same_whichever_byte_is_spoilt) {
+TEST(stored_digest, is_refused_or_the_same_whichever_byte_is_damaged) {
   const table small = small_table();
   const std::string whole = stored_text(small);
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -122,7 +122,7 @@ TEST(stored_digest, of_a_newer_version_is_refused_in_one_line) {
             "line 1: written by a newer version: its schemaVersion is 2, this one reads 1");
 }
 
-TEST(stored_digest, tells_what_is_wrong_with_a_row) {
+TEST(stored_digest, reports_what_is_wrong_with_a_row) {
   for (const auto& [members, message] : std::vector<std::pair<std::string, std::string>>{
            {R"("routing":"sideways")", "line 2: \"routing\""},
            {R"("routing":"unknown","count":-1)", "\"count\""},
@@ -163,7 +163,7 @@ TEST(stored_digest, ignores_members_that_it_does_not_know) {
   EXPECT_EQ(row->count, 7U);
 }
 
-TEST(stored_digest, has_nothing_in_its_shapes_that_nobody_sees) {
+TEST(stored_digest, has_nothing_in_its_shapes_that_no_one_sees) {
   const auto row = stored_row(
       "{\"shapeHash\":\"0000000000000001\",\"routing\":\"unknown\","
       "\"shape\":\"{\\\"a\u202e\\\":1}\"}");

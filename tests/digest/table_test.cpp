@@ -152,7 +152,7 @@ TEST(digest_table, a_row_that_made_room_since_a_mark_began_anew) {
   EXPECT_EQ(since.all().commands, 150U);
 }
 
-TEST(digest_table, totals_stay_exact_beyond_the_bound_and_rows_tell_their_error) {
+TEST(digest_table, totals_stay_exact_beyond_the_bound_and_rows_report_their_error) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto events = random_events(seed, 3'000, 300);
     std::uint64_t evicted_commands = 0;
@@ -228,7 +228,7 @@ TEST(digest_table, the_worse_description_stands) {
   EXPECT_EQ(one.ranked().front()->what.routing, routing_class::scatter_gather);
 }
 
-TEST(digest_table, knows_what_it_has_counted_beside_its_rows) {
+TEST(digest_table, knows_what_it_has_counted_next_to_its_rows) {
   table shapes{2};
   for (const std::uint64_t hash : {1, 2, 2}) see(shapes, {"c", hash, {}, {}, {}});
   EXPECT_EQ(shapes.rowless().commands, 0U);

@@ -23,7 +23,7 @@ TEST(time_histogram, classes_follow_each_other_without_gaps) {
   EXPECT_EQ(time_histogram::class_of(nanoseconds::max()), time_histogram::class_count - 1);
 }
 
-TEST(time_histogram, tells_quantiles_within_an_eighth) {
+TEST(time_histogram, reports_quantiles_within_an_eighth) {
   std::mt19937_64 random{7};
   std::lognormal_distribution<double> draw{15, 2};
   time_histogram times;

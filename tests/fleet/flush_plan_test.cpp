@@ -104,7 +104,7 @@ TEST(flush_plan, keeps_batches_of_large_rows_below_the_maximum_message) {
   EXPECT_EQ(done, 200U);
 }
 
-TEST(flush_plan, of_a_delta_that_is_spoilt_is_a_problem) {
+TEST(flush_plan, of_a_delta_that_is_damaged_is_a_problem) {
   auto delta = delta_of(with_rows(3));
   delta.rows[delta.rows.size() / 2] ^= 1;
   EXPECT_FALSE(flush_plan::of(delta));

@@ -8,7 +8,7 @@
 namespace scattergate::fleet {
 namespace {
 
-TEST(sidecar_document, that_somebody_else_has_written_has_defaults_and_short_texts) {
+TEST(sidecar_document, that_another_has_written_has_defaults_and_short_texts) {
   wire::bson_writer to;
   to.int32("_id", 5);
   to.text("name", std::string(1UL << 20U, 'a'));

@@ -77,7 +77,7 @@ def test_nothing_there_changes_anything(daemon, method):
     assert daemon.is_alive()
 
 
-def test_rubbish_on_the_admin_port_harms_nobody(daemon, client):
+def test_rubbish_on_the_admin_port_harms_no_one(daemon, client):
     port = int(daemon.admin.rsplit(":", 1)[1])
     held = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
     for each in held[:100]:

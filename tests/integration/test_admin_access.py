@@ -115,7 +115,7 @@ class Listener(EventStream):
         return None
 
 
-def test_events_tell_what_has_changed(daemon, client):
+def test_events_report_what_has_changed(daemon, client):
     listener = Listener(daemon)
     assert listener.status == 200
     assert listener.headers["Content-Type"] == "text/event-stream"

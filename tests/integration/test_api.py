@@ -210,7 +210,7 @@ def test_the_headline_is_the_worst_there_is(start, connect):
     assert '<p id="headline" class="down">mongos down</p>' in daemon.get("/")[2]
 
 
-def test_the_headline_tells_rejections_from_scatters(start, sim, connect):
+def test_the_headline_distinguishes_rejections_from_scatters(start, sim, connect):
     daemon = start(Daemon, sim.address, rules=[
         {"name": "no", "action": "reject", "match": {"namespace": "shop.orders"}}])
     client = connect(daemon)

@@ -116,7 +116,7 @@ def test_the_user_is_known_once_authenticated(start, connect):
     assert "secret of ann" not in daemon.audit_path.read_text() + daemon.stderr
 
 
-def test_lines_of_an_interval_tell_what_came_since(start, sim, connect):
+def test_lines_of_an_interval_report_what_came_since(start, sim, connect):
     daemon = start(Daemon, sim.address, audit={"interval": "1s"})
     client = connect(daemon)
     careless(client)

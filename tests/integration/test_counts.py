@@ -64,7 +64,7 @@ def test_a_streaming_monitor_is_counted_once_per_question(daemon, relay, connect
     assert counted == dict(relay.counts())
 
 
-def test_the_replies_of_a_streaming_monitor_are_matched_beside_other_traffic(daemon):
+def test_the_replies_of_a_streaming_monitor_are_matched_next_to_other_traffic(daemon):
     stopping = threading.Event()
 
     def work():
@@ -104,7 +104,7 @@ def test_durations_and_judgements_are_counted_with_the_commands(daemon, relay):
         assert last == count
 
 
-def test_statements_are_counted_beside_their_batches(daemon, client):
+def test_statements_are_counted_next_to_their_batches(daemon, client):
     documents = client[traffic.DATABASE].documents
     first, second = traffic.PROJECTS[:2]
     documents.insert_many([{"project_id": first, "key": f"k{n}"} for n in range(7)])

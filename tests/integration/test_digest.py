@@ -120,7 +120,7 @@ def test_a_restart_forgets_nothing(start, sim, connect, tmp_path):
     assert counts(report(str(state))) == TWICE
 
 
-def test_a_spoilt_state_costs_only_itself(start, sim, connect, tmp_path):
+def test_a_damaged_state_costs_only_itself(start, sim, connect, tmp_path):
     state = tmp_path / "state"
     state.write_bytes(b"\0spoilt")
     daemon = start(Daemon, sim.address, state={"file": str(state)})

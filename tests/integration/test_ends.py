@@ -38,7 +38,7 @@ def test_a_silent_name_server_is_logged_once_it_has_cost_a_connection(start, sil
     daemon.await_line(r'"id":1012\b.*"subject":"silent.test:27017".*no connection within 5 seconds')
 
 
-def test_a_silent_name_server_keeps_nobody_from_ending(start, silent_names):
+def test_a_silent_name_server_keeps_no_one_from_ending(start, silent_names):
     daemon = start(Daemon, "silent.test:27017", environment=silent_names)
     with RawClient(daemon.port) as client:
         client.send(op_msg(PING))
@@ -132,7 +132,7 @@ def test_a_start_that_fails_says_why_and_ends(tmp_path, upstream, taken, fault):
 
 @pytest.mark.parametrize("fault", [in_a_taken_address, in_the_second_listener, in_a_certificate],
                          ids=lambda fault: fault.__name__)
-def test_nobody_notices_it_before_its_addresses_are_its_own(tmp_path, upstream, taken, fault):
+def test_no_one_notices_it_before_its_addresses_are_its_own(tmp_path, upstream, taken, fault):
     """A second instance, started by mistake, doesn't contact mongos or write the first one's files."""
     there = upstream()
     overrides, _ = fault(taken, there, tmp_path)

@@ -267,7 +267,7 @@ def test_a_reply_that_makes_no_sense_passes(around, reply):
         assert client.run(PING, 2)["ok"] == 1
 
 
-def test_an_exhaust_chain_that_nobody_asked_for_and_that_never_ends(around):
+def test_an_exhaust_chain_that_no_one_asked_for_and_that_never_ends(around):
     def script(connection):
         previous = connection.message().request_id
         for number in range(2000):

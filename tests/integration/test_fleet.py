@@ -50,7 +50,7 @@ def test_a_sidecar_flushes_what_its_state_file_holds(start, connect, sim, server
     assert store.database.leases.count_documents({}) == 0
 
 
-def test_metrics_and_documents_tell_of_the_flush(start, connect, sim, server, store, tmp_path):
+def test_metrics_and_documents_describe_the_flush(start, connect, sim, server, store, tmp_path):
     daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, server.address, "one"))
     traffic(connect(daemon), 5)
     wait_until(lambda: store.total() >= 10, "the first flush")
@@ -574,7 +574,7 @@ def test_report_of_a_fleet_that_is_not_there(tmp_path):
     assert "mongodb://127.0.0.1:1/fleet" in done.stderr
 
 
-def test_status_tells_of_each_sidecar(start, connect, sim, server, store, tmp_path):
+def test_status_describes_each_sidecar(start, connect, sim, server, store, tmp_path):
     empty = run("fleet", "status", "--uri-file", tmp_path / "none")
     assert empty.returncode == 2 and "No such file" in empty.stderr
     settings = fleet_settings(tmp_path, server.address, "one")

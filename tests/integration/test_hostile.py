@@ -188,7 +188,7 @@ def test_a_pipeline_of_ten_thousand_requests(around):
         assert [client.receive().response_to for _ in range(10_000)] == list(range(10_000))
 
 
-def test_fifty_thousand_requests_that_want_no_reply(around):
+def test_fifty_thousand_requests_without_a_reply(around):
     """A stranger's commands without a reply count under the label of what the catalog names."""
     named = {"command": "insert", "collection": "changes"}
     before = around.daemon.metrics().total("scattergate_commands_total", **named)

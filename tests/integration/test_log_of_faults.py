@@ -56,7 +56,7 @@ def test_the_same_mongos_behind_two_listeners_is_two_conditions(start):
     assert {each["listener"] for each in lines_of(daemon, 1012)} == set(daemon.addresses)
 
 
-def test_a_name_that_nobody_knows(start):
+def test_a_name_that_no_one_knows(start):
     daemon = start(Daemon, "no-such-host.invalid:27017")
     with RawClient(daemon.port) as client:
         assert client.receive() is None

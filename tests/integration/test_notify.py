@@ -48,6 +48,6 @@ def test_a_service_manager_is_notified_of_a_whole_life(start, sim, manager):
     assert daemon.wait() == 0
 
 
-def test_nobody_needs_to_listen(start, sim, short_directory):
+def test_no_one_needs_to_listen(start, sim, short_directory):
     daemon = start(Daemon, sim.address, environment={"NOTIFY_SOCKET": str(short_directory / "gone")})
     assert daemon.get("/readyz")[0] == 200

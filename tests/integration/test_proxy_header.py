@@ -35,7 +35,7 @@ def test_mongos_learns_where_the_client_comes_from(start, balancer, host):
         assert balancer.headers == [("PROXY", client.getsockname()[:2], (host, daemon.port))]
 
 
-def test_a_client_of_a_unix_socket_has_no_address_to_tell(start, balancer, short_directory):
+def test_a_client_of_a_unix_socket_has_no_address_to_report(start, balancer, short_directory):
     path = short_directory / "clients.sock"
     before(start, balancer, f"unix:{path}")
     with socket.socket(socket.AF_UNIX) as client:

@@ -95,7 +95,7 @@ def native(entry):
     return restored(json_util.loads(json.dumps(entry).replace('"$regex"', '"~regex"')))
 
 
-def test_a_dump_tells_the_same_as_json_does(of, tmp_path):
+def test_a_dump_reports_the_same_as_json_does(of, tmp_path):
     (tmp_path / "stats.bson").write_bytes(b"".join(bson.encode(native(each)) for each in entries()))
     (tmp_path / "stats.jsonl").write_text("\n".join(map(json.dumps, entries())))
     (tmp_path / "pretty.json").write_text(json.dumps(list(entries()), indent=2))

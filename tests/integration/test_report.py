@@ -68,7 +68,7 @@ def test_mongos_agrees_with_every_prediction_of_its_traffic():
     assert truth == {"compared": 660, "agreed": 660, "disagreements": []}
 
 
-def test_a_recording_tells_its_commands():
+def test_a_recording_reports_its_commands():
     of = reported(REAL / "mongod-traffic.rec.gz")
     assert of["sources"][0]["kind"] == "recording"
     assert of["sources"][0]["observations"] == 163  # and handshakes, which are no commands
@@ -153,7 +153,7 @@ def test_a_batch_that_was_not_logged_has_its_fanouts():
     assert "180 x 1 shard, 27 x 6 shards" in report(REAL / "traffic-mongos.log.gz").stdout.decode()
 
 
-def test_a_mongods_log_tells_documents_plans_and_replies():
+def test_a_mongods_log_reports_documents_plans_and_replies():
     of = reported(REAL / "mongod-slow.log.gz")
     (find,) = (shape for shape in of["shapes"] if shape["command"] == "find" and "limit" in shape["shape"])
     assert find["planSummary"] == [{"plan": "IXSCAN { status: 1 }", "count": 24}]
@@ -394,7 +394,7 @@ def reported_hash(folder, version='version: "8.0"', logged_hash=None):
     return shape["queryShapeHash"]
 
 
-def test_mongodbs_own_hash_of_a_shape_is_computed_as_its_log_tells_it(tmp_path):
+def test_mongodbs_own_hash_of_a_shape_is_computed_as_its_log_reports_it(tmp_path):
     assert reported_hash(tmp_path) == reported_hash(tmp_path, logged_hash=PIZZA_HASH) == PIZZA_HASH
 
 
@@ -403,7 +403,7 @@ def test_what_the_log_says_of_it_stands(tmp_path):
 
 
 @pytest.mark.parametrize("version", ['version: "7.0"', 'version: "9.1"', ""])
-def test_it_is_null_where_nobody_can_be_certain(tmp_path, version):
+def test_it_is_null_where_no_one_can_be_certain(tmp_path, version):
     assert reported_hash(tmp_path, version) is None
 
 

@@ -30,7 +30,7 @@ def dump(count):
     return bson.encode(document) * count
 
 
-def beside_a_good_one(path, status=2):
+def next_to_a_good_one(path, status=2):
     """The message about a bad source; the good one next to it is complete."""
     done = report(path, LOG, "--format", "json", status=status)
     of = json.loads(done.stdout)
@@ -55,7 +55,7 @@ CUT = {
 def test_what_is_cut_is_reported_up_to_there(tmp_path, name):
     content, why = CUT[name]
     (tmp_path / name).write_bytes(content)
-    (line,), (source,) = beside_a_good_one(tmp_path / name)
+    (line,), (source,) = next_to_a_good_one(tmp_path / name)
     assert name in line and why in line
     reported_commands = int(re.search(r"reported up to there: ([\d,]+) commands$", line)[1].replace(",", ""))
     assert reported_commands == source["observations"] > 50
@@ -83,7 +83,7 @@ STRANGE = {
 @pytest.mark.parametrize("name", STRANGE)
 def test_what_is_something_else_is_said_to_be(tmp_path, name):
     (tmp_path / name).write_bytes(STRANGE[name])
-    (line,), (source,) = beside_a_good_one(tmp_path / name)
+    (line,), (source,) = next_to_a_good_one(tmp_path / name)
     assert name in line
     assert source["observations"] == 0 and source["error"]
 
@@ -92,7 +92,7 @@ def test_what_is_something_else_is_said_to_be(tmp_path, name):
                                            ("empty.json", b"[]\n")])
 def test_what_has_nothing_in_it_is_no_error(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
-    lines, (source,) = beside_a_good_one(tmp_path / name, status=0)
+    lines, (source,) = next_to_a_good_one(tmp_path / name, status=0)
     assert lines == []
     assert (source["kind"], source["observations"], source["skipped"]) == ("unknown", 0, {})
     assert (source.get("note") == "empty") == (content == b"")
@@ -158,7 +158,7 @@ def test_what_may_not_be_read_is_said(tmp_path):
     (tmp_path / "folder").mkdir()
     write(tmp_path / "folder" / "secret.log", b"x").chmod(0)
     (tmp_path / "folder" / "closed").mkdir(mode=0)
-    lines, sources = beside_a_good_one(tmp_path / "folder")
+    lines, sources = next_to_a_good_one(tmp_path / "folder")
     assert len(lines) == len(sources) == 2
     assert all("Permission denied" in line for line in lines)
 
@@ -169,7 +169,7 @@ def test_what_is_no_file_is_said(tmp_path):
     listener.bind(str(tmp_path / "socket"))
     for path, why in [(tmp_path / "folder.log", "it contains no files"), (tmp_path / "socket", "No such device"),
                       (tmp_path / "none", "No such file"), ("/proc/self/mem", "Input/output error")]:
-        (line,), (source,) = beside_a_good_one(path)
+        (line,), (source,) = next_to_a_good_one(path)
         assert line == f"scattergate report: {path}: {source['error']}"
         assert why in line
     listener.close()

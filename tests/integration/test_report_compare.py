@@ -123,7 +123,7 @@ def test_what_a_saved_report_leaves_out_is_said(tmp_path):
     assert f"counts {further} further shapes" in report("--compare", saved, log).stdout.decode()
 
 
-def test_each_view_tells_it_and_no_name_breaks_out(tmp_path):
+def test_each_view_reports_it_and_no_name_breaks_out(tmp_path):
     evil = {"</td><script>|`=cmd()": 1}
     before = log_of(tmp_path / "before", ({"status": "a"}, 20, 6, 1))
     after = log_of(tmp_path / "after", ({"status": "a"}, 20, 6, 1), (evil, 10, 6, 1))

@@ -162,7 +162,7 @@ def test_a_rule_knows_a_find_by_what_mongodb_calls_its_shape(start, sim, connect
     assert hashes == ({PIZZA_HASH.upper()} if version else set())
 
 
-def test_a_dry_run_tells_what_it_would_reject(start, sim, connect):
+def test_a_dry_run_reports_what_it_would_reject(start, sim, connect):
     daemon = start(Daemon, sim.address, rules=[{**NO_CARELESS_FINDS, "dry_run": True}])
     connect(daemon)["yorkie-meta"].documents.find_one({"key": 1})
     metrics = daemon.metrics()
@@ -259,7 +259,7 @@ def test_a_bulk_write_is_rejected_as_a_whole(rejecting, connect):
     assert documents.count_documents({"project_id": 1, "a": 1}) == 0
 
 
-def test_the_api_tells_each_rule_with_what_it_has_done(start, sim, connect):
+def test_the_api_reports_each_rule_with_what_it_has_done(start, sim, connect):
     daemon = start(Daemon, sim.address, rules=[
         {"name": "clients", "match": {"namespace": "yorkie-meta.clients"}, "action": "accept", "why": "rare"},
         {"name": "unused", "match": {"namespace": "nowhere.*"}, "action": "reject", "why": "never"}])

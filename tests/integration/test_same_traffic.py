@@ -133,7 +133,7 @@ def apps_by_shape(of):
     return counts
 
 
-def test_a_recording_of_it_tells_the_same_as_the_packets(traffic, wire, tmp_path):
+def test_a_recording_of_it_reports_the_same_as_the_packets(traffic, wire, tmp_path):
     (tmp_path / "same.rec").write_bytes(captured.recording(traffic))
     of = reported(tmp_path / "same.rec")
     assert of["sources"][0]["kind"] == "recording"
@@ -208,7 +208,7 @@ def test_the_packets_hold_what_the_application_counted(traffic, wire):
     assert requests == wire["totals"]["commands"] + sum(wire["sources"][0]["skipped"].values())
 
 
-def test_the_proxys_metrics_are_what_the_packets_tell(proxied, wire):
+def test_the_proxys_metrics_equal_the_packets(proxied, wire):
     metrics = proxied.metrics()
     commands = metrics.by("scattergate_commands_total", "db", "collection", "command")
     counted = {key: count for key, count in commands.items() if key[2] not in SENSITIVE}
@@ -225,7 +225,7 @@ def test_the_proxys_metrics_are_what_the_packets_tell(proxied, wire):
     assert handshakes == wire["sources"][0]["skipped"]["sensitive"]
 
 
-def test_the_proxys_audit_log_tells_the_same_findings(proxied, wire, tmp_path):
+def test_the_proxys_audit_log_reports_the_same_findings(proxied, wire, tmp_path):
     findings = {key: one for key, one in facts(wire, *NOT_AUDITED).items()
                 if one["routing"] == "scatter_gather" and one["reason"] != "by_nature" and key[1] != "getMore"}
     assert len(findings) > 3
@@ -320,7 +320,7 @@ def keys_of(of):
     return {json.dumps(one["key"]): one for one in of["candidates"]}
 
 
-def test_the_daemon_and_its_state_file_give_that_advice_where_shapes_tell(proxied, advice_of_daemon, advice_of_packets):
+def test_the_daemon_and_its_state_file_give_that_advice_where_shapes_suffice(proxied, advice_of_daemon, advice_of_packets):
     counted = advice_of_daemon
     wait_until(lambda: advice(proxied.config["state"]["file"]) == counted, "the state file")
     compared = 0

@@ -169,7 +169,7 @@ def test_a_rejected_stranger_is_seen(behind):
         ("rejected", "yorkie-meta.documents", "no-scatters"): 100}
 
 
-def test_refused_for_want_of_a_shard_key_and_rejected_keep_keys_of_their_own(behind):
+def test_refused_for_lack_of_a_shard_key_and_rejected_keep_keys_of_their_own(behind):
     rule = {"name": "no", "action": "reject", "match": {"namespace": "app.*"}}
     _, daemon = behind(guarded, rules=[rule, {"name": "see", "action": "observe", "match": {
         "routing": "scatter_gather"}}])
@@ -245,7 +245,7 @@ def test_a_label_in_use_stays(behind):
 
 
 @pytest.mark.parametrize("command", ["killCursors", "getMore"])
-def test_a_stranger_makes_nobody_forget_a_cursor(behind, command):
+def test_a_stranger_makes_no_one_forget_a_cursor(behind, command):
     body = {"killCursors": {"killCursors": "documents", "cursors": [bson.Int64(CURSOR)]},
             "getMore": {"getMore": bson.Int64(CURSOR), "collection": "documents"}}[command]
     body["$db"] = "yorkie-meta"

@@ -83,7 +83,7 @@ def test_is_off_by_default(daemon):
     assert status(daemon)["tap"] == "off"
 
 
-def test_tells_a_scatter_with_shape_and_trace_and_no_value(tapped, client, listen):
+def test_reports_a_scatter_with_shape_and_trace_and_no_value(tapped, client, listen):
     assert status(tapped)["tap"] == "redacted"
     tap = listen(tapped)
     documents(client).find_one({"key": PLANTED}, comment=f"00-{TRACE}-00f067aa0ba902b7-01")

@@ -41,7 +41,7 @@ def run(*arguments, **options):
 
 
 @pytest.mark.parametrize("samples", ["shapes", "values"])
-def test_nothing_that_is_shown_holds_what_nobody_sees(behind, tmp_path, samples):
+def test_nothing_that_is_shown_holds_what_no_one_sees(behind, tmp_path, samples):
     log = tmp_path / "operational.log"
     _, daemon = behind(
         catalog={"source": str(catalog_of(tmp_path))}, verify={"samples": samples},
@@ -71,7 +71,7 @@ def test_nothing_that_is_shown_holds_what_nobody_sees(behind, tmp_path, samples)
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
-def test_classify_shows_nothing_that_nobody_sees(tmp_path, form):
+def test_classify_shows_nothing_that_no_one_sees(tmp_path, form):
     done = run("classify", "--catalog", str(catalog_of(tmp_path)), *form,
                input=json.dumps(command()).encode() + b"\n" + f"{{{MARKS}\n".encode())
     assert b"scatter_gather" in done.stdout
@@ -130,7 +130,7 @@ def test_no_line_of_the_daemon_holds_one(start, upstream, tmp_path):
     assert_no_ci_command(follower.stderr, "the operational log")
 
 
-def test_a_problem_shows_nothing_that_nobody_sees(tmp_path):
+def test_a_problem_shows_nothing_that_no_one_sees(tmp_path):
     config = tmp_path / "scattergate.yaml"
     config.write_text(json.dumps({f"key{MARKS}": 1, "log": {"level": MARKS},
                                   "listeners": [{"listen": MARKS}]}))

@@ -43,7 +43,7 @@ def throttled(start, sim):
     return make
 
 
-def test_beyond_the_queue_there_is_an_error_that_tells_drivers_to_back_off(throttled, connect):
+def test_beyond_the_queue_there_is_an_error_that_makes_drivers_back_off(throttled, connect):
     daemon = throttled(rate="1/h", queue=0)
     client = connect(daemon, **NO_RETRIES)
     documents_of(client).insert_one({"_id": 1, "project_id": PROJECTS[0]})

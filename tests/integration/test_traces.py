@@ -84,7 +84,7 @@ def test_a_trace_that_is_not_sampled_is_no_exemplar(daemon, client):
     assert set(kept) == {"shape_hash"}
 
 
-def test_traces_make_no_callers_of_their_own_and_samples_tell_them(start, sim, connect):
+def test_traces_make_no_callers_of_their_own_and_samples_have_them(start, sim, connect):
     daemon = start(Daemon, sim.address, verify={"samples": "values"}, audit={"interval": "100ms"})
     client = connect(daemon, appname="app")
     for trace in TRACES:

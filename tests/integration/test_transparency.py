@@ -122,7 +122,7 @@ def test_an_exhaust_chain_passes_and_counts_once(behind):
     assert metrics.total("scattergate_unmatched_replies_total") == 0
 
 
-def test_replies_nobody_asked_for_pass_and_are_counted(behind):
+def test_replies_no_one_asked_for_pass_and_are_counted(behind):
     def script(connection):
         while request := connection.message():
             connection.send(op_msg({"ok": 1.0, "stray": True}, 50, response_to=123_456))

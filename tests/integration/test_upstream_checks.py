@@ -115,7 +115,7 @@ def test_tls_that_fails_is_named_for_its_listener_alone(start, tmp_path):
     assert daemon.metrics().total(FAILURES, listener=daemon.addresses[1]) == 0
 
 
-def test_a_mongos_that_wants_our_certificate_is_named(start, upstream, tmp_path):
+def test_a_mongos_that_requires_our_certificate_is_named(start, upstream, tmp_path):
     """In TLS 1.3 the server's refusal comes after the handshake."""
     authority = Authority(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -39,7 +39,7 @@ def test_an_upstream_that_refuses_is_counted_and_found_again(start):
     upstream.close()
 
 
-def test_a_client_that_stays_after_its_end_holds_nobody_up(start):
+def test_a_client_that_stays_after_its_end_holds_no_one_up(start):
     """Closed by us while mongos couldn't be reached, and not by the client."""
     daemon = start(Daemon, "127.0.0.1:1", workers={"threads": 1})
     staying = [RawClient(daemon.port) for _ in range(3)]

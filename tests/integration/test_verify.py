@@ -395,7 +395,7 @@ def test_the_self_check_notes_a_wrong_catalog_without_values(start, sim, connect
     assert "confidential" not in daemon.stderr
 
 
-def test_a_self_check_that_reaches_nobody_holds_nothing_up(start, sim, connect, tmp_path):
+def test_a_self_check_that_reaches_no_one_holds_nothing_up(start, sim, connect, tmp_path):
     uri = tmp_path / "uri"
     uri.write_text("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200\n")
     daemon = start(Daemon, sim.address, verify={

@@ -87,7 +87,7 @@ std::vector<int> header(std::vector<int> rest) {
   return rest;
 }
 
-TEST(proxy_header, tells_both_ends_of_a_tcp_connection_in_network_order) {
+TEST(proxy_header, reports_both_ends_of_a_tcp_connection_in_network_order) {
   EXPECT_EQ(
       numbers(proxy_header(tcp_address("10.1.2.3", 0x1234), tcp_address("127.0.0.1", 27017))),
       header({0x21, 0x11, 0, 12, 10, 1, 2, 3, 127, 0, 0, 1, 0x12, 0x34, 0x69, 0x89}));
@@ -99,7 +99,7 @@ TEST(proxy_header, tells_both_ends_of_a_tcp_connection_in_network_order) {
             header(v6));
 }
 
-TEST(proxy_header, tells_no_address_of_a_unix_socket_or_of_who_has_gone) {
+TEST(proxy_header, reports_no_address_of_a_unix_socket_or_of_who_has_gone) {
   const socket_address unix_end = unix_address("/run/x");
   EXPECT_EQ(numbers(proxy_header(unix_end, unix_end)), header({0x21, 0, 0, 0}));
   EXPECT_EQ(numbers(proxy_header({}, tcp_address("127.0.0.1", 1))), header({0x21, 0, 0, 0}));
@@ -121,7 +121,7 @@ TEST(listener, refuses_an_address_where_another_instance_listens) {
   EXPECT_THROW((void)bind_listener(made.bound, 2), boost::system::system_error);
 }
 
-TEST(listener, takes_the_place_of_a_unix_socket_that_nobody_listens_to) {
+TEST(listener, takes_the_place_of_a_unix_socket_that_no_one_listens_to) {
   const std::string path = testing::TempDir() + "scattergate-listener-test.sock";
   ::unlink(path.c_str());
   const endpoint address{{}, 0, path};

@@ -195,7 +195,7 @@ TEST_P(event_loop_test, lets_many_who_have_little_to_do_go_on_in_one_turn) {
   EXPECT_LE(turns, 2);
 }
 
-TEST_P(event_loop_test, tells_once_of_each_change) {
+TEST_P(event_loop_test, reports_each_change_once) {
   event_loop loop{GetParam()};
   socket_pair pair;
   transport ours{std::move(pair.ours)};
@@ -213,7 +213,7 @@ TEST_P(event_loop_test, tells_once_of_each_change) {
   EXPECT_EQ(watcher.times, 3);  // writable; readable; hung up
 }
 
-TEST_P(event_loop_test, tells_a_reset_from_an_orderly_end) {
+TEST_P(event_loop_test, distinguishes_a_reset_from_an_orderly_end) {
   for (const bool is_reset : {false, true}) {
     event_loop loop{GetParam()};
     socket_pair pair;
@@ -231,7 +231,7 @@ TEST_P(event_loop_test, tells_a_reset_from_an_orderly_end) {
   }
 }
 
-TEST_P(event_loop_test, tells_nothing_stale_of_what_another_has_closed_in_the_same_turn) {
+TEST_P(event_loop_test, reports_nothing_stale_about_what_another_has_closed_in_the_same_turn) {
   event_loop loop{GetParam()};
   socket_pair pairs[2];
   transport sockets[2] = {transport{std::move(pairs[0].ours)},
@@ -254,7 +254,7 @@ TEST_P(event_loop_test, tells_nothing_stale_of_what_another_has_closed_in_the_sa
   EXPECT_EQ(one.times + two.times, 1);
 }
 
-TEST_P(event_loop_test, tells_the_new_owner_of_a_descriptor_and_not_the_old) {
+TEST_P(event_loop_test, notifies_the_new_owner_of_a_descriptor_and_not_the_old) {
   event_loop loop{GetParam()};
   socket_pair before;
   const int number = before.ours.get();

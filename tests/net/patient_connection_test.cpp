@@ -66,7 +66,7 @@ TEST_F(patient_connection_test, ends_where_it_must_stop) {
   EXPECT_EQ(ours.read_some(room).what, status::blocked);
 }
 
-TEST_F(patient_connection_test, is_not_connected_where_nobody_listens) {
+TEST_F(patient_connection_test, is_not_connected_where_no_one_listens) {
   listening_socket gone = listen_on({"127.0.0.1", 0, {}});
   const socket_address address = local_of(gone.socket.get());
   gone.socket.reset();

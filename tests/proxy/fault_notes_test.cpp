@@ -29,7 +29,7 @@ class fault_notes_test : public testing::Test {
 
 using lines = std::vector<std::string>;
 
-TEST_F(fault_notes_test, tells_the_first_at_once_and_the_others_as_a_number) {
+TEST_F(fault_notes_test, reports_the_first_at_once_and_the_others_as_a_number) {
   notes_.note(wire_errors, "10.0.0.7", "bad_length");
   EXPECT_EQ(take_reported(), (lines{"10.0.0.7: bad_length x1"}));
   for (int i = 0; i < 5; ++i) notes_.note(wire_errors, "10.0.0.7", "tls_hello");
@@ -40,14 +40,14 @@ TEST_F(fault_notes_test, tells_the_first_at_once_and_the_others_as_a_number) {
   EXPECT_EQ(take_reported(), lines{});
 }
 
-TEST_F(fault_notes_test, tells_kinds_and_subjects_apart) {
+TEST_F(fault_notes_test, distinguishes_kinds_and_subjects) {
   notes_.note(wire_errors, "a", "1");
   notes_.note(tls_failures, "a", "2");
   notes_.note(wire_errors, "b", "3");
   EXPECT_EQ(take_reported(), (lines{"a: 1 x1", "a: 2 x1", "b: 3 x1"}));
 }
 
-TEST_F(fault_notes_test, tells_listeners_apart) {
+TEST_F(fault_notes_test, distinguishes_listeners) {
   notes_.note(wire_errors, {"a", "127.0.0.1:1"}, "1");
   notes_.note(wire_errors, {"a", "127.0.0.1:2"}, "2");
   EXPECT_EQ(take_reported(), (lines{"a: 1 x1", "a: 2 x1"}));

@@ -124,7 +124,7 @@ struct lint_row {
   lint_kind lint;
 };
 
-TEST(lints, are_found_beside_the_class) {
+TEST(lints, are_found_next_to_the_class) {
   const lint_row rows[] = {
       {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "unique": true}]})",
        lint_kind::unique_index_without_key},

@@ -81,7 +81,7 @@ TEST(classify_commands, unlisted_namespaces_follow_the_catalogs_word) {
   EXPECT_EQ(judged(world("unknown"), R"({"ping": 1})").why(), "not_routed ");
 }
 
-TEST(classify_commands, an_entry_that_nobody_can_read_is_not_taken_for_unsharded) {
+TEST(classify_commands, an_entry_that_no_one_can_read_is_not_taken_for_unsharded) {
   routing::catalog_builder builder;
   routing::collection odd;
   odd.database = "db";

@@ -141,7 +141,7 @@ TEST(classify_time_series, what_mongos_may_leave_behind_narrows_nothing) {
 
 /// mongo: plan_enumerator.cpp at 03fb28b: the $expr bounds the first $or's index, which is
 /// planned then, and not the second.
-TEST(classify_time_series, beside_an_expression_another_or_may_be_planned) {
+TEST(classify_time_series, next_to_an_expression_another_or_may_be_planned) {
   const char* filter = R"({"$expr": {"$gte": ["$hostid", -5]}, "$and": [
       {"$or": [{"time": {"$gte": @2019-11-11}}, {"time": {"$lte": @2019-11-30}}]},
       {"$or": [{"hostid": 5}, {"hostid": {"$gt": 7}}]}]})";

@@ -164,7 +164,7 @@ TEST(classify_batches, refused_statements_dont_hide_the_others) {
   }
 }
 
-TEST(classify_batches, what_mongos_refuses_for_want_of_a_key_counts_only_alone) {
+TEST(classify_batches, what_mongos_refuses_for_lack_of_a_key_counts_only_alone) {
   const std::string keyless = R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}})";
   const std::string one = R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}})";
   const auto where = [&](const std::string& statements) {

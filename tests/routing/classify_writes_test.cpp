@@ -97,7 +97,7 @@ TEST(classify_insert, counts_every_document) {
   EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::single_shard)], 3U);
 }
 
-TEST(classify_insert, reads_documents_beside_the_body_too) {
+TEST(classify_insert, reads_documents_next_to_the_body_too) {
   json_command command{R"({"insert": "c", "$db": "db"})"};
   command.add_sequence("documents", {R"({"p": 5})", R"({"p": 15})"});
   std::vector<std::byte> block(routing::scratch_bytes);
@@ -282,7 +282,7 @@ TEST(classify_update, an_id_under_the_collections_own_collation_is_exact) {
 
 /// mongo: update/path_support.cpp, extractFullEqualityMatches: NotExactValueField, and, in 4.4
 /// and 5.0.0, NotSingleValueField of a path that is matched twice.
-TEST(classify_update, an_id_beside_a_part_of_it_or_itself_is_not_exact) {
+TEST(classify_update, an_id_next_to_a_part_of_it_or_itself_is_not_exact) {
   const auto refused = [](std::string_view query, std::string_view version) {
     const std::string command =
         R"({"delete": "c", "deletes": [{"limit": 1, "q": )" + std::string{query} + "}]}";
@@ -492,7 +492,7 @@ TEST(classify_writes, a_hash_under_a_collation_is_a_place_for_find_and_modify_al
 }
 
 // mongo: update/update_driver.cpp, parse.
-TEST(classify_writes, constants_want_a_pipeline_from_9_0_on) {
+TEST(classify_writes, constants_require_a_pipeline_from_9_0_on) {
   const auto refused = [](std::string_view version, const std::string& update) {
     return judged(thirds(version), R"({"update": "c", "updates": [{"q": {"p": 5}, )" + update +
                                        R"(, "c": {"k": 1}}]})")

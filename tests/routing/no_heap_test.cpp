@@ -231,7 +231,7 @@ TEST(the_heap, is_left_alone_by_every_kind_of_command) {
   }
 }
 
-TEST(the_heap, is_left_alone_by_documents_beside_the_body) {
+TEST(the_heap, is_left_alone_by_documents_next_to_the_body) {
   json_command insert{R"({"insert": "hashed", "$db": "db"})"};
   insert.add_sequence("documents", std::vector<std::string>(100, R"({"p": {"a": [1, "x"]}})"));
   expect_no_heap(insert.command(), "insert");

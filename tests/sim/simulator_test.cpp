@@ -274,7 +274,7 @@ TEST_F(simulator_commands, a_replacement_by_id_goes_where_its_own_key_says) {
   EXPECT_EQ(shards(R"({"q": {"_id": 1}, "u": {"$set": {"a": 5}}})"), 3U);
 }
 
-TEST_F(simulator_commands, config_tells_the_chunks_as_mongos_does) {
+TEST_F(simulator_commands, config_reports_the_chunks_as_mongos_does) {
   shard_by_k();
   const document collections = run_ok("config", R"({"find": "collections"})");
   const document& entry =
@@ -303,7 +303,7 @@ TEST_F(simulator_commands, what_it_does_not_know_it_refuses_by_the_servers_codes
   EXPECT_EQ(code_of(R"({"find": "c", "txnNumber": {"$numberLong": "1"}})"), 72);
 }
 
-TEST_F(simulator_commands, with_users_nobody_gets_in_without_authenticating) {
+TEST_F(simulator_commands, with_users_no_one_gets_in_without_authenticating) {
   simulator_.contents().users.add("ann", "secret");
   EXPECT_EQ(code_of(R"({"find": "c"})"), 13);
   run_ok(R"({"ping": 1})");
@@ -385,7 +385,7 @@ TEST_F(simulated, takes_deletes_and_find_and_modify_by_query_from_some_patch_rel
 }
 
 /// mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc.
-TEST_F(simulated, refuses_constants_beside_an_update_without_a_pipeline_from_9_0_on) {
+TEST_F(simulated, refuses_constants_next_to_an_update_without_a_pipeline_from_9_0_on) {
   shard_by_k();
   const auto errors_of = [this](const char* version, const char* change) {
     simulator_.contents().data.pass_for(release_named(version).value());

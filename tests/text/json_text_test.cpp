@@ -32,7 +32,7 @@ constexpr const char* seen[] = {"\xC2\xA0",     "\xD8\x9B",     "\xD8\x9D",     
                                 "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF", "\xE2\x81\xA5",
                                 "\xE2\x81\xAA", "\xE2\x82\xA6", "\xC3\x80",     "~"};
 
-TEST(json_text, escapes_what_nobody_sees) {
+TEST(json_text, escapes_what_no_one_sees) {
   for (const auto& [character, escape] : unseen) {
     EXPECT_EQ(written("a" + std::string{character} + "b"), "\"a" + std::string{escape} + "b\"");
     EXPECT_EQ(written(character), '"' + std::string{escape} + '"');
@@ -42,7 +42,7 @@ TEST(json_text, escapes_what_nobody_sees) {
   }
 }
 
-TEST(json_text, escapes_what_nobody_sees_in_the_json_of_others) {
+TEST(json_text, escapes_what_no_one_sees_in_the_json_of_others) {
   for (const auto& [character, escape] : unseen) {
     std::string json = "{\"a\" :\n\"" + std::string{character} + "\"}";
     escape_unseen_in_json(json);

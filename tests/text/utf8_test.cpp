@@ -28,7 +28,7 @@ TEST(utf8, replaces_only_what_is_malformed) {
   EXPECT_EQ(to_plain("a\xFFz\xC3\xA9"), "a\xEF\xBF\xBDz\xC3\xA9");
 }
 
-TEST(utf8, replaces_what_nobody_sees) {
+TEST(utf8, replaces_what_no_one_sees) {
   for (const std::string unseen :
        {"\x1B", "\n", "\x7f", "\xC2\x80", "\xC2\x9B", "\xD8\x9C", "\xE2\x80\x8E",
         "\xE2\x80\xA8", "\xE2\x80\xAE", "\xE2\x81\xA6"}) {

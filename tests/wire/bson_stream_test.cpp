@@ -71,7 +71,7 @@ outcome follow(const bytes& whole, std::size_t room = 1000) {
   return at_once;
 }
 
-TEST(bson_stream, tells_each_field_and_the_documents_that_are_entered) {
+TEST(bson_stream, reports_each_field_and_the_documents_that_are_entered) {
   const bytes whole =
       document(int32_field("a", 1), string_field("b", "text"), field(0x0a, "none", {}),
                field(0x03, "in", document(int32_field("c", 2))), field(0x03, "out", document()),

@@ -55,7 +55,7 @@ TEST(document_view, refuses_more_than_the_largest_document_of_mongodb) {
   }
 }
 
-TEST(document_view, from_wants_the_document_alone_and_first_of_the_first) {
+TEST(document_view, from_requires_the_document_alone_and_first_of_the_first) {
   const bytes raw = joined(document(int32_field("a", 1)), document());
   EXPECT_FALSE(document_view::from(raw));
   const auto first = document_view::first_of(raw);
@@ -207,7 +207,7 @@ TEST(find_field, finds_nothing_behind_a_broken_element) {
   EXPECT_FALSE(find_field(view(raw), "a"));
 }
 
-TEST(count_fields, tells_a_corrupt_document_from_an_empty_one) {
+TEST(count_fields, distinguishes_a_corrupt_document_from_an_empty_one) {
   EXPECT_EQ(count_fields(view(document(int32_field("a", 1), int32_field("a", 1)))), 2U);
   EXPECT_EQ(count_fields(view(document(bytes(1)))), std::nullopt);
 }

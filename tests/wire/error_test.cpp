@@ -32,7 +32,7 @@ TEST(wire_error, becomes_an_error_code_whose_message_is_the_label) {
   EXPECT_EQ(code, wire_errc::body_count);
 }
 
-TEST(wire_error, a_result_throws_it_where_nobody_asked) {
+TEST(wire_error, a_result_throws_it_where_no_one_asked) {
   const result<int> failed = wire_errc::too_large;
   try {
     static_cast<void>(failed.value());

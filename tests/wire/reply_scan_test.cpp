@@ -78,7 +78,7 @@ TEST(reply_scanner, finds_the_cursor_id_behind_the_batch) {
   EXPECT_EQ(facts, (reply_facts{.cursor_id = cursor_id, .readable = true, .ok = true}));
 }
 
-TEST(reply_scanner, tells_an_error_by_its_code) {
+TEST(reply_scanner, identifies_an_error_by_its_code) {
   const auto facts =
       scan_fields(field(0x01, "ok", little(0.0)), string_field("errmsg", "no"),
                   int32_field("code", 26), string_field("codeName", "NamespaceNotFound"));
@@ -87,13 +87,13 @@ TEST(reply_scanner, tells_an_error_by_its_code) {
 
 const bytes done = field(0x08, "done", little(std::int8_t{1}));
 
-TEST(reply_scanner, tells_the_end_of_a_sasl_exchange_and_which_it_is) {
+TEST(reply_scanner, reports_the_end_of_a_sasl_exchange_and_which_it_is) {
   EXPECT_EQ(scan_fields(int32_field("conversationId", 7), done, ok),
             (reply_facts{.conversation = 7, .readable = true, .ok = true, .sasl_done = true}));
   EXPECT_FALSE(scan_fields(field(0x08, "done", little(std::int8_t{0})), ok).sasl_done);
 }
 
-TEST(reply_scanner, tells_a_speculative_exchange_from_what_stands_beside_it) {
+TEST(reply_scanner, distinguishes_a_speculative_exchange_from_its_neighbours) {
   const auto speculative = [](const auto&... fields) {
     return field(0x03, "speculativeAuthenticate", document(fields...));
   };
@@ -137,7 +137,7 @@ TEST(reply_scanner, reads_ok_of_any_numeric_type) {
   }
 }
 
-TEST(reply_scanner, tells_that_more_will_come) {
+TEST(reply_scanner, reports_that_more_will_come) {
   const bytes body = body_section(document(ok));
   EXPECT_TRUE(scan(op_msg_bytes(msg_flag::more_to_come, body)).more_to_come);
   EXPECT_FALSE(scan(op_msg_bytes(0, body)).more_to_come);

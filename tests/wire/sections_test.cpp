@@ -206,7 +206,7 @@ TEST(sections, cut_anywhere_are_an_error) {
   }
 }
 
-TEST(sections, of_telemetry_tell_the_traceparent) {
+TEST(sections, of_telemetry_report_the_traceparent) {
   const struct {
     const char* what;
     bytes section;

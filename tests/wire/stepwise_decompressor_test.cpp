@@ -204,7 +204,7 @@ TEST(stepwise_decompressor, accepts_whatever_the_calls_of_mongos_accept) {
 }
 
 /// For any bytes, it ends with the same result as the library's one-call function.
-TEST(stepwise_decompressor, agrees_with_unpacking_in_one_go_about_spoilt_bytes) {
+TEST(stepwise_decompressor, agrees_with_unpacking_in_one_go_about_damaged_bytes) {
   const bytes body = content(20'000);
   decompressor at_once;
   std::mt19937 random{5};

@@ -40,7 +40,7 @@ TEST(baseline, of_an_empty_file_accepts_nothing) {
   EXPECT_TRUE(read.value.accepted.empty());
 }
 
-TEST(baseline, tells_what_is_wrong_and_on_which_line) {
+TEST(baseline, reports_what_is_wrong_and_on_which_line) {
   struct row {
     const char* text;
     const char* problem;

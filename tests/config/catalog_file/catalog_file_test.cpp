@@ -112,7 +112,7 @@ TEST_F(catalog_file, needs_no_more_than_collections) {
                   ->is_view());
 }
 
-TEST_F(catalog_file, reads_versions_as_servers_tell_them) {
+TEST_F(catalog_file, reads_versions_as_servers_report_them) {
   const auto version = [&](const std::string& text) {
     return load_good("version: " + text + "\ncollections: []\n").value->version();
   };
@@ -122,7 +122,7 @@ TEST_F(catalog_file, reads_versions_as_servers_tell_them) {
   EXPECT_EQ(version("8"), (routing::server_version{8, 0}));
 }
 
-TEST_F(catalog_file, streams_chunks_from_a_file_beside_it) {
+TEST_F(catalog_file, streams_chunks_from_a_file_next_to_it) {
   folder.write("chunks.jsonl",
                "{\"min\":{\"a\":{\"$minKey\":1}},\"max\":{\"a\":5},\"shard\":\"s0\"}\r\n"
                "\n"

@@ -222,7 +222,7 @@ TEST_F(cluster_mirror_test, says_why_a_load_failed_and_keeps_what_it_had) {
   EXPECT_EQ(published.size(), before);
 }
 
-TEST_F(cluster_mirror_test, does_without_what_it_may_not_read_beside_the_collections) {
+TEST_F(cluster_mirror_test, does_without_what_it_may_not_read_next_to_the_collections) {
   for (const char* name : {"shards", "databases", "version"}) {
     cluster.errors[name] = {mongo_failure::unauthorized, 13, "not authorized"};
   }

@@ -159,7 +159,7 @@ TEST(config_records, refuse_chunks_that_lack_something) {
   EXPECT_FALSE(chunk->version);
 }
 
-TEST(config_records, tell_chunks_of_an_earlier_collection_of_that_name) {
+TEST(config_records, distinguish_chunks_of_an_earlier_collection_of_that_name) {
   const auto of = collection_in(tests::collection_text("4.4", tests::orders));
   tests::described before = tests::orders;
   before.mark = 'z';

@@ -102,7 +102,7 @@ TEST_F(live_catalog_test, connects_anew_after_a_failure) {
   EXPECT_EQ(facts->state, catalog_state::live);
 }
 
-TEST_F(live_catalog_test, leaves_a_call_that_does_not_return_and_tells_nobody_of_it) {
+TEST_F(live_catalog_test, leaves_a_call_that_does_not_return_without_a_report) {
   std::promise<void> asked;
   std::promise<void> release;
   auto how = settings();

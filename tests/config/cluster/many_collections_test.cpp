@@ -129,7 +129,7 @@ TEST_P(many_collections, a_use_counts_whichever_catalog_it_was_judged_by) {
   EXPECT_EQ(owner(collections - 1), "two");
 }
 
-TEST_P(many_collections, those_that_nobody_uses_are_looked_at_by_turns) {
+TEST_P(many_collections, those_that_no_one_uses_are_looked_at_by_turns) {
   EXPECT_EQ(load().result, load_result::changed);
   move(collections - 1, "two");
   const std::size_t turns = (collections + asked_together - 1) / asked_together;

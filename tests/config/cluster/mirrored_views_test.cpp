@@ -88,7 +88,7 @@ TEST_F(mirror_views_test, may_be_denied_which_is_logged_once) {
   EXPECT_NE(entry("recent"), nullptr);
 }
 
-TEST_F(mirror_views_test, stay_while_nobody_answers) {
+TEST_F(mirror_views_test, stay_while_no_one_answers) {
   cluster.views["shop"] = {recent};
   static_cast<void>(load());
   cluster.list_errors["shop"] = {mongo_failure::unreachable, 0, "gone"};

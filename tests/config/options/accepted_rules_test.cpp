@@ -51,7 +51,7 @@ rules:
   EXPECT_EQ(loaded.value.rules.back().name, "last");
 }
 
-TEST_F(accepted_rules, tell_the_problems_of_the_baseline_by_its_lines) {
+TEST_F(accepted_rules, report_the_problems_of_the_baseline_by_its_lines) {
   const auto loaded =
       load("accepted:\n  - shapeHash: x", "rules:\n  - accepted: accepted.yaml");
   ASSERT_THAT(loaded.problems, SizeIs(1));

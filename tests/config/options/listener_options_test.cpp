@@ -40,7 +40,7 @@ class listener_options_test : public testing::Test {
   const std::string client = folder.path_of("client.pem");
 };
 
-TEST_F(listener_options_test, reads_tls_to_clients_from_files_beside_the_configuration) {
+TEST_F(listener_options_test, reads_tls_to_clients_from_files_next_to_the_configuration) {
   EXPECT_EQ(good("    tls: {cert_file: server.pem, key_file: server.key, client_ca_file: " +
                  ca + "}\n")
                 .tls,

@@ -177,7 +177,7 @@ TEST_F(load_options_test, finds_the_file_by_the_environment) {
   EXPECT_TRUE(loaded.value.inspect);
 }
 
-TEST_F(load_options_test, looks_for_the_catalog_beside_the_file_that_names_it) {
+TEST_F(load_options_test, looks_for_the_catalog_next_to_the_file_that_names_it) {
   const auto loaded = load("catalog: {source: keys.yaml}\n");
   EXPECT_EQ(loaded.value.catalog.source, folder.path_of("keys.yaml"));
   flags given;

@@ -34,7 +34,7 @@ std::vector<std::string> said_of(const std::string& rules) {
   return said;
 }
 
-TEST(check_rules, tells_a_rule_that_an_earlier_one_leaves_nothing) {
+TEST(check_rules, reports_a_rule_to_which_an_earlier_one_leaves_nothing) {
   EXPECT_THAT(
       said_of("- {name: a, match: {namespace: \"shop.*\"}, action: accept}\n"
               "- {name: b, match: {namespace: shop.orders, app: x}, action: observe}\n"),
@@ -76,7 +76,7 @@ TEST(check_rules, knows_that_only_finds_have_mongodbs_hash_of_a_shape) {
   }
 }
 
-TEST(check_rules, tells_nothing_where_the_earlier_one_leaves_something) {
+TEST(check_rules, reports_nothing_where_the_earlier_one_leaves_something) {
   for (const char* pair :
        {"- {name: a, match: {namespace: shop.orders}, action: accept}\n"
         "- {name: b, match: {namespace: \"shop.*\"}, action: reject}\n",
@@ -97,7 +97,7 @@ TEST(check_rules, tells_nothing_where_the_earlier_one_leaves_something) {
   }
 }
 
-TEST(check_rules, tells_rules_of_which_the_order_decides) {
+TEST(check_rules, reports_rules_of_which_the_order_decides) {
   EXPECT_THAT(said_of("- {name: a, match: {app: report}, action: accept}\n"
                       "- {name: b, match: {namespace: shop.orders}, action: reject}\n"),
               ElementsAre("3: warning: rule 'b' overlaps with rule 'a' (2), which comes first: "
@@ -110,7 +110,7 @@ TEST(check_rules, tells_rules_of_which_the_order_decides) {
               ElementsAre());
 }
 
-TEST(check_rules, tells_what_can_never_match_whatever_comes_before) {
+TEST(check_rules, reports_what_can_never_match_whatever_comes_before) {
   EXPECT_THAT(
       said_of("- {name: a, match: {command: getMore}, action: reject}\n"),
       ElementsAre("2: warning: rule 'a' can never match: rules don't apply to getMore"));

@@ -83,7 +83,7 @@ TEST(collection_sketches, have_the_shares_of_all_requests_since_they_began) {
   EXPECT_EQ(tenant.of.values.commonest().ranked().front().count, 50U);
 }
 
-TEST(collection_sketches, tell_skew_in_each_minute_from_skew_overall) {
+TEST(collection_sketches, distinguish_skew_in_each_minute_from_skew_overall) {
   collection_sketches of{"shop", "orders"};
   for (std::int64_t minute = 0; minute < 50; ++minute) {
     of.advance(minute);

@@ -40,7 +40,7 @@ TEST(salt, is_read_from_nothing_else) {
   }
 }
 
-TEST(salt, has_an_id_that_tells_it_from_others) {
+TEST(salt, has_an_id_that_distinguishes_it_from_others) {
   const salt one{1, 2};
   EXPECT_EQ(one.id(), (salt{1, 2}.id()));
   EXPECT_NE(one.id(), (salt{2, 1}.id()));

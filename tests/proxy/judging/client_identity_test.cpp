@@ -112,7 +112,7 @@ TEST_F(client_identity_test, waits_for_the_empty_exchange_where_there_is_one) {
   EXPECT_EQ(client.user(), "ann");
 }
 
-TEST_F(client_identity_test, believes_nobody_whose_exchange_failed) {
+TEST_F(client_identity_test, believes_no_one_whose_exchange_failed) {
   talk(scram_start("ann"), begun(1));
   talk(sasl_continue(1), refused);
   EXPECT_EQ(client.user(), "");
@@ -122,7 +122,7 @@ TEST_F(client_identity_test, believes_nobody_whose_exchange_failed) {
   EXPECT_FALSE(client.is_stranger());
 }
 
-TEST_F(client_identity_test, tells_exchanges_under_way_at_once_apart) {
+TEST_F(client_identity_test, distinguishes_exchanges_under_way_at_once) {
   for (const int ending : {1, 2}) {
     client_identity both{"::1"};
     auto bob = ask(both, scram_start("bob"));
@@ -236,7 +236,7 @@ TEST_F(client_identity_test, logs_out_of_one_database_and_only_when_mongos_has) 
   EXPECT_EQ(client.user(), "");
 }
 
-TEST_F(client_identity_test, names_nobody_after_a_start_of_which_no_reply_tells) {
+TEST_F(client_identity_test, names_no_one_after_a_start_without_a_reply) {
   talk(scram_start("root"), begun(1));
   EXPECT_FALSE(ask(client, R"({"saslStart":1,"mechanism":"MONGODB-OIDC","payload":"",
                                "$db":"$external"})",
@@ -246,7 +246,7 @@ TEST_F(client_identity_test, names_nobody_after_a_start_of_which_no_reply_tells)
   EXPECT_FALSE(client.is_stranger());
 }
 
-TEST_F(client_identity_test, names_nobody_after_a_message_that_may_have_been_a_start) {
+TEST_F(client_identity_test, names_no_one_after_a_message_that_may_have_been_a_start) {
   talk(scram_start("root"), begun(1));
   auto unread = client.claim_unread();
   answer(client, std::move(unread), begun(1));

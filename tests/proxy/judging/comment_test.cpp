@@ -101,7 +101,7 @@ TEST(traceparent_in_comment, is_the_first_of_a_string_and_the_named_one_of_a_doc
   EXPECT_EQ(found("7"), "");
 }
 
-TEST(comment_text, gives_the_text_that_stands_beside_a_trace_context) {
+TEST(comment_text, gives_the_text_that_stands_next_to_a_trace_context) {
   const std::string head =
       R"({"find":"c","comment":{"traceparent":")" + std::string{trace} + '"';
   EXPECT_EQ(comment(head + R"(,"text":"checkout.cpp:7"}})"), "checkout.cpp:7");

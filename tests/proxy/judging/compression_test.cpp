@@ -104,7 +104,7 @@ TEST_F(compressed_messages, may_be_writes_without_reply) {
   EXPECT_TRUE(fsm.is_idle(0));
 }
 
-TEST_F(compressed_messages, tell_of_cursors_and_success_as_plain_replies_do) {
+TEST_F(compressed_messages, describe_cursors_and_success_as_plain_replies_do) {
   (void)ask(wire::compress(request(1, R"({"find":"plain","$db":"app"})"), compressor::zstd));
   const bytes answered = wire::compress(
       reply(1, R"({"cursor":{"firstBatch":[],"id":{"$numberLong":"77"},"ns":"a.b"},"ok":1})"),
@@ -176,7 +176,7 @@ TEST_F(compressed_messages, that_are_large_are_unpacked_piece_by_piece) {
   }
 }
 
-TEST_F(compressed_messages, that_are_large_and_spoilt_pass_unread_after_as_many_pieces) {
+TEST_F(compressed_messages, that_are_large_and_damaged_pass_unread_after_as_many_pieces) {
   const std::string json = R"({"find":"items","comment":")" + noise(3'000'000) + R"("})";
   for (const compressor by : {compressor::snappy, compressor::zlib, compressor::zstd}) {
     bytes message = wire::compress(request(1, json), by);
@@ -242,7 +242,7 @@ TEST_F(compressed_messages, that_cannot_be_unpacked_pass_and_are_counted) {
   EXPECT_EQ(unread("compressed"), 1);
 }
 
-TEST_F(compressed_messages, without_a_known_end_wait_for_their_reply_but_hold_up_nobody) {
+TEST_F(compressed_messages, without_a_known_end_wait_for_their_reply_but_hold_up_no_one) {
   (void)ask(spoilt(wire::compress(request(1, targeted), compressor::zlib)));
   use({reject_items()});
   EXPECT_FALSE(fsm.is_idle(0));  // mongos may answer

@@ -349,7 +349,7 @@ move any_move(dice& roll, bool is_honest) {
   return made;
 }
 
-TEST(identity_model, takes_nobody_for_somebody_else) {
+TEST(identity_model, takes_no_client_for_another) {
   for (unsigned seed = 0; seed < 3000; ++seed) {
     dice roll{seed};
     conversation talk;

@@ -29,7 +29,7 @@ const bytes& scattered() {
   return message;
 }
 
-TEST(long_work_thread, does_one_after_the_other_and_tells_each_time) {
+TEST(long_work_thread, does_one_after_the_other_and_reports_each_time) {
   long_work_thread thread{"test"};
   for (int i = 0; i < 100; ++i) {
     large_judgement judged = judgement_of(scattered());
@@ -48,7 +48,7 @@ TEST(long_work_thread, does_one_after_the_other_and_tells_each_time) {
 }
 
 /// Like a worker's loop: the next piece is requested before the thread has returned.
-TEST(long_work_thread, may_be_asked_again_as_soon_as_it_tells) {
+TEST(long_work_thread, may_be_asked_again_as_soon_as_it_reports) {
   long_work_thread thread{"test"};
   large_judgement first = judgement_of(scattered());
   large_judgement second = judgement_of(scattered());
@@ -61,7 +61,7 @@ TEST(long_work_thread, may_be_asked_again_as_soon_as_it_tells) {
   EXPECT_EQ(second.verdict().routing, routing::routing_class::scatter_gather);
 }
 
-TEST(long_work_thread, tries_again_to_tell_what_memory_failed) {
+TEST(long_work_thread, tries_again_to_report_what_memory_failed) {
   long_work_thread thread{"test"};
   large_judgement judged = judgement_of(scattered());
   std::latch is_called{1};

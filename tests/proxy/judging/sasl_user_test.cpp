@@ -98,7 +98,7 @@ TEST(sasl_user, reads_plain_and_leaves_the_password) {
   for (const auto& [message, user] : cases) EXPECT_EQ(user_of("PLAIN", message), user);
 }
 
-TEST(sasl_user, knows_nobody_by_other_mechanisms) {
+TEST(sasl_user, knows_no_user_by_other_mechanisms) {
   for (const auto* mechanism : {"GSSAPI", "MONGODB-AWS", "MONGODB-OIDC", "MONGODB-X509",
                                 "scram-sha-256", "SCRAM-SHA-512", "SCRAM-", ""}) {
     EXPECT_EQ(user_of(mechanism, "n,,n=ann,r=fyko"), "") << mechanism;
@@ -112,7 +112,7 @@ TEST(sasl_user, takes_text_for_base64_as_mongos_does) {
   EXPECT_EQ(user_of_text("PLAIN", "AGFubgBzZWNyZXQ="), "ann");  // NUL ann NUL secret
 }
 
-TEST(sasl_user, takes_nobody_for_a_user_whose_name_begins_in_the_same_way) {
+TEST(sasl_user, takes_no_one_for_a_user_whose_name_begins_in_the_same_way) {
   const std::string longest(max_user_bytes, 'a');
   EXPECT_EQ(user_of("SCRAM-SHA-256", "n,,n=" + longest + ",r=x"), longest);
   EXPECT_EQ(user_of("SCRAM-SHA-256", "n,,n=" + longest + "b,r=x"), "");

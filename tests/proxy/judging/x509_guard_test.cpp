@@ -209,7 +209,7 @@ TEST(x509_guard, believes_nothing_behind_a_section_that_may_end_elsewhere) {
             x509_answer::unclear);
 }
 
-TEST(x509_guard, says_where_it_cannot_tell) {
+TEST(x509_guard, says_where_it_is_uncertain) {
   bytes corrupt = request(1, authenticate);
   corrupt[corrupt.size() - 12] = std::byte{0x42};  // the type of $db, or in its name
   corrupt[21] = std::byte{0x7f};                   // a body longer than the message
@@ -283,7 +283,7 @@ TEST_F(x509_session_test, drops_one_that_asks_for_no_reply) {
   EXPECT_EQ(refusals("rejected"), 2);
 }
 
-TEST_F(x509_session_test, closes_where_it_cannot_tell) {
+TEST_F(x509_session_test, closes_where_it_is_uncertain) {
   for (const bool inspect : {true, false}) {
     use({}, inspect);
     bytes broken = packed(request(1, find));

@@ -120,7 +120,7 @@ TEST_F(last_replies_test, a_chain_of_replies_is_not_waited_for_to_its_end) {
   EXPECT_EQ(ask(garbage()).what, verb::close);
 }
 
-TEST_F(last_replies_test, tells_since_when_it_waits) {
+TEST_F(last_replies_test, reports_since_when_it_waits) {
   EXPECT_FALSE(fsm.finishing_since());
   EXPECT_EQ(fsm.reason_or(close_reason::idle), close_reason::idle);
   (void)ask(request(1, targeted));

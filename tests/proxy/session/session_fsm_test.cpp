@@ -42,7 +42,7 @@ TEST_F(session_fsm_test, takes_one_message_at_a_time_from_several_in_one_read) {
   expect_step(ask(second), verb::forward, second.size());
 }
 
-TEST_F(session_fsm_test, tells_what_judging_took) {
+TEST_F(session_fsm_test, reports_what_judging_took) {
   (void)ask(request(1, scattered));
   const auto one = meter.done();
   EXPECT_GT(one, 0U);
@@ -232,7 +232,7 @@ TEST_F(session_fsm_test, answers_a_rejected_command_in_its_turn_between_replies)
   EXPECT_TRUE(fsm.is_idle(0));
 }
 
-TEST_F(session_fsm_test, drops_a_rejected_write_that_wants_no_reply) {
+TEST_F(session_fsm_test, drops_a_rejected_write_without_a_reply) {
   use({reject_items()});
   const bytes message = request(
       1, R"({"delete":"items","deletes":[{"q":{},"limit":0}],"$db":"app"})", more_to_come);
@@ -307,7 +307,7 @@ TEST_F(session_fsm_test, follows_an_exhaust_chain_by_the_replies_own_ids) {
   EXPECT_EQ(commands("find", "single_shard"), 1);
 }
 
-TEST_F(session_fsm_test, forwards_a_reply_that_nobody_asked_for) {
+TEST_F(session_fsm_test, forwards_a_reply_that_no_one_asked_for) {
   (void)ask(request(1, targeted));
   const bytes stray = reply(99);
   expect_step(answer(stray), verb::forward, stray.size());

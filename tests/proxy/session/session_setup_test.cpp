@@ -130,7 +130,7 @@ TEST_F(session_setup_test, searches_once_where_the_pinned_one_is_gone) {
   EXPECT_EQ(metrics.upstream_connect_failures.get(), 2U);
 }
 
-TEST_F(session_setup_test, blames_no_mongos_for_want_of_descriptors) {
+TEST_F(session_setup_test, blames_no_mongos_for_lack_of_descriptors) {
   sockets.connecting = attempt::out_of_resources;
   session_setup setup = made();
   EXPECT_EQ(setup.begin(now), outcome::over);
@@ -198,7 +198,7 @@ TEST_F(session_setup_test, secures_the_client_before_it_connects) {
               ElementsAre("client tls", "secure client", "secure client", "connect"));
 }
 
-TEST_F(session_setup_test, tells_clients_that_begin_otherwise_apart) {
+TEST_F(session_setup_test, distinguishes_clients_that_begin_otherwise) {
   struct {
     first_byte begins_with;
     status secured;

@@ -285,8 +285,7 @@ TEST_F(throttled_requests, leave_the_queue_with_their_connection) {
   EXPECT_EQ(metric("scattergate_throttle_waiting"), 0);
 }
 
-TEST_F(throttled_requests,
-       that_want_no_reply_wait_too_and_are_dropped_where_they_may_not_go_on) {
+TEST_F(throttled_requests, without_a_reply_wait_too_and_are_dropped_when_refused) {
   take_the_token();
   EXPECT_EQ(next_of(fsm, scatter(1, no_reply)).what, verb::hold);
   now += 100ms;

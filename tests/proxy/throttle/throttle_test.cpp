@@ -104,7 +104,7 @@ TEST_F(throttle_test, lets_only_so_many_be_under_way) {
   EXPECT_EQ(at.under_way(), 2U);
 }
 
-TEST_F(throttle_test, wants_both_a_token_and_room) {
+TEST_F(throttle_test, needs_both_a_token_and_room) {
   auto with = limits(10, 1);
   with.concurrency = 1;
   throttle at{with, now};
@@ -158,7 +158,7 @@ TEST_F(throttle_test, lets_no_client_shut_others_out_of_its_queue) {
   EXPECT_FALSE(hogs[1].is_admitted());
 }
 
-TEST_F(throttle_test, tells_who_leaves_that_he_was_admitted_before) {
+TEST_F(throttle_test, reports_at_leaving_that_it_was_admitted_before) {
   throttle at{limits(10, 1), now};
   EXPECT_EQ(enter(at), answer::admitted);
   throttle::place here;

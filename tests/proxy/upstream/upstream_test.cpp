@@ -71,7 +71,7 @@ TEST_F(upstream_test, goes_over_to_the_next_and_stays_there) {
   EXPECT_EQ(facts.failovers, 1U);
 }
 
-TEST_F(upstream_test, finds_nothing_where_nobody_listens_and_pins_nothing) {
+TEST_F(upstream_test, finds_nothing_where_no_one_listens_and_pins_nothing) {
   upstream mongos{both(), context, facts};
   first.sockets.clear();
   second.sockets.clear();
@@ -95,7 +95,7 @@ TEST_F(upstream_test, agrees_with_who_has_pinned_another_meanwhile) {
             to_string(second.bound));
 }
 
-TEST_F(upstream_test, leaves_no_mongos_for_want_of_descriptors) {
+TEST_F(upstream_test, leaves_no_mongos_for_lack_of_descriptors) {
   upstream mongos{both(), context, facts};
   const auto kept = find(mongos);
   rlimit before{};
@@ -139,7 +139,7 @@ TEST_F(upstream_test, searches_once_for_all_that_ask_meanwhile) {
   EXPECT_LT(handlers, 1'100U);  // one each, and those of one search
 }
 
-TEST_F(upstream_test, tells_the_board_of_each_name_and_its_error_until_one_is_reached) {
+TEST_F(upstream_test, reports_each_name_and_its_error_until_one_is_reached) {
   telemetry::condition_board board;
   upstream mongos{both(), context, facts, &board};
   const auto bound = second.bound;
@@ -157,7 +157,7 @@ TEST_F(upstream_test, tells_the_board_of_each_name_and_its_error_until_one_is_re
   EXPECT_FALSE(board.snapshot().at(0).active);
 }
 
-TEST_F(upstream_test, tells_the_board_of_failed_handshakes_until_one_works) {
+TEST_F(upstream_test, reports_failed_handshakes_until_one_works) {
   telemetry::condition_board board;
   upstream mongos{both(), context, facts, &board};
   const auto run = [&] {
@@ -177,7 +177,7 @@ TEST_F(upstream_test, tells_the_board_of_failed_handshakes_until_one_works) {
   EXPECT_FALSE(board.snapshot()[0].active);
 }
 
-TEST_F(upstream_test, says_that_nobody_answered_in_time_where_nothing_is_pinned) {
+TEST_F(upstream_test, says_that_no_one_answered_in_time_where_nothing_is_pinned) {
   telemetry::condition_board board;
   upstream mongos{both(), context, facts, &board};
   mongos.note_timeout(std::chrono::seconds{5});

@@ -43,7 +43,7 @@ config::accepted_shape accepted(std::uint64_t hash, std::optional<text::day> unt
   return made;
 }
 
-TEST(finding, is_what_asks_every_shard_for_want_of_the_key) {
+TEST(finding, is_what_asks_every_shard_for_lack_of_the_key) {
   EXPECT_TRUE(is_finding(shape(1)));
   EXPECT_TRUE(is_finding(shape(1, "aggregate")));
   EXPECT_FALSE(is_finding(shape(1, "find", routing_class::multi_shard, reason::range)));
@@ -54,7 +54,7 @@ TEST(finding, is_what_asks_every_shard_for_want_of_the_key) {
   EXPECT_FALSE(is_finding(shape(1, "explain")));
 }
 
-TEST(baseline_comparison, tells_new_known_expired_and_absent_apart) {
+TEST(baseline_comparison, distinguishes_new_known_expired_and_absent) {
   digest::table seen{100};
   for (const std::uint64_t hash : {1, 2, 3, 4}) seen.add(shape(hash));
   seen.add(shape(5, "find", routing_class::single_shard, reason::none));
@@ -117,7 +117,7 @@ TEST(baseline_comparison, renews_a_baseline_and_keeps_what_people_wrote) {
       << "renewing again changes nothing";
 }
 
-TEST(baseline_comparison, tells_what_is_absent_as_a_shape) {
+TEST(baseline_comparison, reports_what_is_absent_as_a_shape) {
   config::accepted_shape one = accepted(7);
   one.shape = R"({ "filter" : {} })";
   EXPECT_EQ(row_of(one).what.shape_json, R"({"filter":{}})");

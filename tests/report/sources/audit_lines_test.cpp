@@ -55,7 +55,7 @@ telemetry::shape_delta finding_with(telemetry::finding_action action) {
   return delta;
 }
 
-TEST(audit_lines, tell_what_a_rule_accepted) {
+TEST(audit_lines, report_what_a_rule_accepted) {
   digest::table table{10};
   digest_builder builder{routing::catalog::absent(), table};
   read_audit_line(

@@ -66,7 +66,7 @@ TEST(document_reader, detects_kinds_by_fields_in_json_and_in_bson) {
   }
 }
 
-TEST(document_reader, tell_what_runs_now_since_when_and_for_whom) {
+TEST(document_reader, report_what_runs_now_since_when_and_for_whom) {
   kept heard;
   document_reader documents{std::nullopt, heard};
   read(running, documents);

@@ -96,7 +96,7 @@ TEST_F(documents, of_bson_are_known_by_their_first_bytes) {
   EXPECT_FALSE(is_bson(std::string("\x10\0\0\0\x02\x01\0\0", 8)));
 }
 
-TEST_F(documents, of_bson_are_read_to_where_they_are_spoilt) {
+TEST_F(documents, of_bson_are_read_to_where_they_are_damaged) {
   const std::string one = encoded(R"({"op":"query"})");
   EXPECT_EQ(bson(one + one).documents, 2);
   EXPECT_FALSE(bson(one + one).is_corrupt);

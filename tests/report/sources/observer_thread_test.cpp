@@ -37,7 +37,7 @@ class numbers final : public observer {
   std::thread::id teller;
 };
 
-TEST(observer_thread, tells_everything_in_its_order_from_another_thread) {
+TEST(observer_thread, reports_everything_in_its_order_from_another_thread) {
   numbers heard;
   observer_thread second{heard};
   constexpr std::uint64_t many = 10'000;
@@ -62,7 +62,7 @@ TEST(observer_thread, takes_commands_of_any_size) {
   EXPECT_EQ(heard.bytes, bytes);
 }
 
-TEST(observer_thread, tells_of_what_was_skipped_as_often_as_it_was) {
+TEST(observer_thread, counts_what_was_skipped_each_time) {
   kept heard;
   observer_thread second{heard};
   for (int i = 0; i < 3; ++i) second.on_skipped(skip_reason::lost);

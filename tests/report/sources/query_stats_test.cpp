@@ -50,7 +50,7 @@ TEST(query_stats, an_entry_is_all_commands_of_its_shape) {
   EXPECT_EQ(seen.query_shape_hash, "AB8ECADE");
 }
 
-TEST(query_stats, what_tells_of_no_command_is_counted) {
+TEST(query_stats, what_describes_no_command_is_counted) {
   kept heard;
   read(entry(by_customer, "Mtrt3iG7dsX5c5uCSIhSVlcu5qD3u3xx2EQnS1dJLxM="), heard);
   EXPECT_EQ(heard.skipped[skip_reason::redacted], 1);
@@ -89,7 +89,7 @@ struct judged {
   std::optional<std::uint32_t> shards;
 };
 
-TEST(query_stats, where_chunks_are_does_not_decide_about_values_that_nobody_knows) {
+TEST(query_stats, where_chunks_are_does_not_decide_about_values_that_no_one_knows) {
   const judged cases[] = {
       {R"("command":"find","filter":{"$and":[{"customer":{"$eq":"?number"}},)"
        R"({"_id":{"$eq":"?objectId"}}]})",

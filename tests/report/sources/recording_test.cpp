@@ -77,7 +77,7 @@ TEST(recording, reads_records_with_events_and_offsets) {
   EXPECT_EQ(heard.commands[0].who.remote, "10.0.0.7");
 }
 
-TEST(recording, tells_what_came_before_a_spoilt_record) {
+TEST(recording, reports_what_came_before_a_damaged_record) {
   const test::temporary_folder folder;
   const std::string good = with_event(0, 1'000, op_msg(1, 0, R"({"find":"c","$db":"d"})"));
   for (const std::string& rest : {std::string("\x01\x00"), std::string(64, '\xff')}) {

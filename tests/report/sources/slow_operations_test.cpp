@@ -146,14 +146,14 @@ TEST_F(slow_operations_test, know_the_threshold_where_nothing_was_faster) {
   EXPECT_EQ(operations.threshold(), std::nullopt);
 }
 
-TEST_F(slow_operations_test, counts_no_mongods_batch_beside_its_statements) {
+TEST_F(slow_operations_test, counts_no_mongods_batch_next_to_its_statements) {
   read_attributes(
       R"("type":"command","ns":"shop.c","command":{"update":"c","$db":"shop"},"locks":{})");
   EXPECT_TRUE(heard.commands.empty());
   EXPECT_EQ(heard.skipped[skip_reason::told_by_statement], 1);
 }
 
-TEST_F(slow_operations_test, tells_a_batch_of_mongos_that_lacks_its_statements) {
+TEST_F(slow_operations_test, reports_a_batch_of_mongos_that_lacks_its_statements) {
   read_attributes(
       R"("type":"command","ns":"shop.c","command":{"update":"c","$db":"shop"},"nShards":6)");
   EXPECT_EQ(last("updates"), "update shop.c");
@@ -193,7 +193,7 @@ TEST_F(slow_operations_test, reads_documents_of_system_profile) {
   EXPECT_EQ(operations.kind(), source_kind::profile);
 }
 
-TEST_F(slow_operations_test, tells_errors_and_keeps_mongodbs_own_hash) {
+TEST_F(slow_operations_test, reports_errors_and_keeps_mongodbs_own_hash) {
   read_attributes(
       R"("type":"command","ns":"a.b","command":{"find":"b","$db":"a"},"queryShapeHash":"AB8E",)"
       R"("ok":0,"errMsg":"no","errName":"BadValue","errCode":2)");

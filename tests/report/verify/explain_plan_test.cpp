@@ -98,7 +98,7 @@ TEST(explain_plan, every_fixture_is_in_the_table) {
   }
 }
 
-TEST(explain_plan, tells_which_host_answered_where_no_shard_is_named) {
+TEST(explain_plan, reports_which_host_answered_where_no_shard_is_named) {
   const json_document reply{fixture("4.4-aggregate-unsharded-passed-through")};
   EXPECT_EQ(read_explain(reply.view()).text, "shard1-1");
 }

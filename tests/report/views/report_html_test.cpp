@@ -143,7 +143,7 @@ TEST_F(report_html_test, has_a_section_on_shard_keys_where_there_is_advice) {
   EXPECT_THAT(html, HasSubstr(" further collections.</p>"));
 }
 
-TEST_F(report_html_test, tells_the_dearest_and_links_only_to_what_it_has) {
+TEST_F(report_html_test, shows_the_costliest_and_links_only_to_what_it_has) {
   for (std::uint64_t i = 0; i < 20'000; ++i) add(i, 20, 3'000);
   const std::string html = page();
   const digest::row& dearest = *table.ranked().front();

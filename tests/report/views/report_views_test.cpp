@@ -54,7 +54,7 @@ class report_views : public testing::Test {
   report::truth held;
 };
 
-TEST_F(report_views, text_begins_with_the_profile_and_tells_only_what_is_to_be_done) {
+TEST_F(report_views, text_begins_with_the_profile_and_has_blocks_only_for_findings) {
   add(R"({"filter":{"status":"?string"}})", 1);
   add(R"({"filter":{"customer":"?number"}})", 2, 1);
   const std::string text = report_text(model(), {});
@@ -265,7 +265,7 @@ TEST_F(report_views, every_view_says_which_errors_plans_and_fanouts_there_were) 
   EXPECT_EQ(shape.at("fanout").at("distribution").at(1).at("shards").as_int64(), 6);
 }
 
-TEST_F(report_views, json_and_the_page_tell_commands_by_hour_and_sender) {
+TEST_F(report_views, json_and_the_page_report_commands_by_hour_and_sender) {
   digest::row& row = add("{}", 1);
   digest::breakdown parts;
   digest::sighting seen;
@@ -382,7 +382,7 @@ TEST_F(ci_views, github_gets_one_command_a_line_whatever_a_client_wrote) {
   EXPECT_THAT(text, HasSubstr("100%25"));
 }
 
-TEST_F(ci_views, views_for_people_tell_the_baseline_too) {
+TEST_F(ci_views, views_for_people_report_the_baseline_too) {
   const report_model of = against_baseline();
   const std::string text = report_text(of, {});
   EXPECT_THAT(text, HasSubstr("against the baseline: 1 new, 1 accepted, 1 absent"));

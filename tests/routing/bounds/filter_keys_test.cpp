@@ -191,7 +191,7 @@ TEST(collations, strings_documents_and_arrays_lose_their_bounds) {
          french);
 }
 
-TEST(reasons, tell_what_stands_in_the_way) {
+TEST(reasons, report_what_stands_in_the_way) {
   struct reason_row {
     std::string_view key;
     std::string_view filter;

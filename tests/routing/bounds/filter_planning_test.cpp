@@ -62,7 +62,7 @@ TEST(planning, one_of_several_unions_bounds) {
          "8.0");
 }
 
-TEST(planning, a_branch_may_lean_on_what_stands_beside_the_union) {
+TEST(planning, a_branch_may_lean_on_what_stands_next_to_the_union) {
   expect(
       {{R"({"a": {"$gte": 10}, "$or": [{"b": 1}, {"b": 2}]})", "multi_shard 2,3"},
        {R"({"$or": [{"b": 1}, {"b": 2}]})", everywhere},

@@ -126,7 +126,7 @@ TEST(simplified, what_a_lookup_joins_may_not_be) {
   EXPECT_EQ(joined(R"({"a": 5, "x": {"$eq": 1, "$ne": 1}})"), "scatter_gather 0,1,2");
 }
 
-TEST(simplified, other_denials_beside_a_key_leave_it_alone) {
+TEST(simplified, other_denials_next_to_a_key_leave_it_alone) {
   expect({{R"({"a": 15, "x": {"$ne": 1}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$gte": 1, "$ne": 5}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$in": [1, 2, 3], "$nin": [4]}})", "single_shard 2"},
@@ -246,7 +246,7 @@ TEST(simplified, an_equality_that_is_denied_twice_may_contradict_another) {
 
 /// mongo: rewrite_expr.cpp at 0785196, _rewriteInExpression: a list of one value may be read as
 /// an equality, which the denial next to it contradicts once the filter is simplified.
-TEST(simplified, an_expressions_list_of_one_value_may_be_denied_beside_it) {
+TEST(simplified, an_expressions_list_of_one_value_may_be_denied_next_to_it) {
   expect(
       {{R"({"$expr": {"$in": ["$a", [25, 25]]}, "a": {"$ne": 25}})", everywhere},
        {R"({"$expr": {"$in": ["$a", [25]]}, "a": {"$ne": 25}})", everywhere},
@@ -294,7 +294,7 @@ TEST(simplified, the_denial_of_everything_may_count_in_the_size_before_8_2) {
 
 /// mongo: matcher/expression_simplifier.cpp at 0ef9a57, quineMcCluskey: what stands next to its
 /// own negation is dropped, and no index may support the rest.
-TEST(simplified, a_contradiction_beside_what_may_be_dropped_asks_all) {
+TEST(simplified, a_contradiction_next_to_what_may_be_dropped_asks_all) {
   const auto by_both = [](std::string_view filter, std::string_view version) {
     return judged{
         catalog_of(R"({"b": 1, "a": 1})", R"([{"b": 0, "a": 0}, {"b": 5, "a": 0}])", version),
@@ -323,7 +323,7 @@ TEST(simplified, a_replacement_goes_everywhere_where_its_filter_may) {
 }
 
 /// mongo: query/index_bounds_builder.cpp, translateEquality, doesn't hash an array.
-TEST(simplified, an_array_on_a_hashed_field_may_contradict_what_stands_beside_it) {
+TEST(simplified, an_array_on_a_hashed_field_may_contradict_what_stands_next_to_it) {
   const auto hashed = [](std::string_view command, std::string_view version) {
     return judged{
         catalog_of(R"({"a": "hashed"})",

@@ -215,7 +215,7 @@ TEST(language, a_limit_and_a_skip_are_not_negative) {
   EXPECT_EQ(refusal_of(R"({"count": "c", "query": {"p": 5}, "limit": -1})"), "");
 }
 
-TEST(language, a_filter_that_stays_behind_a_stage_is_read_all_the_same) {
+TEST(language, a_filter_that_stays_behind_a_stage_is_read_anyway) {
   EXPECT_EQ(refusal_of_pipeline(R"([{"$limit": 1}, {"$match": {"p": {"$bogus": 1}}}])"),
             "BadValue");
   EXPECT_EQ(

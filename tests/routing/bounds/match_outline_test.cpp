@@ -73,7 +73,7 @@ TEST(match_outline, what_decides_nothing_falls_out_and_what_decides_all_stays_al
   EXPECT_EQ(order_of(R"({"$or": [{"a": 1}, {"b": {"$all": []}}]})", R"({"a": 1})"), 0);
 }
 
-TEST(match_outline, an_expression_stays_beside_what_it_was_rewritten_to) {
+TEST(match_outline, an_expression_stays_next_to_what_it_was_rewritten_to) {
   const outlined found{R"({"$expr": {"$and": [{"$eq": ["$a", 5]}, {"$gt": ["$b", 5]}]}})"};
   ASSERT_EQ(found.node().children.size(), 2);
   EXPECT_EQ(found.node().children[0]->kind, routing::match_kind::expression);

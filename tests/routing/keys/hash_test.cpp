@@ -110,7 +110,7 @@ TEST(hash, reads_numbers_as_int64) {
   for (const auto& [left, right] : equals) EXPECT_EQ(hash(left), hash(right)) << left;
 }
 
-TEST(hash, tells_apart_what_looks_alike) {
+TEST(hash, distinguishes_what_looks_alike) {
   const std::pair<std::string_view, std::string_view> different[] = {
       {"3", R"("3")"},
       {R"("3")", R"({"$regularExpression": {"pattern": "3", "options": ""}})"},

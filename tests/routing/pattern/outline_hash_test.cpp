@@ -28,7 +28,7 @@ TEST(outline_hash, leaves_values_out) {
             outline_hash(find_of(document(int32_field("a", 7), string_field("b", "longer")))));
 }
 
-TEST(outline_hash, tells_names_types_and_order_apart) {
+TEST(outline_hash, distinguishes_names_types_and_order) {
   const bytes sections[] = {find_of(document(int32_field("a", 1))),
                             find_of(document(int32_field("b", 1))),
                             find_of(document(string_field("a", "1"))),

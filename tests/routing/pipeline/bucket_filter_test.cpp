@@ -32,7 +32,7 @@ class bucket_filter : public testing::TestWithParam<const char*> {
   static std::string beside(std::string_view part) { return where_beside(part, GetParam()); }
 };
 
-TEST_P(bucket_filter, an_or_of_times_bounds_beside_what_bounds_nothing) {
+TEST_P(bucket_filter, an_or_of_times_bounds_next_to_what_bounds_nothing) {
   EXPECT_EQ(beside(""), "single_shard 0");
   EXPECT_EQ(beside(R"("x": {"$in": [5, 6]})"), "single_shard 0");
   EXPECT_EQ(beside(R"("$nor": [{"x": 5}])"), "single_shard 0");
@@ -41,7 +41,7 @@ TEST_P(bucket_filter, an_or_of_times_bounds_beside_what_bounds_nothing) {
 
 /// mongo: bucket_spec.cpp at 1c287af4e8f1, createPredicatesOnBucketLevelField: a list of times
 /// becomes an $or. Of several mongos plans by one (plan_enumerator.cpp, enumerateOneIndex).
-TEST_P(bucket_filter, an_or_bounds_nothing_beside_one_that_is_omitted) {
+TEST_P(bucket_filter, an_or_bounds_nothing_next_to_one_that_is_omitted) {
   EXPECT_EQ(beside(R"("t": {"$in": [@2019, @2021]})"), everywhere);
   EXPECT_EQ(beside(R"("$and": [{"$or": [{"m": {"$ne": 5}}, {"t": @2021}]}])"), everywhere);
   EXPECT_EQ(beside(R"("$nor": [{"t": @2019, "m": 5}])"), everywhere);

@@ -79,7 +79,7 @@ TEST(match_split, an_expression_is_renamed_too) {
   });
 }
 
-TEST(match_split, what_may_match_nothing_stays_behind_who_writes_beside_it) {
+TEST(match_split, what_may_match_nothing_stays_behind_who_writes_next_to_it) {
   const auto where = [](std::string_view match, std::string_view version) {
     const auto entries = catalog_of(R"({"a.p": 1})", R"([{"a.p": 10}, {"a.p": 20}])", version);
     return judged(entries, R"({"aggregate": "c", "pipeline": [{"$addFields": {"a.x": 1}},

@@ -13,7 +13,7 @@ std::string behind_redact(std::string_view match) {
   return R"([{"$redact": "$$KEEP"}, {"$match": )" + std::string{match} + "}]";
 }
 
-TEST(redact, safe_operators_are_copied_without_those_beside_them) {
+TEST(redact, safe_operators_are_copied_without_those_next_to_them) {
   expect_by_p(
       {
           {behind_redact(R"({"p": {"$gte": 12, "$lt": 15, "$exists": true}})"), one},

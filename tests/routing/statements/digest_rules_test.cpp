@@ -12,7 +12,7 @@
 namespace scattergate::routing_tests {
 namespace {
 
-TEST(digest_rules, want_the_fields_that_keys_begin_with) {
+TEST(digest_rules, need_the_fields_that_keys_begin_with) {
   const auto entries = catalog_of(R"({"collections": [
       {"ns": "db.c", "key": {"b.x": 1, "a": 1}}, {"ns": "other.c", "key": {"b.y": 1}},
       {"ns": "db.d", "key": {"z": "hashed", "_id": 1}}, {"ns": "db.e"}]})");

@@ -116,7 +116,7 @@ TEST(describe, what_a_verdict_doesnt_have_is_null) {
                 hash_of_shape(ping.command()) + R"(","shape":{},"suggestion":null})");
 }
 
-TEST(describe, sent_to_and_refused_and_a_finding_beside_the_class_are_shown) {
+TEST(describe, sent_to_and_refused_and_a_finding_next_to_the_class_are_shown) {
   const auto entries = three_shards();
   const json_command update{R"({"update":"changes","updates":[],"$db":"yorkie-meta"})"};
   std::array<std::uint64_t, 1> one{0b010};
@@ -138,7 +138,7 @@ TEST(describe, sent_to_and_refused_and_a_finding_beside_the_class_are_shown) {
   EXPECT_TRUE(json.ends_with(R"(,"lints":["shard_key_update"]})")) << json;
 }
 
-TEST(describe, a_lint_stands_beside_the_reason_of_the_class) {
+TEST(describe, a_lint_stands_next_to_the_reason_of_the_class) {
   const auto entries = three_shards();
   const json_command find{R"({"find":"changes","filter":{"_id":1},"$db":"yorkie-meta"})"};
   verdict made = scatter_of(entries->collections().front(), reason::missing_key, 1);

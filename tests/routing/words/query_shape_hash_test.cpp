@@ -116,7 +116,7 @@ TEST(query_shape_hash, does_not_look_at_values_nor_at_what_is_no_part_of_a_shape
   }
 }
 
-TEST(query_shape_hash, tells_apart_what_are_other_shapes) {
+TEST(query_shape_hash, distinguishes_what_are_other_shapes) {
   std::vector<std::string> all;
   for (const char* arguments : {
            R"("find": "c")",

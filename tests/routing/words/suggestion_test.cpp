@@ -184,7 +184,7 @@ TEST(suggestion, of_a_write_of_one_document_names_all_that_isnt_given_by_equalit
                          "add equality on " + both + " to the filter" + refused}});
 }
 
-TEST(suggestion, beside_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
+TEST(suggestion, next_to_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
   expect_all(
       orders(),
       {{R"({"find": "c", "filter": {"$text": {"$search": "x"}}})",
@@ -267,7 +267,7 @@ TEST(suggestion, counts_fields_in_english) {
   }
 }
 
-TEST(suggestion, of_a_finding_beside_the_class_stands_where_the_class_needs_none) {
+TEST(suggestion, of_a_finding_next_to_the_class_is_given_if_the_class_needs_none) {
   const auto changes_key = R"({"update": "c", "updates": [
       {"q": {"customer": 5, "_id": 1}, "u": {"$set": {"customer": 6}}}]})";
   EXPECT_EQ(suggested(orders(), changes_key),

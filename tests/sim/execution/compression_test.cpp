@@ -70,7 +70,7 @@ TEST(compression, leaves_plain_messages_alone) {
   EXPECT_EQ(message, before);
 }
 
-TEST(compression, refuses_what_is_spoilt_or_was_not_enabled) {
+TEST(compression, refuses_what_is_damaged_or_was_not_enabled) {
   std::vector<std::byte> message = bytes_of(pack(some_message(), compressor::zlib));
   auto header = header_of(message);
   std::optional<compressor> by;

@@ -52,7 +52,7 @@ std::string prove(digest_kind kind, const std::string& password, const std::stri
   return without_proof + ",p=" + base64(proof);
 }
 
-TEST(scram, lets_in_who_knows_the_password_and_nobody_else) {
+TEST(scram, lets_in_who_knows_the_password_and_no_one_else) {
   credentials known;
   known.add("ann", "secret");
   const std::string bare = "n=ann,r=clientnonce";

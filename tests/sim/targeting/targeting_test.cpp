@@ -208,7 +208,7 @@ TEST(targeting, an_expression_bounds_by_lists_since_8_1) {
 }
 
 /// mongo: ExpressionAnd::optimize leaves a lone operand as a boolean, which isn't rewritten.
-TEST(targeting, an_expression_beside_a_constant_alone_bounds_nothing) {
+TEST(targeting, an_expression_next_to_a_constant_alone_bounds_nothing) {
   const shard_key key{from_json(R"({"a": 1})")};
   const chunk_map chunks = ranged_chunks(key);
   for (const auto& [filter, shards] : std::vector<std::pair<const char*, std::size_t>>{

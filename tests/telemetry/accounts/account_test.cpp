@@ -236,7 +236,7 @@ TEST(account, a_sink_that_blocks_holds_up_neither_the_digest_nor_another) {
   end.set_value();
 }
 
-TEST(account, a_sink_that_throws_costs_nobody_else_anything) {
+TEST(account, a_sink_that_throws_costs_no_one_else_anything) {
   class throwing_sink : public sink {
    public:
     bool accept(const shape_delta&) override { throw std::runtime_error("no"); }

@@ -43,7 +43,7 @@ TEST(admin_access, refuses_a_foreign_host_but_for_metrics_and_health) {
   }
 }
 
-TEST(admin_access, wants_the_token_where_there_is_one) {
+TEST(admin_access, requires_the_token_if_there_is_one) {
   const admin_access access{off_loopback()};
   // Basic's are of "any:" and "" before the token, made by coreutils' base64.
   for (const char* right : {"Bearer correct horse battery", "bearer correct horse battery",
@@ -112,7 +112,7 @@ TEST(admin_access, refuses_pages_of_other_sites_but_for_links_to_the_page) {
   }
 }
 
-TEST(admin_access, asks_nobody_at_a_unix_socket_for_names) {
+TEST(admin_access, asks_no_one_at_a_unix_socket_for_names) {
   EXPECT_EQ(status_of(admin_access{{}}, {"/", "whatever", ""}), 200U);
 }
 

@@ -133,7 +133,7 @@ TEST_F(admin_pages_test, readiness_is_listed_check_by_check_on_request) {
   EXPECT_EQ(get("/healthz?verbose").body, "[+]answering ok\nok\n");
 }
 
-TEST(rules_json, tells_each_rule_in_order_with_what_it_has_done) {
+TEST(rules_json, reports_each_rule_in_order_with_what_it_has_done) {
   config::rule first;
   first.name = "nightly";
   first.action = config::rule_action::reject;

@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
                       holder{"never_reads", "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"}),
     [](const auto& tested) { return std::string{tested.param.name}; });
 
-TEST_P(admin_server_crowd_test, keeps_nobody_else_away) {
+TEST_P(admin_server_crowd_test, keeps_no_one_else_away) {
   // More than the kernel holds of one connection.
   static_cast<void>(metrics_.add_listener("a", {std::string(1'000'000, 'u')}));
   const std::size_t resident = resident_bytes();

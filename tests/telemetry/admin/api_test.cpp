@@ -47,7 +47,7 @@ class api_test : public ::testing::Test {
             1UL << 20}};
 };
 
-TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
+TEST_F(api_test, reports_shapes_as_the_reports_json_and_as_they_are_stored) {
   tests::add_to(digest_, {seen_now(3)});
   const json::object all = answer("/api/v1/shapes");
   EXPECT_EQ(all.at("totals").at("commands"), 3);
@@ -80,7 +80,7 @@ TEST_F(api_test, gives_those_who_ask_the_same_the_same_answer) {
   EXPECT_NE(api::same_as("/api/v1/shapes?since=x"), "/api/v1/shapes");
 }
 
-TEST_F(api_test, tells_one_shape_by_its_hash) {
+TEST_F(api_test, reports_one_shape_by_its_hash) {
   tests::add_to(digest_, {seen_now(3, 0x9f0c)});
   EXPECT_EQ(answer("/api/v1/shapes/0000000000009f0c").at("shapes").as_array().size(), 1U);
   EXPECT_EQ(get("/api/v1/shapes/0000000000009f0d").status, 404U);
@@ -89,7 +89,7 @@ TEST_F(api_test, tells_one_shape_by_its_hash) {
   }
 }
 
-TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
+TEST_F(api_test, distinguishes_collections_with_accepted_ones) {
   shape_delta accepted = seen_now(5);
   shape_details details = tests::sample_finding();
   details.action = finding_action::accepted;
@@ -107,7 +107,7 @@ TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
   EXPECT_TRUE(all.at("others").is_null());
 }
 
-TEST_F(api_test, tells_how_the_daemon_is_and_what_is_wrong) {
+TEST_F(api_test, reports_how_the_daemon_is_and_what_is_wrong) {
   board_.raise(condition_kind::audit_failing, "/a", "No space left on device");
   const json::object all = answer("/api/v1/status");
   EXPECT_EQ(all.at("ready"), false);
@@ -172,7 +172,7 @@ TEST_F(api_test, has_no_waste_where_no_fan_out_is_known) {
   }
 }
 
-TEST_F(api_test, tells_in_an_event_what_a_shape_is_by_now) {
+TEST_F(api_test, reports_in_an_event_what_a_shape_is_by_now) {
   api::seen last;
   static_cast<void>(api_.changes_since(last));
   shape_details details = tests::sample_finding();

@@ -56,7 +56,7 @@ TEST(page, shows_where_the_commands_of_a_collection_go_accepted_ones_and_getmore
                         "<td class=\"n\">9</td>"));
 }
 
-TEST(page, tells_findings_resolved_ones_and_accepted_ones_apart) {
+TEST(page, distinguishes_findings_resolved_ones_and_accepted_ones) {
   live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
   shape_delta old = commands_of(1, routing_class::scatter_gather, 5, finding_action::observed);
   old.first_seen = old.last_seen = *old.last_seen - std::chrono::hours{2};
@@ -102,7 +102,7 @@ TEST(page, says_whether_it_is_ready) {
   EXPECT_THAT(page_html("draining", nullptr), HasSubstr("not ready: draining"));
 }
 
-TEST(page, tells_what_is_wrong_the_gravest_first_and_what_is_over_apart) {
+TEST(page, distinguishes_what_is_wrong_the_gravest_first_and_what_is_over) {
   condition_board board;
   EXPECT_THAT(page_html("", nullptr, &board),
               HasSubstr("Nothing is wrong with scattergate itself."));
@@ -183,7 +183,7 @@ TEST(page, says_that_nothing_has_come_yet) {
   EXPECT_THAT(html, HasSubstr("<p>No scatter-gather findings.</p>"));
 }
 
-TEST(page, tells_what_to_do_about_the_worst_finding_first) {
+TEST(page, reports_what_to_do_about_the_worst_finding_first) {
   live_digest digest{10, tests::plenty()};
   shape_delta dear = tests::sample_delta(3, 0xDEA4);
   dear.shards.add(4, 3);

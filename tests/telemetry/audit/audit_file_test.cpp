@@ -73,7 +73,7 @@ TEST(audit_file, refuses_a_path_that_cannot_be_written) {
   EXPECT_THROW(audit_file{folder.file("")}, std::runtime_error);
 }
 
-TEST(audit_file, refuses_a_fifo_that_nobody_reads) {
+TEST(audit_file, refuses_a_fifo_that_no_one_reads) {
   const tests::temporary_folder folder;
   ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
   EXPECT_THROW(audit_file{folder.file("fifo")}, std::runtime_error);

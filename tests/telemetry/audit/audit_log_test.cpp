@@ -158,7 +158,7 @@ TEST(audit_log, folds_findings_beyond_the_cap_and_counts_them_exactly) {
   EXPECT_EQ(audit.totals().overflow, 14U);
 }
 
-TEST(audit_log, tells_of_each_new_shape_once) {
+TEST(audit_log, reports_each_new_shape_once) {
   const tests::temporary_folder folder;
   std::vector<std::string> names;
   {
@@ -204,7 +204,7 @@ TEST(audit_log, keeps_what_a_full_disk_refuses_outstanding) {
   EXPECT_EQ(audit.totals().outstanding, 0U);
 }
 
-TEST(audit_log, tells_the_board_of_a_full_disk_and_of_its_end) {
+TEST(audit_log, reports_a_full_disk_and_its_end_to_the_board) {
   const tests::temporary_folder folder;
   std::filesystem::create_symlink("/dev/full", folder.file("a"));
   condition_board board{[] {

@@ -57,7 +57,7 @@ class condition_board_test : public ::testing::Test {
       [this](const condition& what, condition_phase phase) { note(what, phase); }};
 };
 
-TEST_F(condition_board_test, tells_a_cause_at_once_then_once_a_minute_then_its_end) {
+TEST_F(condition_board_test, reports_a_cause_at_once_then_once_a_minute_then_its_end) {
   refuse();
   EXPECT_THAT(lines(), ElementsAre("begins mongos: Connection refused x1"));
   for (int i = 0; i < 59; ++i) {
@@ -79,7 +79,7 @@ TEST_F(condition_board_test, says_nothing_of_what_goes_on_without_being_met) {
   EXPECT_THAT(lines(), IsEmpty());
 }
 
-TEST_F(condition_board_test, tells_another_cause_after_five_seconds) {
+TEST_F(condition_board_test, reports_another_cause_after_five_seconds) {
   refuse();
   pass(2s);
   board_.raise(upstream_unreachable, "mongos", "No route to host");
@@ -105,7 +105,7 @@ TEST_F(condition_board_test, what_somebody_asked_for_has_a_line_each_time) {
   EXPECT_EQ(lines().size(), 20U);
 }
 
-TEST_F(condition_board_test, what_nobody_ends_has_lapsed_after_a_quiet_minute) {
+TEST_F(condition_board_test, what_no_one_ends_has_lapsed_after_a_quiet_minute) {
   board_.raise(wire_errors, "10.0.0.7", "bad_length");
   pass(59s);
   board_.raise(wire_errors, "10.0.0.7", "bad_length");

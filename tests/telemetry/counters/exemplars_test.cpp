@@ -44,7 +44,7 @@ TEST(exemplar_cell, would_rather_have_a_trace) {
   EXPECT_EQ(cell.read()->value, 5U) << "a trace of long ago isn't kept any more";
 }
 
-TEST(exemplar_cell, tells_the_same_time_whenever_it_is_asked) {
+TEST(exemplar_cell, reports_the_same_time_whenever_it_is_asked) {
   exemplar_cell cell;
   const auto before = std::chrono::floor<std::chrono::milliseconds>(
       std::chrono::system_clock::now().time_since_epoch());

@@ -55,7 +55,7 @@ TEST(namespace_registry, gives_no_label_to_names_longer_than_mongodb_allows) {
   EXPECT_NE(registry.admit("db", std::string(255, 'x')), other_namespace);
 }
 
-TEST(namespace_registry, tells_what_came_since) {
+TEST(namespace_registry, reports_what_came_since) {
   namespace_registry registry{10};
   EXPECT_NE(registry.admit("db", "a"), other_namespace);
   std::uint64_t version = registry.version();

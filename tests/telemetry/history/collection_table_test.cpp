@@ -47,7 +47,7 @@ TEST(collection_table, counts_refused_ones_as_findings_and_apart) {
   EXPECT_EQ(counts.commands(), 7U);
 }
 
-TEST(collection_table, tells_the_last_minute_apart) {
+TEST(collection_table, distinguishes_the_last_minute) {
   collection_table table;
   table.count("shop", "orders", counted_as::ordinary, scatters(2), noon);
   table.count("shop", "orders", counted_as::ordinary, scatters(3), noon + seconds{50});
@@ -81,7 +81,7 @@ TEST(collection_table, gives_up_what_was_quiet_for_a_day_and_loses_no_count) {
   EXPECT_EQ(past.others().by_ten, history::series{}.by_ten);  // it was added once
 }
 
-TEST(collection_table, tells_the_history_each_command_once) {
+TEST(collection_table, adds_each_command_to_the_history_once) {
   collection_table table;
   history past;
   table.count("shop", "orders", counted_as::ordinary, scatters(2), noon);

@@ -72,7 +72,7 @@ TEST(history, has_a_step_for_each_minute_of_an_hour_and_for_ten_of_a_day) {
   EXPECT_EQ(all.at("tenMinutes").at("count").as_int64(), 144);
 }
 
-TEST(history, tells_the_oldest_step_first_and_ends_with_the_newest) {
+TEST(history, reports_the_oldest_step_first_and_ends_with_the_newest) {
   history past;
   add(past, noon, {sample_of("orders", 5)}, {});
   add(past, noon + minutes{2}, {sample_of("orders", 7)}, {});
@@ -220,7 +220,7 @@ TEST(history, takes_nothing_that_an_earlier_process_saw_in_the_future) {
   EXPECT_EQ(sum_of(collection_in(json_of(now), "orders").at("minutes")), 2);
 }
 
-TEST(history, is_not_taken_where_it_is_spoilt_or_cut) {
+TEST(history, is_not_taken_where_it_is_damaged_or_cut) {
   history past;
   add(past, noon, {sample_of("orders", 5)}, {});
   const std::string text = stored_history(past);

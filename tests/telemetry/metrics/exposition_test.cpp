@@ -177,7 +177,7 @@ TEST(exposition, as_openmetrics_shows_an_exemplar_of_findings_and_slow_scatters)
   EXPECT_THAT(exposition_text(metrics), Not(HasSubstr(" # ")));
 }
 
-TEST(exposition, tells_errors_by_name) {
+TEST(exposition, reports_errors_by_name) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
   worker.count_error(command_kind::find, 50);

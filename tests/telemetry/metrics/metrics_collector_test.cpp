@@ -167,7 +167,7 @@ TEST(metrics_collector, starts_closed_lists_of_reasons_at_zero) {
   EXPECT_EQ(value(metrics, "scattergate_connections_closed_total", {{"reason", "drained"}}), 0);
 }
 
-TEST(metrics_collector, tells_good_checksums_from_bad_ones) {
+TEST(metrics_collector, distinguishes_good_checksums_from_bad_ones) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
   for (int i = 0; i < 7; ++i) worker.count_checksum(i < 5);

@@ -26,7 +26,7 @@ void leave(check_queue& at, std::string_view json) {
   at.leave(*wire::command_of(body.view()));
 }
 
-TEST(check_queue, wants_finds_on_sharded_collections_once_an_interval) {
+TEST(check_queue, requests_finds_on_sharded_collections_once_an_interval) {
   check_queue queue{milliseconds{1000}};
   check_queue::clock::time_point now{};
   const auto find = verdict_of(command_kind::find, routing_class::scatter_gather);
@@ -41,7 +41,7 @@ TEST(check_queue, wants_finds_on_sharded_collections_once_an_interval) {
   EXPECT_GE(chosen, 80);
 }
 
-TEST(check_queue, without_an_interval_it_wants_nothing) {
+TEST(check_queue, without_an_interval_it_requests_nothing) {
   check_queue queue{milliseconds{0}};
   EXPECT_FALSE(queue.choose(verdict_of(command_kind::find, routing_class::single_shard),
                             check_queue::clock::now()));

@@ -117,7 +117,7 @@ TEST(command_samples, only_what_mongodb_explains_is_chosen_and_not_too_often) {
   EXPECT_FALSE(samples.choose_finding(command_kind::find, now + milliseconds{9}));
 }
 
-TEST(command_samples, off_wants_nothing) {
+TEST(command_samples, off_requests_nothing) {
   command_samples samples{sample_content::off};
   EXPECT_FALSE(samples.choose(command_kind::find, command_samples::clock::now()));
   EXPECT_FALSE(samples.choose_finding(command_kind::find, command_samples::clock::now()));

@@ -91,7 +91,7 @@ TEST(live_digest, counts_in_a_row_that_it_has_where_no_room_is_left) {
   });
 }
 
-TEST(live_digest, tells_a_minute_what_came_in_it_however_late_somebody_looks) {
+TEST(live_digest, counts_in_a_minute_what_came_in_it_however_late_it_is_read) {
   live_digest digest{10, tests::plenty()};
   const digest::wall_time noon{std::chrono::hours{491'000}};
   tests::add_to(digest, {tests::sample_delta(1, 1)}, noon);

@@ -52,7 +52,7 @@ std::uint64_t callers_sum(const shape_delta& delta) {
   return sum;
 }
 
-TEST(shape_table, tells_the_fan_out_of_the_last_command) {
+TEST(shape_table, reports_the_fan_out_of_the_last_command) {
   using names = std::optional<std::vector<std::string>>;
   shape_table table{10, tests::plenty()};
   shape_details details = tests::sample_finding(1);
@@ -102,7 +102,7 @@ TEST(shape_table, says_once_that_a_finding_is_the_first_of_its_key) {
   EXPECT_TRUE(count_one(table, 2));
 }
 
-TEST(shape_table, tells_apart_every_part_of_the_key) {
+TEST(shape_table, distinguishes_every_part_of_the_key) {
   std::vector<shape_details> findings(8, tests::sample_finding());
   findings[1].database = "other";
   findings[2].collection = "documents";
@@ -257,7 +257,7 @@ TEST(shape_table, when_full_takes_any_key_without_details) {
   EXPECT_EQ(table.overflow_count(), 1U);
 }
 
-TEST(shape_table, wants_details_anew_after_a_reload) {
+TEST(shape_table, needs_details_anew_after_a_reload) {
   shape_table table{1, tests::plenty()};
   const auto under_way = begin(table, 1);
   EXPECT_TRUE(count_one(table, 1));
@@ -297,7 +297,7 @@ shape_details plain_shape(std::uint64_t shape_hash) {
   return details;
 }
 
-TEST(shape_table, counts_shapes_that_are_no_findings_and_hurries_nobody) {
+TEST(shape_table, counts_shapes_that_are_no_findings_and_hurries_no_one) {
   shape_table table{10, tests::plenty()};
   EXPECT_FALSE(knows(table, plain_shape(1)));
   EXPECT_FALSE(table.complete(table.admit(plain_shape(1)), took(milliseconds{1}), yorkie));
@@ -322,7 +322,7 @@ TEST(shape_table, findings_and_others_never_take_each_others_places) {
   EXPECT_EQ(rowless, 3U);
 }
 
-TEST(shape_table, wants_details_anew_of_a_command_that_is_routed_worse) {
+TEST(shape_table, needs_details_anew_of_a_command_that_is_routed_worse) {
   shape_table table{2, tests::plenty()};
   (void)table.complete(table.admit(plain_shape(1)), took(milliseconds{1}), yorkie);
   const auto begin_as = [&](routing::routing_class routing) {

@@ -57,7 +57,7 @@ TEST_F(save_schedule_test, a_slow_save_is_forgotten_over_time) {
   EXPECT_GT(next_ - taken_, interval * 8 / 10);
 }
 
-TEST_F(save_schedule_test, tells_how_long_counts_have_waited) {
+TEST_F(save_schedule_test, reports_how_long_counts_have_waited) {
   EXPECT_EQ(save(milliseconds{100}), milliseconds{100});
   const auto apart = next_ - taken_;
   EXPECT_EQ(save(seconds{12}), apart + seconds{12});

@@ -65,7 +65,7 @@ TEST(state_file, keeps_the_history_behind_the_digest) {
   EXPECT_EQ(found.past.ranked()[0]->name, "orders");
 }
 
-TEST(state_file, whose_history_is_spoilt_costs_nothing_but_that) {
+TEST(state_file, whose_history_is_damaged_costs_nothing_but_that) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
   ASSERT_TRUE(file.write(with_history()));
@@ -123,7 +123,7 @@ TEST(state_file, keeps_sketches_and_the_fleets_ledger) {
   EXPECT_EQ(*found.ledger, sample_ledger());
 }
 
-TEST(state_file, whose_ledger_is_spoilt_costs_nothing_but_that) {
+TEST(state_file, whose_ledger_is_damaged_costs_nothing_but_that) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
   ASSERT_TRUE(file.write(with_history() + fleet::stored_text(sample_ledger())));
@@ -144,7 +144,7 @@ TEST(state_file, is_empty_where_there_is_none_yet) {
   EXPECT_EQ(found.rows.size(), 0U);
 }
 
-TEST(state_file, that_is_spoilt_is_set_aside_and_costs_only_itself) {
+TEST(state_file, that_is_damaged_is_set_aside_and_costs_only_itself) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
   ASSERT_TRUE(file.write(digest::stored_text(digest::random_table(1))));

@@ -48,7 +48,7 @@ TEST_F(state_keeper_test, writes_now_and_then) {
       [&] { return state_file{folder_.file("state")}.read(10).rows.all().commands == 5; }));
 }
 
-TEST_F(state_keeper_test, what_is_spoilt_costs_only_itself) {
+TEST_F(state_keeper_test, what_is_damaged_costs_only_itself) {
   std::ofstream{folder_.file("state")} << "spoilt";
   live(2);
   live_digest digest{100, tests::plenty()};

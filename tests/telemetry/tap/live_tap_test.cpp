@@ -31,7 +31,7 @@ tapped_command sample() {
   return made;
 }
 
-TEST(live_tap, wants_nothing_while_nobody_listens) {
+TEST(live_tap, has_no_listener_by_default) {
   live_tap tap;
   tap.allow(true);
   EXPECT_FALSE(tap.wants(scatter_gather, true));
@@ -43,7 +43,7 @@ TEST(live_tap, wants_nothing_while_nobody_listens) {
   EXPECT_FALSE(tap.admit(scatter_gather, true));
 }
 
-TEST(live_tap, wants_the_classes_that_somebody_listens_for) {
+TEST(live_tap, has_listeners_for_the_requested_classes) {
   live_tap tap;
   tap.listen(tap_interest::in(scatter_gather, true) | tap_interest::in(single_shard, false));
   EXPECT_TRUE(tap.wants(scatter_gather, true));

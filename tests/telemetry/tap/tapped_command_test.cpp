@@ -40,7 +40,7 @@ TEST(tapped_command, is_written_with_its_shape_and_its_end) {
                               .as_object());
 }
 
-TEST(tapped_command, tells_of_a_shared_place_neither_name_nor_shape) {
+TEST(tapped_command, describes_a_shared_place_neither_name_nor_shape) {
   tapped_command one;
   one.details = shared_details(shape_scope::rowless);
   one.shape_hash = 0x9f0c;
