@@ -103,7 +103,7 @@ std::string chart_html(const bars& of, std::string_view unit) {
   const std::string each =
       of.hours_each == 1 ? "An hour" : with_commas(of.hours_each) + " hours";
   return html + "<p class=\"dim\">" + each + " a bar, the tallest " + with_commas(of.tallest) +
-         " " + std::string{unit} + "; red is what scatters.</p>\n";
+         " " + std::string{unit} + "; scatters are red.</p>\n";
 }
 
 std::string time_text_of(const part_sums& of) {
@@ -113,48 +113,49 @@ std::string time_text_of(const part_sums& of) {
 }
 
 /// A row of sums. "?" if the number of shards is unknown.
-std::string row_html(const std::string& name, const part_sums& of) {
+std::string row_html(const std::string& name, const part_sums& of, bool shows_times) {
   const bool is_known = of.shards.commands != 0;
   std::string html = "<tr><td>" + name + "</td>";
   for (const std::string& each :
        {with_commas(of.commands), with_commas(scatters_of(of)), with_commas(of.errors),
         is_known ? with_commas(of.shards.asked) : std::string{"?"},
-        is_known ? with_commas(of.shards.wasted) : std::string{"?"}, time_text_of(of)}) {
+        is_known ? with_commas(of.shards.wasted) : std::string{"?"}}) {
     text::append_number_cell(html, each);
   }
+  if (shows_times) text::append_number_cell(html, time_text_of(of));
   return html + "</tr>\n";
 }
 
-std::string table_head(std::string_view name, std::string_view unit) {
+std::string table_head(std::string_view name, std::string_view unit, bool shows_times) {
+  std::vector<text::html_column> columns{{.name = name},         {unit, true},
+                                         {"scatter", true},      {"errors", true},
+                                         {"shards asked", true}, {"wasted", true}};
+  if (shows_times) columns.push_back({"time", true});
   std::string html;
-  text::append_table_begin(html, std::array<text::html_column, 7>{{{.name = name},
-                                                                   {unit, true},
-                                                                   {"scatter", true},
-                                                                   {"errors", true},
-                                                                   {"shards asked", true},
-                                                                   {"wasted", true},
-                                                                   {"time", true}}});
+  text::append_table_begin(html, columns);
   return html;
 }
 
 /// Empty if all commands have one unknown name.
 std::string names_html(std::string_view title, const digest::parts_by_name& of,
-                       std::string_view unit) {
+                       const report_model& in) {
   const auto ranked = of.ranked();
   const bool is_known =
       ranked.size() > 1 || (ranked.size() == 1 && !ranked.front().first.empty());
   if (!is_known) return {};
-  std::string html = "<h2>By " + std::string{title} + "</h2>\n" + table_head(title, unit);
+  const bool shows_times = in.knows_times();
+  std::string html =
+      "<h2>By " + std::string{title} + "</h2>\n" + table_head(title, in.unit(), shows_times);
   part_sums others = of.others();
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const auto& [name, sums] = ranked[i];
     if (i >= most_rows) {
       others.add(*sums);
     } else {
-      html += row_html(name.empty() ? "<i>not known</i>" : html_text(name), *sums);
+      html += row_html(name.empty() ? "<i>not known</i>" : html_text(name), *sums, shows_times);
     }
   }
-  if (others.commands != 0) html += row_html("<i>others</i>", others);
+  if (others.commands != 0) html += row_html("<i>others</i>", others, shows_times);
   text::append_table_end(html);
   return html;
 }
@@ -165,19 +166,20 @@ std::string hours_html(const report_model& of) {
   const digest::breakdown* const parts = of.shown_parts();
   if (parts == nullptr || parts->by_hour.all().empty()) return {};
   const auto& hours = parts->by_hour.all();
+  const bool shows_times = of.knows_times();
   std::string html = "<h2>By hour</h2>\n";
   if (hours.size() > 1) html += chart_html(bars{hours}, of.unit());
   const std::size_t shown = std::min(hours.size(), most_hours);
   html += "<details><summary>" +
           (shown == hours.size() ? "Hour by hour"
                                  : "The latest " + std::to_string(shown) + " hours") +
-          "</summary>" + table_head("hour", of.unit());
+          "</summary>" + table_head("hour", of.unit(), shows_times);
   auto one = hours.rbegin();
   for (std::size_t i = 0; i < shown; ++i, ++one) {
-    html += row_html(hour_text(one->first), one->second);
+    html += row_html(hour_text(one->first), one->second, shows_times);
   }
   const part_sums& without = parts->by_hour.others();
-  if (without.commands != 0) html += row_html("<i>of no single hour</i>", without);
+  if (without.commands != 0) html += row_html("<i>of no single hour</i>", without, shows_times);
   text::append_table_end(html);
   return html + "</details>\n";
 }
@@ -185,10 +187,9 @@ std::string hours_html(const report_model& of) {
 std::string senders_html(const report_model& of) {
   const digest::breakdown* const parts = of.shown_parts();
   if (parts == nullptr) return {};
-  return names_html("collection", parts->by_collection, of.unit()) +
-         names_html("application", parts->by_app, of.unit()) +
-         names_html("user", parts->by_user, of.unit()) +
-         names_html("host", parts->by_host, of.unit());
+  return names_html("collection", parts->by_collection, of) +
+         names_html("application", parts->by_app, of) + names_html("user", parts->by_user, of) +
+         names_html("host", parts->by_host, of);
 }
 
 }  // namespace scattergate::report

@@ -51,13 +51,13 @@ std::string anchor_of(std::size_t rank, const digest::row& one) {
   return "s" + routing::shape_hash_text(one.shape_hash) + "-" + std::to_string(rank);
 }
 
-/// The table's columns; `waste` and `shards` only if any are known.
+/// The table's columns; `waste`, `shards` and `time` only if any are known.
 std::vector<text::html_column> columns_of(const report_model& of) {
   std::vector<text::html_column> columns{{"rank", true, 'n'}};
   if (of.knows_shards()) columns.push_back({"waste", true, 'n'});
   columns.push_back({"count", true, 'n'});
   if (of.knows_shards()) columns.push_back({"shards", true, 'n'});
-  columns.push_back({"time", true, 'n'});
+  if (of.knows_times()) columns.push_back({"time", true, 'n'});
   columns.push_back({"routing", false, 't'});
   columns.push_back({"command", false, 't'});
   columns.push_back({.name = "shape"});
@@ -81,7 +81,8 @@ std::string advice_html(const report_model& of) {
 
 class html_report {
  public:
-  explicit html_report(const report_model& of) : of_(of), rows_(of.ranked()) {
+  explicit html_report(const report_model& of)
+      : of_(of), has_times_(of.knows_times()), rows_(of.ranked()) {
     shown_ = std::min(rows_.size(), of.top.value_or(rows_.size()));
   }
 
@@ -119,6 +120,7 @@ class html_report {
   }
 
   const report_model& of_;
+  const bool has_times_;
   std::vector<const digest::row*> rows_;
   std::size_t shown_ = 0;  ///< number of them that fit
   std::string html_;
@@ -206,8 +208,10 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
   if (of_.knows_shards()) {
     number_cell(is_known ? std::to_string(one.shards.most) : "?", one.shards.most);
   }
-  number_cell(one.has_times() ? digest::duration_text(one, one.total) : "",
-              static_cast<std::uint64_t>(one.total.count()));
+  if (has_times_) {
+    number_cell(one.has_times() ? digest::duration_text(one, one.total) : "",
+                static_cast<std::uint64_t>(one.total.count()));
+  }
   const std::string name{label(one.what.routing)};
   html_ += "<td class=\"k " + name + "\">" + name +
            (digest::is_accepted(one) ? ", accepted</td>" : "</td>");

@@ -53,6 +53,7 @@ std::string callers_list(const digest::callers& who) {
 /// The columns that some row fills.
 struct shown_columns {
   bool shards;
+  bool times;
   bool senders;
 };
 
@@ -69,7 +70,7 @@ std::string profile_head(const shown_columns& shown) {
   add(shown.shards, "waste", number);
   add(true, "count", number);
   add(shown.shards, "shards", number);
-  add(true, "time", number);
+  add(shown.times, "time", number);
   for (const char* name : {"routing", "command", "shape"}) add(true, name, text);
   add(shown.senders, "sent by", text);
   return names + "\n" + line + "\n";
@@ -84,7 +85,9 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   }
   line += with_commas(one.count) + " | ";
   if (shown.shards) line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
-  line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
+  if (shown.times) {
+    line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
+  }
   line += std::string{label(one.what.routing)} +
           (digest::is_accepted(one) ? ", accepted | " : " | ") +
           code_in_cell(one.command + " " + one.name_space()) + " | " +
@@ -150,7 +153,7 @@ std::string report_markdown(const report_model& of) {
   const auto rows = of.ranked();
   const bool has_senders = std::ranges::any_of(
       rows, [](const digest::row* one) { return !senders_text(one->who).empty(); });
-  const shown_columns columns{of.knows_shards(), has_senders};
+  const shown_columns columns{of.knows_shards(), of.knows_times(), has_senders};
   text += "\n" + profile_head(columns);
   const std::size_t shown = of.rows_listed(rows.size());
   for (std::size_t i = 0; i < shown; ++i) {

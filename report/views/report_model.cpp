@@ -132,13 +132,13 @@ std::string report_model::requests_text() const {
   if (!has_requests()) return {};
   if (shows_requests()) {
     const std::uint64_t others = table.all().commands;
-    const std::string beside =
+    const std::string without_shard =
         others == 0
             ? ""
-            : "; beside them " + counted(others, "command", "commands") + " to no shard";
+            : "; in addition, " + counted(others, "command", "commands") + " for no shard";
     return "as logged by shards, one per shard that a command asked; the number of commands "
            "isn't known" +
-           beside;
+           without_shard;
   }
   return "in addition, shards logged " +
          counted(shard_requests->all().commands, "shard request", "shard requests") + " of " +
@@ -156,6 +156,11 @@ std::string report_model::accepted_text() const {
   if (commands == 0) return {};
   return counted(findings, "finding", "findings") + ", " +
          counted(commands, "command", "commands");
+}
+
+bool report_model::knows_times() const {
+  return std::ranges::any_of(shown().ranked(),
+                             [](const digest::row* one) { return one->has_times(); });
 }
 
 std::string report_model::unknown_shards_text() const {

@@ -109,6 +109,8 @@ struct report_model {
   [[nodiscard]] bool knows_shards() const noexcept {
     return shown().all().shards.commands != 0;
   }
+  /// Whether the duration is known for any shown row. If not, views have no times.
+  [[nodiscard]] bool knows_times() const;
   /// Why the number of asked shards is unknown for some shown rows, and what to pass; empty if
   /// it is known for all.
   [[nodiscard]] std::string unknown_shards_text() const;

@@ -24,7 +24,7 @@ using text::time_text;
 class text_report : terminal_lines {
  public:
   text_report(const report_model& of, const text_style& style)
-      : terminal_lines(style), of_(of) {}
+      : terminal_lines(style), of_(of), has_times_(of.knows_times()) {}
 
   [[nodiscard]] std::string whole() {
     if (of_.has_findings_alone) return findings();
@@ -60,6 +60,9 @@ class text_report : terminal_lines {
   void absent();
   void profile(const std::vector<const digest::row*>& rows);
   void profile_row(std::size_t rank, const digest::row& one);
+  [[nodiscard]] std::string columns(const std::string& rank, const std::string& waste,
+                                    const std::string& count, const std::string& shards,
+                                    const std::string& time) const;
   void block(std::size_t rank, const digest::row& one);
   void block_callers(const digest::callers& who);
   void field(std::string_view name, const std::string& value) {
@@ -71,6 +74,7 @@ class text_report : terminal_lines {
   }
 
   const report_model& of_;
+  const bool has_times_;
 };
 
 void text_report::head() {
@@ -144,13 +148,29 @@ void text_report::truth_lines() {
 
 void text_report::profile(const std::vector<const digest::row*>& rows) {
   line("");
-  strong(of_.knows_shards() ? "rank   waste       count  shards       time  shape"
-                            : "rank       count       time  shape");
+  strong(columns("rank", "waste", "count", "shards", "time") + "shape");
   const std::size_t listed = of_.rows_listed(rows.size());
   for (std::size_t i = 0; i < listed; ++i) profile_row(i + 1, *rows[i]);
   if (const std::string further = of_.further_text(rows.size(), listed); !further.empty()) {
     line("       " + further);
   }
+}
+
+/// The beginning of a line of the profile, with the columns that have values.
+std::string text_report::columns(const std::string& rank, const std::string& waste,
+                                 const std::string& count, const std::string& shards,
+                                 const std::string& time) const {
+  std::string line;
+  const auto add = [&line](const std::string& text, std::size_t width) {
+    if (!line.empty()) line += ' ';
+    line.append(width - std::min(width, text.size()), ' ').append(text);
+  };
+  add(rank, 4);
+  if (of_.knows_shards()) add(waste, 7);
+  add(count, 11);
+  if (of_.knows_shards()) add(shards, 7);
+  if (has_times_) add(time, 10);
+  return line + "  ";
 }
 
 void text_report::profile_row(std::size_t rank, const digest::row& one) {
@@ -159,16 +179,8 @@ void text_report::profile_row(std::size_t rank, const digest::row& one) {
                                 : percent(one.shards.wasted, of_.shown().all().shards.wasted);
   const std::string shards = one.shards.commands == 0 ? "?" : std::to_string(one.shards.most);
   const std::string time = one.has_times() ? digest::duration_text(one, one.total) : "-";
-  const std::string count = with_commas(one.count);
-  std::array<char, 96> columns{};
-  if (of_.knows_shards()) {
-    std::snprintf(columns.data(), columns.size(), "%4zu %7s %11s %7s %10s  ", rank,
-                  waste.c_str(), count.c_str(), shards.c_str(), time.c_str());
-  } else {
-    std::snprintf(columns.data(), columns.size(), "%4zu %11s %10s  ", rank, count.c_str(),
-                  time.c_str());
-  }
-  const std::string left{columns.data()};
+  const std::string left =
+      columns(std::to_string(rank), waste, with_commas(one.count), shards, time);
   const std::size_t room = style().width > left.size() + 20 ? style().width - left.size() : 20;
   line(left +
        cut((digest::is_accepted(one) ? "accepted: " : "") + digest::one_line(one), room));

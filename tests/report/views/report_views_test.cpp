@@ -110,12 +110,36 @@ TEST_F(report_views, without_fan_outs_there_is_no_waste_and_one_sentence_says_wh
     EXPECT_THAT(view, Not(HasSubstr("sent by")));
     EXPECT_THAT(view, Not(HasSubstr("Sent by")));
   }
-  EXPECT_THAT(report_text(model(), {}), HasSubstr("rank       count       time  shape\n   1 "));
-  EXPECT_THAT(report_markdown(model()), HasSubstr("| rank | count | time | routing |"));
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("rank       count  shape\n   1 "));
+  EXPECT_THAT(report_markdown(model()), HasSubstr("| rank | count | routing |"));
   add("{}", 2);
   EXPECT_THAT(report_text(model(), {}),
               HasSubstr("Waste and shards are unknown (?) for some shapes: "));
   EXPECT_THAT(report_text(model(), {}), HasSubstr("   2       ?           1       ?"));
+}
+
+TEST_F(report_views, without_durations_there_is_no_column_of_times) {
+  const auto [row, is_new] = table.row_of({"shop", "orders", "find", 1});
+  row.what.routing = routing_class::scatter_gather;
+  row.what.shape_json = "{}";
+  digest::sighting seen;
+  seen.fanout = 6;
+  table.count(row, seen, routing_class::scatter_gather);
+  const auto in_views = [this](const auto& matcher) {
+    EXPECT_THAT(report_text(model(), {}), matcher);
+    EXPECT_THAT(report_html(model()), matcher);
+    EXPECT_THAT(report_markdown(model()), matcher);
+  };
+  const auto has_column = testing::AnyOf(HasSubstr("shards       time  shape\n"),
+                                         HasSubstr("| shards | time | routing |"),
+                                         testing::ContainsRegex("<th[^>]*>time"));
+  in_views(Not(has_column));
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("\n   1 100.0 %           1       6  find"));
+  EXPECT_THAT(report_markdown(model()), HasSubstr("| 1 | 100.0 % | 1 | 6 | scatter_gather |"));
+  add("{}", 2);
+  in_views(has_column);
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("       -  find"));
+  EXPECT_THAT(report_markdown(model()), HasSubstr("| 6 |  | scatter_gather |"));
 }
 
 TEST_F(report_views, a_source_counts_commands_and_the_lines_that_held_them) {
