@@ -114,7 +114,7 @@ class flush_run {
     const bool in_transactions =
         goes_on ? record.how == by_transactions : to_.has_transactions();
     if (in_transactions && !to_.has_transactions()) {
-      return failed("this flush began in transactions, which the database has no more");
+      return failed("this flush began in transactions, which the database no longer supports");
     }
     const auto done = in_transactions ? in_batches() : with_marks();
     if (!done) return done.error();

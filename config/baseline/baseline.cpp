@@ -200,7 +200,7 @@ loaded_baseline load_baseline(const std::string& file) {
 std::string to_yaml(baseline of) {
   sort(of);
   std::string text =
-      "# Shapes that scatter and are accepted all the same. scattergate rewrites this file\n"
+      "# Shapes that scatter and are accepted anyway. scattergate rewrites this file\n"
       "# (--write-baseline) and keeps why, by and until, which are for people to fill in.\n"
       "schemaVersion: 1\n";
   text += of.accepted.empty() ? "accepted: []\n" : "accepted:\n";

@@ -75,9 +75,9 @@ std::vector<std::byte> refusal_of(const wire::message_header& request,
                                   routing::command_kind command, const config::rule& rule,
                                   throttle_refusal why, std::int32_t request_id) {
   std::string text = "scattergate: ";
-  text.append(routing::name_of(command)).append(" is held up by rule '").append(rule.name);
+  text.append(routing::name_of(command)).append(" is throttled by rule '").append(rule.name);
   text.append(why == throttle_refusal::full ? "', whose queue is full"
-                                            : "', and its turn hasn't come in time");
+                                            : "', and its wait has timed out");
   if (!rule.why.empty()) text.append(" (").append(rule.why).append(")");
   text.append("; nothing was done, try again later");
   const std::string plain = text::to_plain(text);

@@ -43,7 +43,7 @@ constexpr std::array<row, 10> rows = {{
       "Join by the joined collection's shard key."}},
     {reason::not_indexable,
      {"An operator on the shard key gives no bounds.",
-      "Add equality on the shard key beside $text, $where or a geometry."}},
+      "Add equality on the shard key, in addition to $text, $where or the geometry."}},
 }};
 
 }  // namespace

@@ -93,8 +93,8 @@ std::string for_scatter(const verdict& of, const question& asked) {
 /// The advice for a filter with $text or $near.
 std::string for_blocked(const verdict& of, const question& asked, key_field_set fields) {
   const char* const name = of.hints.beside == key_hints::blocker::text ? "$text" : "$near";
-  return add_equality(of, asked, fields) + ": beside " + name +
-         " mongos uses only equality on the whole shard key";
+  return add_equality(of, asked, fields) + ": next to " + name +
+         ", mongos uses only equality on the whole shard key";
 }
 
 /// The advice for what needs the whole key: a write of one document, an upsert.

@@ -41,7 +41,7 @@ void add_computed(const std::string& path, const value& expression, const std::s
                   const targeting_rules& rules, stage_effects& out);
 
 /// A `$map` over a field renamed the fields that its documents take from the members (mongo:
-/// ExpressionMap::getComputedPaths, which expression.h has no more in 8.x). False for any other
+/// ExpressionMap::getComputedPaths, which 8.x has removed). False for any other
 /// expression.
 bool add_mapped(const std::string& path, const value& expression, const std::string& variable,
                 const targeting_rules& rules, stage_effects& out) {

@@ -77,10 +77,11 @@ std::optional<text::problem> salt_exposed(const std::string& path) {
   if ((found.st_mode & of_others) == 0) return std::nullopt;
   std::array<char, 8> mode{};
   std::snprintf(mode.data(), mode.size(), "%04o", found.st_mode & 07777U);
-  return text::problem{path, "has mode " + std::string{mode.data()} +
-                                 ": whoever reads it can guess values from sketches; run: "
-                                 "chmod 0600 " +
-                                 path};
+  return text::problem{path,
+                       "has mode " + std::string{mode.data()} +
+                           ": anyone who can read it can guess values from sketches; run: "
+                           "chmod 0600 " +
+                           path};
 }
 
 }  // namespace scattergate::telemetry

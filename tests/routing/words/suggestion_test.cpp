@@ -189,13 +189,13 @@ TEST(suggestion, next_to_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
       orders(),
       {{R"({"find": "c", "filter": {"$text": {"$search": "x"}}})",
         "add equality on " + both +
-            " to the filter: beside $text mongos uses only equality on the whole shard key"},
+            " to the filter: next to $text, mongos uses only equality on the whole shard key"},
        {R"({"find": "c", "filter": {"$text": {"$search": "x"}, "customer": 1}})",
-        "add equality on _id (2nd of 2 shard key fields) to the filter: beside $text mongos "
+        "add equality on _id (2nd of 2 shard key fields) to the filter: next to $text, mongos "
         "uses only equality on the whole shard key"}});
   const std::string near = R"({"find": "c", "filter": {"l": {"$near": [1, 1]}}})";
-  EXPECT_NE(suggested(orders("6.0"), near).find("beside $near"), std::string::npos);
-  EXPECT_EQ(suggested(orders("7.0"), near).find("beside $near"), std::string::npos);
+  EXPECT_NE(suggested(orders("6.0"), near).find("next to $near"), std::string::npos);
+  EXPECT_EQ(suggested(orders("7.0"), near).find("next to $near"), std::string::npos);
 }
 
 TEST(suggestion, of_strings_under_a_collation_is_to_compare_them_exactly) {
