@@ -20,10 +20,10 @@ struct admin_answer {
   bool is_too_large = false;  ///< the body exceeds the limit
 
   [[nodiscard]] bool is_good() const noexcept { return status == 200; }
-  [[nodiscard]] bool wants_token() const noexcept { return status == 401; }
+  [[nodiscard]] bool requires_token() const noexcept { return status == 401; }
 };
 
-/// The error message if wants_token().
+/// The error message if requires_token().
 inline constexpr const char* token_required =
     "it requires the token of its admin.token_file: add --token-file";
 

@@ -14,7 +14,7 @@ text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) {
     return text::failure(answer.is_closed ? "no answer" : "no answer within 30 s");
   }
-  if (answer.wants_token()) return text::failure(token_required);
+  if (answer.requires_token()) return text::failure(token_required);
   if (!answer.is_good()) {
     return text::failure("answers " + answer.status_line + " (is admin.page off?)");
   }

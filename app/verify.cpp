@@ -55,7 +55,7 @@ struct input {
 /// Checks that an answer is usable.
 text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) return text::failure("no answer");
-  if (answer.wants_token()) return text::failure(token_required);
+  if (answer.requires_token()) return text::failure(token_required);
   if (!answer.is_good()) return text::failure(answer.status_line + " (is admin.page off?)");
   if (!answer.is_whole) return text::failure("the answer is incomplete");
   return {};

@@ -31,7 +31,7 @@ void acceptor::start() {
   is_resting_ = !loop_.watch_listener(listening_.get(), *this);
 }
 
-void acceptor::rest() {
+void acceptor::pause() {
   if (!listening_ || is_resting_) return;
   metrics_.accept_failures.add();
   loop_.unwatch_listener(listening_.get(), *this);
@@ -60,7 +60,7 @@ void acceptor::on_ready(const net::event_loop::readiness&) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (!is_of_the_connection(errno)) {
-      rest();
+      pause();
     }
   }
 }

@@ -20,7 +20,7 @@ class acceptor final : private net::event_loop::watcher {
   ~acceptor();
 
   void start();
-  void rest();    ///< pauses until resume()
+  void pause();   ///< pauses until resume()
   void resume();  ///< accepts again after a pause; otherwise does nothing
   void stop();
 

@@ -213,7 +213,7 @@ struct daemon::impl {
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
       upstream& mongos =
           upstreams.emplace_back(options_of.upstream, context, facts, &conditions);
-      workers.share_out(std::move(opened.sockets), {i, &mongos});
+      workers.distribute(std::move(opened.sockets), {i, &mongos});
     }
     audit.set_local(to_string(bound.listeners.front()));
     show_certificates();
@@ -221,7 +221,7 @@ struct daemon::impl {
 
   /// Everything that can fail comes before the first accept; the predecessor is notified last.
   void start() {
-    if (answers == signal_answers::daemon) hold_signals_back();
+    if (answers == signal_answers::daemon) block_process_signals();
     follow(options, settings_now()->catalog);
     workers.start(settings_now());
     watch_upstreams();
@@ -243,12 +243,12 @@ struct daemon::impl {
     await_signal();
     do_housekeeping();
     addresses.stop_predecessor();
-    manager.tell_ready("Listening on " + to_string(bound.listeners.front()));
+    manager.notify_ready("Listening on " + to_string(bound.listeners.front()));
   }
 
   std::uint64_t serve() {
     {
-      std::optional<signals_let_in> here;
+      std::optional<signals_unblocked> here;
       if (answers == signal_answers::daemon) here.emplace();
       // If one handler runs out of memory, the others go on.
       while (!net::done_unless_memory_fails([this] { context.run(); })) continue;
@@ -297,7 +297,7 @@ struct daemon::impl {
     // With a successor, the address stays ready.
     if (!addresses.has_successor()) health.set_draining();
     addresses.stop_offering();
-    manager.tell_stopping("Draining");
+    manager.notify_stopping("Draining");
     log::write(severity::info, component::proxy, 1002, "Draining",
                {{"connections", static_cast<std::int64_t>(connections.total())}});
     workers.stop_accepting([this] { drain(); });
@@ -368,7 +368,7 @@ struct daemon::impl {
     limits.check_all({memory, audit, metrics, admin});
     check_certificates();
     conditions.tick();
-    metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
+    metrics.evict_quiet(clock::now(), settings_now()->limits.quiet);
     housekeeping_timer.expires_after(std::chrono::milliseconds{500});
     housekeeping_timer.async_wait([this](const error_code& error) {
       if (!error) do_housekeeping();

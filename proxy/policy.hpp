@@ -119,7 +119,7 @@ class policy {
 
   /// Whether any rule rejects or throttles. If so, commands must be judged before they are
   /// forwarded.
-  [[nodiscard]] bool may_hold_up() const noexcept;
+  [[nodiscard]] bool has_blocking_rules() const noexcept;
 
   /// Whether different rules apply on the two days.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
@@ -133,10 +133,12 @@ class policy {
   }
 
   /// Whether a rule matches by application or user.
-  [[nodiscard]] bool asks_who() const noexcept { return asks_about(config::asks::client_name); }
+  [[nodiscard]] bool needs_identity() const noexcept {
+    return asks_about(config::asks::client_name);
+  }
 
   /// Whether comments can affect a decision, and must be read.
-  [[nodiscard]] bool looks_at_comments() const noexcept {
+  [[nodiscard]] bool reads_comments() const noexcept {
     return asks_about(config::asks::comment) || !accepting_.empty();
   }
 

@@ -27,21 +27,21 @@ inline void end_by_signal_while_starting() noexcept {
 
 /// Blocks process_signals() in the calling thread and in threads that it starts later. So a
 /// second TERM after the daemon has ended doesn't kill the process before it exits cleanly.
-inline void hold_signals_back() noexcept {
+inline void block_process_signals() noexcept {
   const sigset_t set = process_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 /// Unblocks process_signals() in the constructing thread for this object's lifetime.
-class signals_let_in {
+class signals_unblocked {
  public:
-  signals_let_in() noexcept {
+  signals_unblocked() noexcept {
     const sigset_t set = process_signals();
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   }
-  ~signals_let_in() { hold_signals_back(); }
-  signals_let_in(const signals_let_in&) = delete;
-  signals_let_in& operator=(const signals_let_in&) = delete;
+  ~signals_unblocked() { block_process_signals(); }
+  signals_unblocked(const signals_unblocked&) = delete;
+  signals_unblocked& operator=(const signals_unblocked&) = delete;
 };
 
 }  // namespace scattergate::proxy

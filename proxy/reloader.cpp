@@ -21,7 +21,7 @@ using log::severity;
 void reloader::reload(const config::options& running,
                       const std::shared_ptr<const routing::catalog>& in_use) {
   facts_.config_reloads.fetch_add(1);
-  manager_.tell_reloading();
+  manager_.notify_reloading();
   auto loaded = read_();
   if (!loaded.problems.empty()) return refuse(loaded.problems.front());
   auto catalog = config::load_catalog(loaded.value.catalog.source);
@@ -29,19 +29,19 @@ void reloader::reload(const config::options& running,
     facts_.catalog_load_failures.fetch_add(1);
     return refuse(catalog.problems.front());
   }
-  tell_ignored(loaded.value, running);
+  report_ignored(loaded.value, running);
   if (!has_same_addresses(loaded.value, running)) loaded.value.listeners = running.listeners;
   if (loaded.value.catalog.is_live()) catalog.value = in_use;
   auto made = make_settings(loaded.value, catalog);
   if (!made) return refuse({"configuration", to_string(made.error())});
   reloaded by{std::move(loaded.value), *std::move(made)};
   use_(by, [this, rules = static_cast<std::int64_t>(by.options.rules.size())] {
-    tell_success(rules);
+    report_success(rules);
   });
 }
 
 /// Reports each changed setting that only takes effect at a restart, by name.
-void reloader::tell_ignored(const config::options& loaded, const config::options& running) {
+void reloader::report_ignored(const config::options& loaded, const config::options& running) {
   using enum telemetry::condition_kind;
   std::vector<std::string> names;
   for (const config::ignored_setting& each : config::ignored_by_reload(loaded, running)) {
@@ -51,13 +51,13 @@ void reloader::tell_ignored(const config::options& loaded, const config::options
   conditions_.clear_all_but(settings_ignored, {names.begin(), names.end()});
 }
 
-void reloader::tell_success(std::int64_t rules) {
+void reloader::report_success(std::int64_t rules) {
   facts_.config_last_reload_successful = 1;
   conditions_.clear_all_but(telemetry::condition_kind::reload_failed, {});
   const auto collections = static_cast<std::int64_t>(facts_.catalog_collections.load());
   log::write(severity::info, component::config, 3001, "Configuration reloaded",
              {{"collections", collections}, {"rules", rules}});
-  manager_.tell_ready("Configuration reloaded");
+  manager_.notify_ready("Configuration reloaded");
 }
 
 void reloader::refuse(const text::problem& problem) {
@@ -65,7 +65,7 @@ void reloader::refuse(const text::problem& problem) {
   facts_.config_last_reload_successful = 0;
   conditions_.raise(telemetry::condition_kind::reload_failed, "configuration",
                     to_string(problem));
-  manager_.tell_ready("Configuration not reloaded: " + to_string(problem));
+  manager_.notify_ready("Configuration not reloaded: " + to_string(problem));
 }
 
 }  // namespace scattergate::proxy

@@ -46,8 +46,8 @@ class reloader {
 
  private:
   void refuse(const text::problem& problem);
-  void tell_ignored(const config::options& loaded, const config::options& running);
-  void tell_success(std::int64_t rules);
+  void report_ignored(const config::options& loaded, const config::options& running);
+  void report_success(std::int64_t rules);
 
   read_options read_;
   telemetry::daemon_facts& facts_;

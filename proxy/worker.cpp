@@ -83,7 +83,7 @@ void worker::start(std::shared_ptr<const settings> settings) {
                    "by rule '" + held->rule + "'");
     }
     faults_.flush();
-    inspector_.give_back_quiet(loop_.now());
+    inspector_.evict_quiet(loop_.now());
   });
   loop_.every(housekeeping_interval, [this] { do_housekeeping(); });
   try {
@@ -284,8 +284,8 @@ void worker::check_held_at(clock::time_point due) {
   loop_.once(due, [this] { check_held(); });
 }
 
-void worker::rest_accepting() {
-  for (const auto& opened : acceptors_) opened->rest();
+void worker::pause_accepting() {
+  for (const auto& opened : acceptors_) opened->pause();
 }
 
 void worker::on_closed(session& closed) {

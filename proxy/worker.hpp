@@ -108,7 +108,7 @@ class worker final : private session_host, private throttle::waker {
   void hold(session& asking) override;
   void wake() noexcept override;
   void find_upstream(session& asking) override;
-  void rest_accepting() override;
+  void pause_accepting() override;
   void on_closed(session& closed) override;
   void note_fault(telemetry::condition_kind kind, const telemetry::condition_subject& subject,
                   std::string_view detail) override {

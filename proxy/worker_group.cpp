@@ -26,8 +26,8 @@ worker_group::~worker_group() {
   join();
 }
 
-void worker_group::share_out(std::vector<net::unique_fd> sockets,
-                             const worker::listener& from) {
+void worker_group::distribute(std::vector<net::unique_fd> sockets,
+                              const worker::listener& from) {
   for (const auto& worker : workers_) worker->show_waits(*from.mongos);
   std::vector<worker*> takers;
   for (const auto& worker : workers_) takers.push_back(worker.get());

@@ -29,7 +29,7 @@ class worker_group {
 
   /// Distributes a listener's sockets among the workers: one each, or fewer. Any worker may get
   /// its connections. Call it before start().
-  void share_out(std::vector<net::unique_fd> sockets, const worker::listener& from);
+  void distribute(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
   /// Starts the threads, which don't accept yet. Throws std::runtime_error with a one-line
   /// message if one can't be created.

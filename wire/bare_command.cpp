@@ -11,7 +11,7 @@ namespace {
 
 /// Sorted. mongo: generic_argument.idl, and the arguments for cursors and plans.
 // clang-format off
-constexpr std::array<std::string_view, 36> about_running = {
+constexpr std::array<std::string_view, 36> execution_arguments = {
     "allowDiskUse", "allowPartialResults", "apiDeprecationErrors", "apiStrict", "apiVersion",
     "autocommit", "awaitData", "batchSize", "bypassDocumentValidation", "clientOperationKey",
     "comment", "coordinator", "databaseVersion", "exhaust", "explain", "hint", "lsid",
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 36> about_running = {
     "showRecordId", "singleBatch", "startTransaction", "stmtId", "stmtIds", "tailable",
     "txnNumber", "writeConcern"};
 // clang-format on
-static_assert(std::is_sorted(about_running.begin(), about_running.end()));
+static_assert(std::is_sorted(execution_arguments.begin(), execution_arguments.end()));
 
 /// False if a document of the sequence is broken, or there is no room.
 bool write_sequence(const document_sequence& sequence, std::size_t max_bytes, bson_writer& to) {
@@ -38,9 +38,9 @@ bool write_sequence(const document_sequence& sequence, std::size_t max_bytes, bs
 
 }  // namespace
 
-bool is_about_running(std::string_view argument) noexcept {
+bool controls_execution(std::string_view argument) noexcept {
   return argument.starts_with('$') ||
-         std::binary_search(about_running.begin(), about_running.end(), argument);
+         std::binary_search(execution_arguments.begin(), execution_arguments.end(), argument);
 }
 
 std::vector<std::byte> bare_command_of(const command& command, std::size_t max_bytes) {
@@ -49,7 +49,7 @@ std::vector<std::byte> bare_command_of(const command& command, std::size_t max_b
   document_reader reader{command.body};
   bool is_name = true;
   for (element field; reader.next(field); is_name = false) {
-    if (is_name || !is_about_running(field.key())) made.copy(field);
+    if (is_name || !controls_execution(field.key())) made.copy(field);
   }
   if (reader.is_corrupt()) return {};
   for (const document_sequence& sequence : command.sequences) {

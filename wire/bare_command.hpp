@@ -10,9 +10,9 @@ namespace scattergate::wire {
 
 /// Whether an argument controls how a command runs (session, transaction, concerns, time limit,
 /// cursor, hint), rather than what it does. True for every name that starts with `$`.
-[[nodiscard]] bool is_about_running(std::string_view argument) noexcept;
+[[nodiscard]] bool controls_execution(std::string_view argument) noexcept;
 
-/// Builds a document of a command's essential arguments: without those of is_about_running(),
+/// Builds a document of a command's essential arguments: without those of controls_execution(),
 /// with its document sequences as arrays, and `$db` at the end. Empty if it would exceed
 /// `max_bytes` or a sequence is broken. Allocates.
 [[nodiscard]] std::vector<std::byte> bare_command_of(const command& command,

@@ -73,7 +73,7 @@ int check_connections(const config::loaded_options& loaded) {
   if (of.fleet.is_on()) try_fleet(of, log);
   report_files(of, log);
   report_page(of, log);
-  log.sum_up();
+  log.print_summary();
   return leave(log.has_failures() ? 1 : 0);
 }
 

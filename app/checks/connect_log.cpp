@@ -33,7 +33,7 @@ void connect_log::fail(std::string_view what, std::string_view cause, std::strin
   print("FAILED", what, cause, advice);
 }
 
-void connect_log::sum_up() const {
+void connect_log::print_summary() const {
   std::printf("%zu ok, %zu %s, %zu failed%s\n", passed_, warnings_,
               warnings_ == 1 ? "warning" : "warnings", failures_,
               failures_ == 0 ? "" : "; steps that depend on a failed one were skipped");

@@ -16,7 +16,7 @@ class connect_log {
   void fail(std::string_view what, std::string_view cause, std::string_view advice);
 
   /// Prints the last line: how many steps passed and how many failed.
-  void sum_up() const;
+  void print_summary() const;
 
   [[nodiscard]] bool has_failures() const noexcept { return failures_ != 0; }
 

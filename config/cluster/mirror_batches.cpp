@@ -13,7 +13,7 @@ using wire::document_view;
 
 /// How many collections one query covers: it stays below 100 kB, and costs the config server
 /// less than listing its collections.
-constexpr std::size_t most_asked_for_news = 500;
+constexpr std::size_t most_checked_together = 500;
 constexpr std::size_t most_read_together = 200;
 
 /// The collection's name in chunk records.
@@ -76,7 +76,7 @@ bool mirror_load::read_each(batch some) {
 
 bool mirror_load::read_newer_of_all(batch all) {
   while (!all.empty()) {
-    const auto some = alike(all, most_asked_for_news);
+    const auto some = alike(all, most_checked_together);
     const auto changed = changed_among(some);
     if (!changed) return fail(changed.error());
     if (!read_each(*changed)) return false;

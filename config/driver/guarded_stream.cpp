@@ -194,7 +194,7 @@ mongoc_stream_t* guard(mongoc_stream_t* connection, std::optional<text::problem>
   made->found = &found;
   mongoc_stream_t& functions = made->functions;
   functions.type = guarded_type;
-  pass_on_what_others_do(functions);
+  forward_to_base(functions);
   functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
   functions.destroy = destroy_guarded;
   functions.failed = fail_guarded;

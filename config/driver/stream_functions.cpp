@@ -4,7 +4,7 @@
 
 namespace scattergate::config {
 
-void pass_on_what_others_do(_mongoc_stream_t& functions) {
+void forward_to_base(_mongoc_stream_t& functions) {
   functions.close = [](mongoc_stream_t* stream) {
     return mongoc_stream_close(mongoc_stream_get_base_stream(stream));
   };

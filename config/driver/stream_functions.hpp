@@ -7,6 +7,6 @@ namespace scattergate::config {
 /// Sets the functions of a libmongoc stream that wraps another stream (returned by
 /// get_base_stream()) so that they forward to that one. The caller sets get_base_stream, and
 /// the functions that read, write and end the stream.
-void pass_on_what_others_do(_mongoc_stream_t& functions);
+void forward_to_base(_mongoc_stream_t& functions);
 
 }  // namespace scattergate::config

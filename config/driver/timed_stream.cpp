@@ -57,7 +57,7 @@ _mongoc_stream_t* timed(_mongoc_stream_t* socket) {
   made->inner = socket;
   mongoc_stream_t& functions = made->functions;
   functions.type = timed_type;
-  pass_on_what_others_do(functions);
+  forward_to_base(functions);
   functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
   functions.destroy = [](mongoc_stream_t* stream) {
     const std::unique_ptr<timed_stream> self{&of(stream)};

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t max_listeners = 64;
 
 // Paths of files to read are relative to the file that names them.
-std::string beside(const std::string& file, const std::string& named) {
+std::string relative_to(const std::string& file, const std::string& named) {
   return (std::filesystem::path{file}.parent_path() / named).string();
 }
 
@@ -39,7 +39,7 @@ void read_setting(const map_entry& entry, const setting_of<Of>& known, Of& to,
   const bool is_list = known.may_be_list && entry.value.is_list();
   if (!(is_list ? read_list(entry, text, problems) : read_text(entry, text, problems))) return;
   const bool is_file = known.names_file != nullptr && known.names_file(text);
-  const auto set = known.set(to, is_file ? beside(problems.file(), text) : text);
+  const auto set = known.set(to, is_file ? relative_to(problems.file(), text) : text);
   if (set) return;
   problems.add(entry.value.line(), std::string{entry.key} + ": " + set.error().what + ", not " +
                                        text::in_quotes(text));

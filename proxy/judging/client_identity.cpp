@@ -38,7 +38,7 @@ std::unique_ptr<identity_claim> client_identity::claim_unread() {
   return made;
 }
 
-void client_identity::lose_track() noexcept {
+void client_identity::make_unknown() noexcept {
   if (std::exchange(is_untracked_, true)) return;
   known_as_ = 0;
   accounts_.clear();
@@ -58,7 +58,7 @@ void client_identity::settle(identity_claim& claim, const wire::reply_facts* rep
     case step::start:
       return started(claim, *reply);
     case step::go_on:
-      return went_on(claim, *reply);
+      return continued(claim, *reply);
     case step::authenticate:
       return confirm(std::move(claim.who), claim);
     case step::log_out:
@@ -91,7 +91,7 @@ void client_identity::started(identity_claim& claim, const wire::reply_facts& re
   conversations_.push_back({reply.conversation, claim.epoch, std::move(claim.who)});
 }
 
-void client_identity::went_on(identity_claim& claim, const wire::reply_facts& reply) {
+void client_identity::continued(identity_claim& claim, const wire::reply_facts& reply) {
   if (!reply.sasl_done) return;
   account who{{}, std::move(claim.who.database)};
   const auto known = std::ranges::find(conversations_, claim.conversation, &conversation::id);

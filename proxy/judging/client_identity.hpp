@@ -54,13 +54,13 @@ class client_identity {
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
   /// Makes the identity unknown from now on, because messages pass uninspected.
-  void lose_track() noexcept;
+  void make_unknown() noexcept;
 
   /// Confirms or rejects a claim by the reply to its request. `reply`: null if there was none.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
 
   /// Whether a pending reply may change who the client is.
-  [[nodiscard]] bool is_being_settled() const noexcept { return under_way_ != 0; }
+  [[nodiscard]] bool has_pending_claims() const noexcept { return under_way_ != 0; }
 
   /// The client's address without its port, as text; "unix" for a Unix socket.
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
@@ -79,20 +79,20 @@ class client_identity {
   /// Whether the client is a stranger: it hasn't authenticated, and no command on a collection
   /// has succeeded. Strangers have lower limits, so that they can't crowd out known clients.
   [[nodiscard]] bool is_stranger() const noexcept {
-    return !has_authenticated_ && !was_answered_well_;
+    return !has_authenticated_ && !has_succeeded_;
   }
   /// Call it when a command on a collection has succeeded: the client is no stranger any more.
-  void answered_well() noexcept { was_answered_well_ = true; }
+  void note_success() noexcept { has_succeeded_ = true; }
 
   /// A view of this client as a caller, with the comment of one command. Valid until the
   /// identity changes; `comment` must outlive it.
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
-  /// The cached hash of as_caller({}); 0: call be_known() first.
+  /// The cached hash of as_caller({}); 0: call compute_known_as() first.
   [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
   /// Computes the hash that known_as() returns. A change of identity resets it to 0.
-  void be_known() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
+  void compute_known_as() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
 
  private:
   /// A SASL exchange in progress.
@@ -104,7 +104,7 @@ class client_identity {
 
   void greeted(identity_claim& claim, const wire::reply_facts& reply);
   void started(identity_claim& claim, const wire::reply_facts& reply);
-  void went_on(identity_claim& claim, const wire::reply_facts& reply);
+  void continued(identity_claim& claim, const wire::reply_facts& reply);
   void confirm(account who, const identity_claim& by);
   void log_out(std::string_view database) noexcept;
   void forget_conversation(std::int64_t id) noexcept;
@@ -123,7 +123,7 @@ class client_identity {
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;
   bool is_untracked_ = false;
-  bool was_answered_well_ = false;
+  bool has_succeeded_ = false;
 };
 
 }  // namespace scattergate::proxy

@@ -38,7 +38,7 @@ struct command_taps {
   /// their counts. Assumes that no copy is due.
   [[nodiscard]] bool is_of_interest(const judgement& of) const noexcept {
     return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
-           live.wants(of.routing, of.is_finding);
+           live.has_listener_for(of.routing, of.is_finding);
   }
 
   /// Copies a command if a copy is due or it is a new finding. Don't call it for strangers.

@@ -190,7 +190,7 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   const routing::verdict verdict = judge(command, came, request.connection.cursors, *pending);
   comment_text text;
   const std::string_view comment =
-      settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
+      settings_->rules.reads_comments() ? text.read(command) : std::string_view{};
   std::optional<routing::hashed_shape> shape;
   if (came.judged != nullptr) shape = came.judged->shape();
   std::optional<std::string> query_shape;
@@ -371,8 +371,8 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
   }
 }
 
-void inspector::look_at_hello_reply(const wire::message_header& header,
-                                    std::span<const std::byte> message) {
+void inspector::check_hello_reply(const wire::message_header& header,
+                                  std::span<const std::byte> message) {
   const auto set = replica_set_of(header, message);
   if (!set || facts_.replica_set_hellos.fetch_add(1) != 0) return;
   telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,

@@ -72,8 +72,8 @@ class inspector {
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
   /// Whether rules match by user or application. If so, a command must wait until mongos's
   /// reply has confirmed its client's identity.
-  [[nodiscard]] bool asks_who() const noexcept {
-    return settings_->inspect && settings_->rules.asks_who();
+  [[nodiscard]] bool needs_identity() const noexcept {
+    return settings_->inspect && settings_->rules.needs_identity();
   }
   /// The largest request that is accepted, in bytes (limits.message_bytes).
   [[nodiscard]] std::size_t max_request_bytes() const noexcept {
@@ -161,13 +161,13 @@ class inspector {
 
   /// Checks a complete reply to a hello for a replica set. Such an upstream isn't a mongos:
   /// drivers would connect to its members directly, bypassing the proxy.
-  void look_at_hello_reply(const wire::message_header& header,
-                           std::span<const std::byte> message);
+  void check_hello_reply(const wire::message_header& header,
+                         std::span<const std::byte> message);
 
   /// Evicts labels and shapes without commands for limits.quiet. Call it periodically.
-  void give_back_quiet(clock::time_point now) {
+  void evict_quiet(clock::time_point now) {
     // The memo may refer to a place that now belongs to something else.
-    if (accounting_.give_back_quiet(now)) memo_.clear();
+    if (accounting_.evict_quiet(now)) memo_.clear();
   }
 
  private:

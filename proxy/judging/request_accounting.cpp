@@ -95,7 +95,7 @@ void request_accounting::complete(pending_request& request, const completion& ho
     connection.client.settle(*request.claim, how.was_answered ? &how.facts : nullptr);
     request.claim.reset();
   }
-  if (is_good && request.is_on_collection) connection.client.answered_well();
+  if (is_good && request.is_on_collection) connection.client.note_success();
   // Only once, even if it runs out of memory.
   if (std::exchange(request.is_counted, false)) count_command(request, how, connection.client);
   if (!how.was_answered) return;
@@ -145,7 +145,7 @@ void request_accounting::count_command(pending_request& request, const completio
   if (request.is_finding) count_finding(request, ns, how, client);
   const auto ending = ending_of(request, duration, how);
   if (!count_again(shapes_, request, ending, client)) count_shape(request, ending, how, client);
-  if (tap_.wants(request.routing, request.is_finding)) [[unlikely]] {
+  if (tap_.has_listener_for(request.routing, request.is_finding)) [[unlikely]] {
     push_to_tap(request, duration, how, client);
   }
 }
@@ -189,7 +189,7 @@ void request_accounting::count_finding(const pending_request& request,
 void request_accounting::count_shape(pending_request& request,
                                      const telemetry::shape_ending& ending,
                                      const completion& how, client_identity& client) {
-  if (client.known_as() == 0) client.be_known();
+  if (client.known_as() == 0) client.compute_known_as();
   request.ticket = place_of(request, how, client);
   const bool is_new_finding = shapes_.complete(
       request.ticket, ending, client.as_caller(request.comment), client.is_stranger());
@@ -294,9 +294,9 @@ void request_accounting::flush_last_shapes() {
   while (shapes_.has_counts()) account_.submit(shapes_.drain_counts(telemetry::account::batch));
 }
 
-bool request_accounting::give_back_quiet(clock::time_point now) {
-  const bool has_let_go = metrics_.let_go_of_quiet();
-  return shapes_.give_back_quiet(now, settings_->limits.quiet) != 0 || has_let_go;
+bool request_accounting::evict_quiet(clock::time_point now) {
+  const bool has_released = metrics_.release_leaving();
+  return shapes_.evict_quiet(now, settings_->limits.quiet) != 0 || has_released;
 }
 
 }  // namespace scattergate::proxy

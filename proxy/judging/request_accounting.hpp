@@ -59,7 +59,7 @@ class request_accounting {
 
   /// Evicts labels and shapes without commands for limits.quiet. Returns true if it evicted
   /// any.
-  [[nodiscard]] bool give_back_quiet(clock::time_point now);
+  [[nodiscard]] bool evict_quiet(clock::time_point now);
 
  private:
   static void follow_cursors(const pending_request& request, const completion& how,

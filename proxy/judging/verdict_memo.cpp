@@ -73,7 +73,7 @@ bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
   }
   constexpr std::uint32_t one_in = 16;
   const set* const kinds = at(address_of(command)).get();
-  return kinds == nullptr || kinds->used < ways || ++turned_away_ % one_in == 0;
+  return kinds == nullptr || kinds->used < ways || ++rejected_ % one_in == 0;
 }
 
 void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& like,

@@ -82,7 +82,7 @@ class verdict_memo {
   std::array<place, names> by_name_;        // each allocated by its first keep()
   std::bitset<names> is_crowded_;           // these are in by_outline_
   std::array<place, outlines> by_outline_;  // each allocated by its first keep()
-  std::uint32_t turned_away_ = 0;
+  std::uint32_t rejected_ = 0;
   std::size_t next_victim_ = 0;
 };
 

@@ -154,7 +154,7 @@ void reply_side::scan_message(const wire::message_header& header,
     request.reply.feed(bytes.subspan(header_bytes));
   }
   if (request.is_hello() && rest_ == 0) {
-    inspector_.look_at_hello_reply(header, start);
+    inspector_.check_hello_reply(header, start);
   }
 }
 

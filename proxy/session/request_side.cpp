@@ -129,7 +129,7 @@ std::optional<step> request_side::guard(const request_view& came, const request_
   const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
     if (came.bytes.size() < needed) return step::need(needed);
-    connection_.client.lose_track();
+    connection_.client.make_unknown();
     return pass(came, inspector_.relay(came));
   }
   if (!is_readable(read.header.op)) {
@@ -177,7 +177,7 @@ step request_side::next(std::span<const std::byte> unread, clock::time_point now
   if (static_cast<std::size_t>(header_.length) > inspector_.max_request_bytes()) {
     return finish_with(telemetry::close_reason::limit, unread, now);
   }
-  if (must_know_who()) return step::wait();
+  if (must_wait_for_identity()) return step::wait();
   if (pending_.is_full() && !pending_.make_room()) {
     if (!pending_.front().may_stay_unanswered) return step::wait();
     replies_.settle_front({now, false, {}});

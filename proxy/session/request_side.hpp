@@ -72,7 +72,7 @@ class request_side {
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.has_pending();
     if (held_) return !is_held() && !must_be_answered_before();
-    return !is_awaiting_ && !pending_.is_full() && !must_know_who();
+    return !is_awaiting_ && !pending_.is_full() && !must_wait_for_identity();
   }
   /// The number of requests forwarded, completely or in part.
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
@@ -117,8 +117,8 @@ class request_side {
   [[nodiscard]] bool must_unpack(const request_view& request) const noexcept;
   /// Whether the next request must wait until a pending reply has confirmed the client's
   /// identity. mongos itself handles requests one after another.
-  [[nodiscard]] bool must_know_who() const noexcept {
-    return connection_.client.is_being_settled() && inspector_.asks_who();
+  [[nodiscard]] bool must_wait_for_identity() const noexcept {
+    return connection_.client.has_pending_claims() && inspector_.needs_identity();
   }
   [[nodiscard]] step refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
                                     clock::time_point now);

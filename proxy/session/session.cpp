@@ -12,10 +12,10 @@ using telemetry::close_reason;
 /// Steps of one direction before other connections get their turn.
 constexpr int max_steps_in_a_row = 64;
 
-/// For a patient drain: a hello that has been unanswered for `news_time` waits for topology
+/// For a patient drain: a hello that has been unanswered for `monitor_time` waits for topology
 /// changes; a connection that has been idle for `idle_time` has no request on its way, and the
 /// driver checks it before use; after `patience`, the drain no longer waits for that.
-constexpr std::chrono::milliseconds news_time{500};
+constexpr std::chrono::milliseconds monitor_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
 constexpr std::chrono::seconds patience{3};
 
@@ -56,10 +56,10 @@ session::session(origin from, session_host& host)
 session::~session() = default;
 
 void session::on_ready(direction from_here, const net::event_loop::readiness& now) {
-  unless_memory_fails([&] { take_news(from_here, now); });
+  unless_memory_fails([&] { handle_readiness(from_here, now); });
 }
 
-void session::take_news(direction from_here, const net::event_loop::readiness& now) {
+void session::handle_readiness(direction from_here, const net::event_loop::readiness& now) {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   note(from_here, now);
@@ -143,7 +143,7 @@ void session::drain_patiently(clock::time_point now) {
     patient_since_.reset();
     return drain(drain_mode::prompt);
   }
-  const auto needed = fsm_.awaits_news() ? news_time : idle_time;
+  const auto needed = fsm_.serves_monitor() ? monitor_time : idle_time;
   const auto idle_since = std::max(active_at_, *patient_since_);
   const bool is_missed = fsm_.has_open_cursor() || now - idle_since < needed;
   if (!is_missed && is_quiet()) close(close_reason::drained);

@@ -39,7 +39,7 @@ class session_host {
   /// Calls session::on_found() with the result of upstream::connect().
   virtual void find_upstream(session& asking) = 0;
   /// Pauses accepting. Call it when descriptors or memory run out.
-  virtual void rest_accepting() = 0;
+  virtual void pause_accepting() = 0;
   /// Called once, when a session has closed its sockets. The session may be destroyed later.
   virtual void on_closed(session& closed) = 0;
   /// Reports a fault of a connection to the condition board.
@@ -180,7 +180,7 @@ class session final : private setup_sockets {
   [[nodiscard]] bool is_yielding() const noexcept {
     return requests_.is_yielding || replies_.is_yielding;
   }
-  void take_news(direction from_here, const net::event_loop::readiness& now);
+  void handle_readiness(direction from_here, const net::event_loop::readiness& now);
   void note(direction from_here, const net::event_loop::readiness& now) noexcept;
 
   [[nodiscard]] first_byte peek_client() noexcept override;
@@ -195,7 +195,7 @@ class session final : private setup_sockets {
                                         const std::string& host) override;
   [[nodiscard]] status secure_upstream() override;
   [[nodiscard]] const char* upstream_tls_failure() const noexcept override;
-  void rest_accepting() override;
+  void pause_accepting() override;
 
   void go_on_with_setup(direction from_here, const net::event_loop::readiness& now);
   void take(session_setup::outcome outcome);

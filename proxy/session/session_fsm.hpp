@@ -139,7 +139,7 @@ class session_fsm {
   [[nodiscard]] bool is_idle(std::size_t unread_requests) const noexcept;
   /// Whether a driver's monitor uses the connection: a hello waits for topology changes.
   /// REQUIRES: is_idle().
-  [[nodiscard]] bool awaits_news() const noexcept { return !pending_.is_empty(); }
+  [[nodiscard]] bool serves_monitor() const noexcept { return !pending_.is_empty(); }
   /// Whether the last reply with a cursor left it open, so that a getMore is likely.
   [[nodiscard]] bool has_open_cursor() const noexcept { return replies_.has_open_cursor(); }
 

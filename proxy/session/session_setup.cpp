@@ -143,7 +143,7 @@ session_setup::outcome session_setup::give_up() {
 
 /// The failure isn't mongos's, and there are no resources to try another.
 session_setup::outcome session_setup::give_up_out_of_resources() {
-  sockets_.rest_accepting();
+  sockets_.pause_accepting();
   return give_up();
 }
 

@@ -51,7 +51,7 @@ class setup_sockets {
   [[nodiscard]] virtual const char* upstream_tls_failure() const noexcept = 0;
 
   /// Pauses accepting.
-  virtual void rest_accepting() = 0;
+  virtual void pause_accepting() = 0;
 
  protected:
   ~setup_sockets() = default;

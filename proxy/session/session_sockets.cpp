@@ -128,8 +128,8 @@ const char* session::upstream_tls_failure() const noexcept {
   return mongos_.tls_failure();
 }
 
-void session::rest_accepting() {
-  host_.rest_accepting();
+void session::pause_accepting() {
+  host_.pause_accepting();
 }
 
 }  // namespace scattergate::proxy

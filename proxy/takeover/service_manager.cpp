@@ -34,15 +34,15 @@ service_manager service_manager::from_environment() {
   return service_manager{socket == nullptr ? std::string{} : std::string{socket}};
 }
 
-void service_manager::tell_ready(std::string_view status) const {
+void service_manager::notify_ready(std::string_view status) const {
   send("READY=1\nSTATUS=" + one_line(status));
 }
 
-void service_manager::tell_reloading() const {
+void service_manager::notify_reloading() const {
   send("RELOADING=1\nMONOTONIC_USEC=" + monotonic_microseconds());
 }
 
-void service_manager::tell_stopping(std::string_view status) const {
+void service_manager::notify_stopping(std::string_view status) const {
   send("STOPPING=1\nSTATUS=" + one_line(status));
 }
 

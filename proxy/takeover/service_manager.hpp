@@ -17,13 +17,13 @@ class service_manager {
   [[nodiscard]] static service_manager from_environment();
 
   /// Reports that the daemon serves. `status`: text for `systemctl status`.
-  void tell_ready(std::string_view status) const;
+  void notify_ready(std::string_view status) const;
 
-  /// Reports that a reload has begun. Call tell_ready() when it has ended, successful or not.
-  void tell_reloading() const;
+  /// Reports that a reload has begun. Call notify_ready() when it has ended, successful or not.
+  void notify_reloading() const;
 
   /// Reports that a drain has begun.
-  void tell_stopping(std::string_view status) const;
+  void notify_stopping(std::string_view status) const;
 
  private:
   void send(std::string_view state) const;

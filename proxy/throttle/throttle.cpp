@@ -52,10 +52,10 @@ void throttle::admit_waiters() noexcept {
     owner->wake();
   }
   credit_ = std::min(credit_, most(limits_.burst));
-  if (first() != was_first) tell_first();
+  if (first() != was_first) wake_first();
 }
 
-void throttle::tell_first() noexcept {
+void throttle::wake_first() noexcept {
   if (queue_.is_empty()) return;
   first()->turn(place::state::first);
   first()->owner_->wake();
@@ -94,7 +94,7 @@ bool throttle::leave(place& at, clock::time_point now) {
   if (at.is_displaced()) return false;
   const bool was_first = first() == &at;
   queue_.remove(at);
-  if (was_first) tell_first();
+  if (was_first) wake_first();
   earn(now);
   admit_waiters();
   return false;

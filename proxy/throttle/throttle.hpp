@@ -114,7 +114,7 @@ class throttle {
   void earn(clock::time_point now) noexcept;
   void admit_waiters() noexcept;
   [[nodiscard]] place* first() const noexcept { return static_cast<place*>(queue_.first()); }
-  void tell_first() noexcept;
+  void wake_first() noexcept;
 
   mutable std::mutex mutex_;
   config::throttle_limits limits_;

@@ -14,7 +14,7 @@ struct name_lookup::shared {
   std::mutex mutex;  // held while on_found is called
   handler on_found;  // null: cancelled, or called already
 
-  void tell(answer found) {
+  void deliver(answer found) {
     const std::lock_guard lock(mutex);
     if (const handler done = std::exchange(on_found, nullptr)) done(std::move(found));
   }
@@ -25,11 +25,11 @@ name_lookup::name_lookup(const net::endpoint& name, handler on_found)
   shared_->on_found = std::move(on_found);
   try {
     std::thread{[name, shared = shared_] {
-      hold_signals_back();
-      shared->tell(net::resolve(name));
+      block_process_signals();
+      shared->deliver(net::resolve(name));
     }}.detach();
   } catch (const std::system_error& failure) {
-    shared_->tell(boost::system::error_code{failure.code()});
+    shared_->deliver(boost::system::error_code{failure.code()});
   }
 }
 

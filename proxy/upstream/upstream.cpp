@@ -239,14 +239,15 @@ void upstream::connect(found_handler on_found) {
     if (waiting_.size() > 1) return;
     const bool has_begun = net::done_unless_memory_fails([this] {
       const auto result = std::make_shared<found>();
-      asio::co_spawn(control_, search(*this, result),
-                     [this, result](const std::exception_ptr&) { tell(std::move(*result)); });
+      asio::co_spawn(
+          control_, search(*this, result),
+          [this, result](const std::exception_ptr&) { deliver(std::move(*result)); });
     });
     if (!has_begun) waiting_.clear();  // their connect timeout ends them
   });
 }
 
-void upstream::tell(found result) {
+void upstream::deliver(found result) {
   auto waiting = std::exchange(waiting_, {});
   if (!result.socket && !result.is_out_of_resources) {
     troubles_.note_unreachable(result.why, waiting.size());

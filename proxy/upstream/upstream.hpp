@@ -104,7 +104,7 @@ class upstream {
   // REQUIRES: mutex_ is held.
   [[nodiscard]] std::optional<std::size_t> switch_to(const target& chosen);
   void log_change(std::optional<std::size_t> from, std::size_t to, std::string_view why) const;
-  void tell(found result);
+  void deliver(found result);
   void follow(const target& to, found_handler on_found);
 
   std::vector<net::endpoint> names_;

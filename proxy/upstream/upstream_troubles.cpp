@@ -30,9 +30,9 @@ upstream_troubles::upstream_troubles(const std::vector<net::endpoint>& names,
       listener_(std::move(listener)),
       fails_checks_(names.size()) {}
 
-template <typename Tell>
-void upstream_troubles::on_control(Tell tell) {
-  if (conditions_ != nullptr) boost::asio::post(control_, std::move(tell));
+template <typename Task>
+void upstream_troubles::on_control(Task task) {
+  if (conditions_ != nullptr) boost::asio::post(control_, std::move(task));
 }
 
 void upstream_troubles::note_unreachable(std::string why, std::uint64_t connections) {

@@ -34,8 +34,8 @@ class upstream_troubles {
   void note_tls_success();
 
  private:
-  template <typename Tell>
-  void on_control(Tell tell);
+  template <typename Task>
+  void on_control(Task task);
 
   const std::vector<net::endpoint>& names_;
   boost::asio::io_context& control_;

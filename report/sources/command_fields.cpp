@@ -5,7 +5,7 @@
 
 namespace scattergate::report {
 
-bool says_how_only(std::string_view field) noexcept {
+bool is_ignored_field(std::string_view field) noexcept {
   static constexpr std::array<std::string_view, 14> names = {
       "$clusterTime",     "$configServerState",
       "$configTime",      "$topologyTime",

@@ -6,6 +6,6 @@ namespace scattergate::report {
 
 /// Whether a top-level field controls how a command is run, not what it does: sessions, times,
 /// signatures, versions. Verdicts and shapes ignore these fields, so they are removed.
-[[nodiscard]] bool says_how_only(std::string_view field) noexcept;
+[[nodiscard]] bool is_ignored_field(std::string_view field) noexcept;
 
 }  // namespace scattergate::report

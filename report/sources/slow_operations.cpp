@@ -254,7 +254,7 @@ void slow_operations::reader::read_command(ondemand::object command) {
     ondemand::value value = field.value();
     const std::string_view json = simdjson::to_json_string(value);
     note_sender(key, json);
-    if (says_how_only(key)) continue;
+    if (is_ignored_field(key)) continue;
     if (key == "comment" && json.size() > 2 && json.front() == '"') {
       seen_.who.comment = json.substr(1, json.size() - 2);
     }

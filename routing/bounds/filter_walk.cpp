@@ -13,7 +13,7 @@
 //   - Only exact sets are complemented (field_bounds::invertible): the complement of a set
 //     that is too wide would be too narrow.
 //   - pins_ has at most one equality per key field, only from conditions on the whole filter,
-//     never from a branch of an $or. Only pins_ can pin the full key. `spoiled` is never reset.
+//     never from a branch of an $or. Only pins_ can pin the full key. `is_void` is never reset.
 //   - A `place` is the conjunction to which a predicate adds its bounds. Its predicates narrow
 //     `bounds` immediately; its $ors wait in `unions`, because mongos bounds the key by only
 //     one of them, and which one depends on the predicates next to it.
@@ -172,7 +172,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
 /// A condition that nothing matches: mongos detects it and ignores the conditions next to it.
 void filter_walk::walk_nothing(const place& at) noexcept {
   at.bounds.is_false = true;
-  pins_.spoiled |= at.may_pin;
+  pins_.is_void |= at.may_pin;
 }
 
 /// Reads the branches of a conjunction (or negated disjunction).
@@ -202,7 +202,7 @@ key_bounds& filter_walk::finish() noexcept {
   if (form_ == boolean_form::original && denials_ == nullptr && needs_form()) learn_form();
   facts_.may_deny_listed = facts_.has_only_listed && needs_form();
   uses_index_ = uses_index_ && !bounds_.is_false;
-  pins_.spoiled |= bounds_.is_false;
+  pins_.is_void |= bounds_.is_false;
   return bounds_;
 }
 
@@ -383,7 +383,7 @@ void filter_walk::learn_form() noexcept {
   form_ = planned.form;
   facts_.may_merge |= planned.may_merge;
   facts_.may_drop_branch |= planned.may_be_larger;
-  pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
+  pins_.is_void |= pins_.repeated && form_ == boolean_form::original;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider answer
     facts_.may_be_shorter |=
         form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
@@ -393,7 +393,7 @@ void filter_walk::learn_form() noexcept {
   if (form_ != boolean_form::nothing && form_ != boolean_form::unknown) return;
   facts_.may_be_false |= form_ == boolean_form::unknown;
   bounds_.is_false = true;
-  pins_.spoiled = true;
+  pins_.is_void = true;
 }
 
 /// Whether the hash of a text is a position under a collation, where texts have no bounds that

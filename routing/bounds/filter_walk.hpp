@@ -39,7 +39,7 @@ struct key_pins {
   std::span<wire::element> values;  ///< per key field, valid where `pinned`
   key_field_set pinned;
   key_field_set from_parent;  ///< pinned by an equality with a parent document
-  bool spoiled = false;       ///< two equalities conflict, or one is below a key field: nothing
+  bool is_void = false;       ///< two equalities conflict, or one is below a key field: nothing
                               ///< counts as pinned
   bool repeated = false;      ///< two are identical; a simplified filter has just one
 };
@@ -117,7 +117,7 @@ class filter_walk {
   void doubt() noexcept {
     facts_.may_be_false = true;
     bounds_.is_false = true;
-    pins_.spoiled = true;
+    pins_.is_void = true;
   }
 
   /// Whether finish() has postponed conditions to process, besides the pins.
@@ -222,7 +222,7 @@ class filter_walk {
   bool unite(const pending_union& any, key_field_set outside, key_bounds& united,
              bool& uses_index) noexcept;
   class siblings;
-  bool walk_branch(const pending_union& any, const wire::element& branch, siblings& beside,
+  bool walk_branch(const pending_union& any, const wire::element& branch, siblings& others,
                    const place& within) noexcept;
   template <typename Visit>
   bool unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
@@ -242,10 +242,10 @@ class filter_walk {
   bool walk_operators(const match_path& path, wire::document_view operators,
                       const place& at) noexcept;
   [[nodiscard]] bool empty_list_is_false() const noexcept;
-  bool walk_operator(const match_path& path, const wire::element& predicate, siblings& beside,
+  bool walk_operator(const match_path& path, const wire::element& predicate, siblings& others,
                      const place& at) noexcept;
   bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
-                     siblings& beside, const place& at) noexcept;
+                     siblings& others, const place& at) noexcept;
   bool walk_in(const match_path& path, const wire::element& list, bool excluded,
                const place& at) noexcept;
   bool walk_members(const match_path& path, const wire::element& list,

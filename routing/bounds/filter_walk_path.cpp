@@ -118,10 +118,10 @@ bool filter_walk::walk_operators(const match_path& path, document_view operators
   if (at.negated && wire::count_fields(operators, work_).value_or(2) > 1) {
     sound = walk_operators_negated(path, operators, at);
   } else {
-    siblings beside{operators, work_};
+    siblings others{operators, work_};
     wire::metered_reader reader{operators, work_};
     for (element one; sound && reader.next(one);) {
-      sound = walk_operator(path, one, beside, at);
+      sound = walk_operator(path, one, others, at);
     }
     if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
   }
@@ -130,7 +130,7 @@ bool filter_walk::walk_operators(const match_path& path, document_view operators
 }
 
 bool filter_walk::walk_operator(const match_path& path, const element& predicate,
-                                siblings& beside, const place& at) noexcept {
+                                siblings& others, const place& at) noexcept {
   pay_for_predicate();
   const field_operator op = field_operator_of(predicate.key());
   if (op != field_operator::eq && op != field_operator::in && op != field_operator::all) {
@@ -159,19 +159,19 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
       return true;
     }
     case field_operator::options:
-      return beside.have_regex() || fail(filter_fault::refused);
+      return others.have_regex() || fail(filter_fault::refused);
     case field_operator::all:
       return walk_members(path, predicate, at);
     case field_operator::elem_match:
       return walk_elem_match(path, predicate, at);
     default:
-      return walk_bounding(op, path, predicate, beside, at);
+      return walk_bounding(op, path, predicate, others, at);
   }
 }
 
 /// The operators that bound a field independently of their siblings.
 bool filter_walk::walk_bounding(field_operator op, const match_path& path,
-                                const element& predicate, siblings& beside,
+                                const element& predicate, siblings& others,
                                 const place& at) noexcept {
   const auto bound_to = [&](auto bounds_of) {
     bound_same(path, at, bounds_of);
@@ -188,7 +188,7 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
       if (!is_valid_mod(predicate)) return fail(filter_fault::refused);
       return bound_to([&](const field_rules& rules) { return any_number(rules, memory_); });
     case field_operator::regex: {
-      const auto regex = beside.regex_of_operand(predicate);
+      const auto regex = others.regex_of_operand(predicate);
       if (!regex) return fail(filter_fault::refused);
       if (const auto fault = fault_of(*regex); fault != filter_fault::none) return fail(fault);
       return bound_to(
@@ -354,7 +354,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
       case path_relation::apart:
         break;
       case path_relation::below:
-        pins_.spoiled |= is_whole;
+        pins_.is_void |= is_whole;
         break;
       case path_relation::same:
         if (is_whole && !at.negated) {
@@ -413,7 +413,7 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
     pins_.repeated = true;
     return;
   }
-  pins_.spoiled = true;
+  pins_.is_void = true;
   if (is_same) return;
   if (from_parent) return;
   if (pins_.from_parent.contains(field)) {  // the field's own equality bounds it
@@ -489,7 +489,7 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   }
   bound_same(path, at, [&](const field_rules& rules) {
     if (from.is_hash) return hashing_to(from.value, rules, memory_);
-    if (from.is == kind::some_date) return beside_some_date(from.op, rules, memory_);
+    if (from.is == kind::some_date) return with_unknown_date(from.op, rules, memory_);
     if (from.op == field_operator::eq) return equal_to(from.value, rules, memory_);
     if (from.op == field_operator::in) return one_of(*list, rules, memory_);
     return compared_to(from.op, from.value, false, rules, memory_);

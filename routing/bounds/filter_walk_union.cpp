@@ -66,10 +66,10 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
 bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
   for (std::size_t i = 0; i < branch.fields.size() && i < bounds_.fields.size(); ++i) {
     const interval_set& mine = branch.fields[i];
-    const interval_set& beside = bounds_.fields[i];
-    if (mine.is_empty() || beside.is_empty()) return true;
-    if (mine.is_full() || beside.is_full()) continue;
-    if (mine.intersected(beside, memory_).is_empty()) return true;
+    const interval_set& outer = bounds_.fields[i];
+    if (mine.is_empty() || outer.is_empty()) return true;
+    if (mine.is_full() || outer.is_full()) continue;
+    if (mine.intersected(outer, memory_).is_empty()) return true;
   }
   return false;
 }
@@ -98,12 +98,12 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
                            [&](const place& within) { return walk_rewritten(*each, within); });
     }
   } else {
-    siblings beside{any.branches, work_};
+    siblings others{any.branches, work_};
     wire::metered_reader reader{any.branches, work_};
     for (element branch; sound && reader.next(branch);) {
       sound = unite_branch(branches, outside, uses_index, [&](place within) {
         within.negated = any.is != pending_union::kind::branches;
-        return walk_branch(any, branch, beside, within);
+        return walk_branch(any, branch, others, within);
       });
     }
     if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
@@ -124,10 +124,10 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   return true;
 }
 
-bool filter_walk::walk_branch(const pending_union& any, const element& branch, siblings& beside,
+bool filter_walk::walk_branch(const pending_union& any, const element& branch, siblings& others,
                               const place& within) noexcept {
   using kind = pending_union::kind;
-  if (any.is == kind::denied_operators) return walk_operator(*any.path, branch, beside, within);
+  if (any.is == kind::denied_operators) return walk_operator(*any.path, branch, others, within);
   if (any.is == kind::denied_parts) return walk_part(branch, any.outer, within);
   const auto filter = branch.as_document();
   return filter ? walk(*filter, any.outer, within) : fail(filter_fault::refused);

@@ -67,7 +67,7 @@ bool is_voided(const filter_walk& walk, std::size_t field) noexcept {
 bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   const key_pins& pins = walk.pins();
   const std::size_t fields = walk.target().key.size();
-  if (pins.spoiled || pins.pinned != key_field_set::first(fields)) return false;
+  if (pins.is_void || pins.pinned != key_field_set::first(fields)) return false;
   for (std::size_t i = 0; i < fields; ++i) {
     if (!is_storable(pins.values[i], work) || is_voided(walk, i)) return false;
   }

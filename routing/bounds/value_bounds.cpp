@@ -225,8 +225,8 @@ field_bounds at_end_alone(const element& operand, const field_rules& rules,
   return equal_to(operand, rules, memory);
 }
 
-field_bounds beside_some_date(field_operator op, const field_rules& rules,
-                              scratch& memory) noexcept {
+field_bounds with_unknown_date(field_operator op, const field_rules& rules,
+                               scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   interval dates{encoded_least_of(canonical_type::date),
                  encoded_greatest_of(canonical_type::date)};

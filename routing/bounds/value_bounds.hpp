@@ -86,8 +86,8 @@ struct field_bounds {
                                         scratch& memory) noexcept;
 
 /// The bounds of a comparison, across all types, with an unknown date.
-[[nodiscard]] field_bounds beside_some_date(field_operator op, const field_rules& rules,
-                                            scratch& memory) noexcept;
+[[nodiscard]] field_bounds with_unknown_date(field_operator op, const field_rules& rules,
+                                             scratch& memory) noexcept;
 
 /// The bounds of a regular expression.
 [[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,

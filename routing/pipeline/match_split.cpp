@@ -36,7 +36,7 @@ std::optional<element> match_split::moved(const element& part) noexcept {
 std::optional<element> match_split::moved_field(const element& part) noexcept {
   bool is_reshaped = false;
   const auto name = passed_.origin_of(part.key(), memory_, until_, &is_reshaped);
-  if (!name || !stands_apart(part)) return std::nullopt;
+  if (!name || !is_separable(part)) return std::nullopt;
   const leaf_rules rules = rules_for(is_reshaped);
   if (rules.moves(part, memory_.work())) return element{*name, part.type(), part.value()};
   std::size_t count = 0;
@@ -68,7 +68,7 @@ bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
   if (!part.key().starts_with('$')) {
     bool is_reshaped = false;
     return is_path_free(part.key(), &is_reshaped) &&
-           rules_for(is_reshaped).moves(part, memory_.work()) && stands_apart(part);
+           rules_for(is_reshaped).moves(part, memory_.work()) && is_separable(part);
   }
   if (part.key() == "$comment") return true;
   if (part.key() == "$expr") {
@@ -80,7 +80,7 @@ bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
 /// Whether no stage creates the document in which a field might be missing (mongo:
 /// matcher/expression_algo.cpp, isIndependentOfImpl;
 /// jstests/aggregation/sources/addFields/independence.js).
-bool match_split::stands_apart(const element& field) noexcept {
+bool match_split::is_separable(const element& field) noexcept {
   return !rules_.missing_stays || !passed_.shares_field(field.key(), memory_, until_) ||
          !leaf_rules::may_match_missing(field.key(), field, memory_.work());
 }

@@ -39,7 +39,7 @@ class match_split {
  private:
   [[nodiscard]] std::optional<wire::element> moved_field(const wire::element& part) noexcept;
   [[nodiscard]] std::optional<wire::element> moved_nor(const wire::element& part) noexcept;
-  [[nodiscard]] bool stands_apart(const wire::element& field) noexcept;
+  [[nodiscard]] bool is_separable(const wire::element& field) noexcept;
   [[nodiscard]] bool are_free(const wire::element& branches, std::uint32_t depth) noexcept;
   [[nodiscard]] bool is_path_free(std::string_view path, bool* reshaped = nullptr) noexcept;
   [[nodiscard]] leaf_rules rules_for(bool is_reshaped) const noexcept;

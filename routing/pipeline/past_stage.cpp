@@ -13,8 +13,8 @@ using wire::element;
 
 namespace {
 
-constexpr path_fate lost{path_fate::kind::lost, {}, {}, {}, {}};
-constexpr path_fate kept{path_fate::kind::kept, {}, {}, {}, {}};
+constexpr path_effect lost{path_effect::kind::lost, {}, {}, {}, {}};
+constexpr path_effect kept{path_effect::kind::kept, {}, {}, {}, {}};
 
 bool is_flag(const element& value) noexcept {
   return value.is_number() || value.type() == wire::bson_type::boolean;
@@ -95,45 +95,46 @@ std::optional<document_view> map_of(const element& expression,
 /// was x.c. With `in: "$$i.c"` the whole is x.c, and a $map over "$$i.c" within the first goes
 /// one level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths, until it was
 /// removed).
-path_fate of_mapped(document_view map, std::string_view rest,
-                    wire::work_budget& work) noexcept {
+path_effect of_mapped(document_view map, std::string_view rest,
+                      wire::work_budget& work) noexcept {
   mapping outer{map, work};
   const auto from = outer.input ? referred_field(*outer.input) : std::nullopt;
   if (!from || !outer.descend(rest, work)) return lost;
   const auto second = map_of(*outer.made, work);
   if (!second) {
     const std::string_view member = field_of_variable(outer.made->as_string(), outer.name);
-    return member.empty() ? lost : path_fate{path_fate::kind::moved, *from, member, rest, {}};
+    return member.empty() ? lost
+                          : path_effect{path_effect::kind::moved, *from, member, rest, {}};
   }
   mapping nested{*second, work};
   if (!nested.input || !nested.descend(rest, work)) return lost;
   const std::string_view member = field_of_variable(nested.input->as_string(), outer.name);
   const std::string_view inner = field_of_variable(nested.made->as_string(), nested.name);
   if (member.empty() || inner.empty()) return lost;
-  return {path_fate::kind::moved, *from, member, rest, inner};
+  return {path_effect::kind::moved, *from, member, rest, inner};
 }
 
 /// The value at `rest` in an expression's result: another field's value unchanged, or a new
 /// one.
-path_fate of_expression(const element& value, std::string_view rest, bool follows_maps,
-                        wire::work_budget& work) noexcept {
+path_effect of_expression(const element& value, std::string_view rest, bool follows_maps,
+                          wire::work_budget& work) noexcept {
   if (value.as_document()) {
     const auto map = follows_maps ? map_of(value, work) : std::nullopt;
     return map ? of_mapped(*map, rest, work) : lost;
   }
   const auto from = referred_field(value);
   if (!from) return lost;
-  return {path_fate::kind::moved, *from, {}, rest, {}};
+  return {path_effect::kind::moved, *from, {}, rest, {}};
 }
 
-path_fate of_changed(std::string_view changed, std::string_view path) noexcept {
+path_effect of_changed(std::string_view changed, std::string_view path) noexcept {
   const bool is_apart = changed.empty() || relate(changed, path) == path_relation::apart;
-  return is_apart ? path_fate{} : lost;
+  return is_apart ? path_effect{} : lost;
 }
 
 /// The key of a $sortByCount, which is that of a $group by `key`.
-path_fate of_counted(const element& key, std::string_view path, bool follows_maps,
-                     wire::work_budget& work) noexcept {
+path_effect of_counted(const element& key, std::string_view path, bool follows_maps,
+                       wire::work_budget& work) noexcept {
   constexpr std::string_view id = "_id";
   const path_relation relation = relate(id, path);
   if (relation == path_relation::same) return of_expression(key, {}, follows_maps, work);
@@ -277,15 +278,15 @@ bool past_stage::hides(std::string_view path) const noexcept {
 
 /// The effect of a $project on a part of the preceding $group's key; std::nullopt if it isn't a
 /// reference. The part isn't within an array, so a reference with one dot can be followed.
-std::optional<path_fate> past_stage::of_key(const path_mention& said,
-                                            wire::work_budget& work) const noexcept {
+std::optional<path_effect> past_stage::of_key(const path_mention& said,
+                                              wire::work_budget& work) const noexcept {
   if (!reads_key || does != effect::includes || !said.value.is_string()) return std::nullopt;
   const auto from = field_reference(said.value.as_string());
   if (!from || std::ranges::count(*from, '.') != 1) return std::nullopt;
   const bool is_key =
       before != nullptr && before->does == effect::groups && before->names(*from, work);
   if (!is_key) return std::nullopt;
-  return path_fate{path_fate::kind::moved, *from, {}, said.rest, {}};
+  return path_effect{path_effect::kind::moved, *from, {}, said.rest, {}};
 }
 
 /// Whether it defines `path`, or something below it.
@@ -294,7 +295,8 @@ bool past_stage::names(std::string_view path, wire::work_budget& work) const noe
   return relation == path_relation::same || relation == path_relation::below;
 }
 
-path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) const noexcept {
+path_effect past_stage::of_named(std::string_view path,
+                                 wire::work_budget& work) const noexcept {
   const path_mention said = named.first_about(path, work);
   if (said.relation == path_relation::apart) return {};
   if (said.relation == path_relation::below || does == effect::removes) return lost;
@@ -306,15 +308,16 @@ path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) c
   return of_expression(said.value, said.rest, renames_nested, work);
 }
 
-path_fate past_stage::of(std::string_view path, wire::work_budget& work) const noexcept {
+path_effect past_stage::effect_on(std::string_view path,
+                                  wire::work_budget& work) const noexcept {
   if (is_closed || !is_prepared || hides(path)) return lost;
   if (does == effect::counts) return of_counted(stage, path, renames_nested, work);
   if (does == effect::changes) {
-    const path_fate said = of_changed(changed, path);
-    return said.is != path_fate::kind::unnamed ? said : of_changed(index, path);
+    const path_effect said = of_changed(changed, path);
+    return said.is != path_effect::kind::unnamed ? said : of_changed(index, path);
   }
-  const path_fate said = of_named(path, work);
-  if (said.is != path_fate::kind::unnamed) return said;
+  const path_effect said = of_named(path, work);
+  if (said.is != path_effect::kind::unnamed) return said;
   if (does == effect::groups) return lost;
   const bool is_id = path == "_id" || path.starts_with("_id.");
   return does == effect::includes && !is_id ? lost : said;

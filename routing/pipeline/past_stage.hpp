@@ -12,7 +12,7 @@
 namespace scattergate::routing {
 
 /// The effect of one stage on a path.
-struct path_fate {
+struct path_effect {
   enum class kind : std::uint8_t {
     unnamed,  ///< the stage doesn't name the path, or a document that contains it
     kept,
@@ -33,11 +33,12 @@ struct past_stage {
   /// models, or its arguments aren't supported.
   [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
 
-  /// Indexes the paths that the stage names. Call it before of().
+  /// Indexes the paths that the stage names. Call it before effect_on().
   void prepare(scratch& memory) noexcept;
 
   /// The stage's effect on a path. REQUIRES: prepare() was called.
-  [[nodiscard]] path_fate of(std::string_view path, wire::work_budget& work) const noexcept;
+  [[nodiscard]] path_effect effect_on(std::string_view path,
+                                      wire::work_budget& work) const noexcept;
 
   /// Whether the stage defines a path below the top-level field `first`.
   [[nodiscard]] bool names_below(std::string_view first,
@@ -89,12 +90,12 @@ struct past_stage {
   };
   static constexpr std::size_t reads_remembered = 4;
 
-  [[nodiscard]] path_fate of_named(std::string_view path,
-                                   wire::work_budget& work) const noexcept;
+  [[nodiscard]] path_effect of_named(std::string_view path,
+                                     wire::work_budget& work) const noexcept;
   [[nodiscard]] bool hides(std::string_view path) const noexcept;
   [[nodiscard]] bool names(std::string_view path, wire::work_budget& work) const noexcept;
-  [[nodiscard]] std::optional<path_fate> of_key(const path_mention& said,
-                                                wire::work_budget& work) const noexcept;
+  [[nodiscard]] std::optional<path_effect> of_key(const path_mention& said,
+                                                  wire::work_budget& work) const noexcept;
 
   wire::element stage;
   effect does = effect::changes;

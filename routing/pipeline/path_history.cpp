@@ -6,7 +6,7 @@ namespace scattergate::routing {
 namespace {
 
 /// The non-empty pieces joined by dots; std::nullopt if the scratch memory is exhausted.
-std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) noexcept {
+std::optional<std::string_view> joined(const path_effect& moved, scratch& memory) noexcept {
   if (moved.member.empty() && moved.rest.empty()) return moved.origin;
   const auto text = memory.allocate<char>(moved.origin.size() + moved.member.size() +
                                           moved.inner.size() + moved.rest.size() + 3);
@@ -21,7 +21,7 @@ std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) 
 }
 
 /// Whether the whole of a path came from below another field.
-bool is_reshaped(const path_fate& moved) noexcept {
+bool is_reshaped(const path_effect& moved) noexcept {
   const bool is_below = moved.origin.find('.') != std::string_view::npos;
   return moved.rest.empty() && (is_below || !moved.member.empty());
 }
@@ -65,8 +65,8 @@ bool path_history::shares_field(std::string_view path, scratch& memory,
     const std::size_t dot = path.find('.');
     if (dot == std::string_view::npos && !is_nested()) return false;
     if (each->names_below(path.substr(0, dot), memory.work())) return true;
-    const path_fate said = each->of(path, memory.work());
-    if (said.is == path_fate::kind::moved) return true;  // rare: assume so
+    const path_effect said = each->effect_on(path, memory.work());
+    if (said.is == path_effect::kind::moved) return true;  // rare: assume so
   }
   return false;
 }
@@ -79,9 +79,9 @@ std::optional<std::string_view> path_history::origin_of(std::string_view path, s
     path.remove_prefix(nested_below_.size() + 1);
   }
   for (const past_stage* each = last_; each != until; each = each->before) {
-    const path_fate said = each->of(path, memory.work());
-    if (said.is == path_fate::kind::lost) return std::nullopt;
-    if (said.is != path_fate::kind::moved) continue;
+    const path_effect said = each->effect_on(path, memory.work());
+    if (said.is == path_effect::kind::lost) return std::nullopt;
+    if (said.is != path_effect::kind::moved) continue;
     if (reshaped != nullptr) *reshaped |= is_reshaped(said);
     const auto moved = joined(said, memory);
     if (!moved) return std::nullopt;

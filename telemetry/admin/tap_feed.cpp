@@ -49,7 +49,7 @@ tap_feed::listener::~listener() {
 
 std::shared_ptr<const std::string> tap_feed::listener::next() {
   quiet_turns_ = 0;
-  if (!has_news()) return std::make_shared<const std::string>(": quiet\n\n");
+  if (!has_pending()) return std::make_shared<const std::string>(": quiet\n\n");
   std::string text;
   if (beyond_rate_ != 0 || too_slow_ != 0) text = dropped_event(beyond_rate_, too_slow_);
   beyond_rate_ = 0;
@@ -111,7 +111,7 @@ void tap_feed::take_turn() {
   if (is_open()) hand_out();
   for (listener* each : listeners_) {
     const bool is_due = ++each->quiet_turns_ >= longest_quiet;
-    if (is_due || each->has_news() || !is_open()) each->awaited_.cancel();
+    if (is_due || each->has_pending() || !is_open()) each->awaited_.cancel();
   }
 }
 

@@ -54,7 +54,7 @@ class tap_feed {
       return to_ != nullptr && to_->is_open();
     }
     [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override {
-      return has_news() ? nullptr : &awaited_;
+      return has_pending() ? nullptr : &awaited_;
     }
     /// Ends the wait on awaited().
     void wake() { awaited_.cancel(); }
@@ -64,7 +64,7 @@ class tap_feed {
    private:
     friend tap_feed;
 
-    [[nodiscard]] bool has_news() const noexcept {
+    [[nodiscard]] bool has_pending() const noexcept {
       return !events_.empty() || beyond_rate_ != 0 || too_slow_ != 0;
     }
     void hand(const std::string& event);

@@ -79,7 +79,7 @@ sink::outcome audit_log::impl::run_turn(bool is_last) {
   text::result<void> written;
   if (is_last || clock::now() >= due) {
     written = writer.write_all(now.local);
-    ledger.give_back_quiet(finding_ledger::clock::now(), now.quiet);
+    ledger.evict_quiet(finding_ledger::clock::now(), now.quiet);
     due = clock::now() + now.interval;
   } else {
     written = writer.write_due(now.local);

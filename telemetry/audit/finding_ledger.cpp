@@ -130,8 +130,8 @@ finding_ledger::finding* finding_ledger::at(std::size_t number) {
   return findings_[number].get();
 }
 
-void finding_ledger::give_back_quiet(clock::time_point now,
-                                     std::chrono::nanoseconds quiet) noexcept {
+void finding_ledger::evict_quiet(clock::time_point now,
+                                 std::chrono::nanoseconds quiet) noexcept {
   const std::lock_guard lock{mutex_};
   for (std::size_t i = findings_.size(); i-- > shared;) {
     finding& each = *findings_[i];

@@ -41,7 +41,7 @@ class finding_ledger {
     bool has_been_due = false;                     // its first line is or was due
     bool is_due = false;                           // is in the list of due findings
     finding* next_due = nullptr;
-    bool was_added_to = true;  // since the last give_back_quiet()
+    bool was_added_to = true;  // since the last evict_quiet()
     clock::time_point quiet_since;
   };
 
@@ -67,7 +67,7 @@ class finding_ledger {
 
   /// For the writer: evicts findings without commands for `quiet` and without outstanding
   /// counts.
-  void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet) noexcept;
+  void evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet) noexcept;
 
   [[nodiscard]] std::size_t size() const;
 

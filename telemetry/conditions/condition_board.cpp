@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::seconds tell_other_cause{5};
+constexpr std::chrono::seconds other_cause_pause{5};
 constexpr auto lines_time = 60s;
 constexpr int most_lines = 10;  // per condition and lines_time
 constexpr auto remember = 1h;
@@ -205,7 +205,7 @@ void condition_board::add_due_line(entry& of, const moment& at, due_lines& lines
   const bool is_turn = of.what.active != of.is_logged_active;
   if (!is_turn) {
     if (!of.what.active || of.what.count == of.logged_count) return;
-    const auto other_pause = std::min(rules.pause, tell_other_cause);
+    const auto other_pause = std::min(rules.pause, other_cause_pause);
     const auto pause = of.what.detail == of.logged_detail ? rules.pause : other_pause;
     if (at.now - of.logged_at < pause) return;
   }

@@ -45,7 +45,7 @@ namespace_id namespace_registry::admit(std::string_view database, std::string_vi
   const std::lock_guard lock{mutex_};
   if (!too_long) {
     id = insert(std::move(pair), false);
-    if (!id) note_sent_away();
+    if (!id) note_refused();
   }
   if (!id) ++overflow_;
   return id.value_or(other_namespace);
@@ -73,7 +73,7 @@ void namespace_registry::set_provisional(namespace_id id, bool is_so) noexcept {
 
 std::vector<namespace_id> namespace_registry::evictable() {
   const std::lock_guard lock{mutex_};
-  std::uint64_t missing = sent_away_.exchange(0, std::memory_order_relaxed);
+  std::uint64_t missing = refused_.exchange(0, std::memory_order_relaxed);
   std::vector<namespace_id> ids;
   for (namespace_id id = shared_namespaces; id < slots_.size() && missing != 0; ++id) {
     if (!is_provisional(id) || slots_[id].is != state::taken) continue;
@@ -119,10 +119,10 @@ void namespace_registry::change(slot& of, state to) {
   of.is = to;
   of.changed_at = version() + 1;
   if (to == state::taken) {
-    if (news_.size() > 2 * capacity()) {
-      std::erase_if(news_, [this](const news& note) { return !is_so(note); });
+    if (changes_.size() > 2 * capacity()) {
+      std::erase_if(changes_, [this](const change_note& note) { return !is_so(note); });
     }
-    news_.push_back({of.changed_at, static_cast<namespace_id>(&of - slots_.data())});
+    changes_.push_back({of.changed_at, static_cast<namespace_id>(&of - slots_.data())});
   }
   size_.store(to == state::taken ? size() + 1 : size() - 1, std::memory_order_release);
   version_.store(of.changed_at, std::memory_order_release);
@@ -190,12 +190,12 @@ void namespace_registry::add_worker() {
   }
 }
 
-std::vector<namespace_registry::entry> namespace_registry::come_since(
+std::vector<namespace_registry::entry> namespace_registry::added_since(
     std::uint64_t& since) const {
   const std::lock_guard lock{mutex_};
-  const auto first = std::ranges::upper_bound(news_, since, {}, &news::version);
+  const auto first = std::ranges::upper_bound(changes_, since, {}, &change_note::version);
   std::vector<entry> pairs;
-  for (const news& one : std::span{first, news_.end()}) {
+  for (const change_note& one : std::span{first, changes_.end()}) {
     if (is_so(one)) pairs.emplace_back(one.id, slots_[one.id].name);
   }
   since = version();

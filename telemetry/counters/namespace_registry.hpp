@@ -25,13 +25,13 @@ namespace scattergate::telemetry {
 /// A namespace that is quiet for long is evicted. An ID never means different namespaces to
 /// different workers:
 ///
-///     taken ── leave() ──► leaving ── every worker has let_go() ── free_abandoned() ──► free
+///     taken ── leave() ──► leaving ── each worker: release_since() ── free_released() ──► free
 ///       ▲                     │
 ///       └──── call back ◄─────┘   a worker has a command under way, or meets the pair again
 ///
-/// After let_go, a worker has the ID in none of its tables, and counts nothing under it until
-/// it gets the ID from here again. So no thread writes the counters when they are deleted, and
-/// the ID's next owner starts at zero.
+/// A worker that has released an ID has it in none of its tables, and counts nothing under it
+/// until it gets the ID from here again. So no thread writes the counters when they are
+/// deleted, and the ID's next owner starts at zero.
 ///
 /// Thread-safety: any thread. Takes a mutex, so call it only for namespaces that are new to a
 /// worker, or when version() has changed.
@@ -65,7 +65,7 @@ class namespace_registry {
 
   /// Counts a namespace that a worker didn't request, because the registry is full; see
   /// evictable().
-  void note_sent_away() noexcept { sent_away_.fetch_add(1, std::memory_order_relaxed); }
+  void note_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
 
   /// The provisional namespaces to evict: as many as there were requests without room since the
   /// last call. Call leave() for each.
@@ -99,13 +99,13 @@ class namespace_registry {
 
   /// For a worker: the namespaces added since version `since`. Sets `since` to the current
   /// version.
-  [[nodiscard]] std::vector<entry> come_since(std::uint64_t& since) const;
+  [[nodiscard]] std::vector<entry> added_since(std::uint64_t& since) const;
 
   /// For a worker: calls `may_go(id, labels)` for each namespace that was asked to leave since
-  /// version `since`. True: the worker has let go of it; false calls it back. Sets `since` to
+  /// version `since`. True: the worker releases it; false calls it back. Sets `since` to
   /// the current version.
   template <typename MayGo>
-  void let_go_since(std::uint64_t& since, const MayGo& may_go) {
+  void release_since(std::uint64_t& since, const MayGo& may_go) {
     const std::lock_guard lock{mutex_};
     for (namespace_id id = 0; id < slots_.size(); ++id) {
       slot& each = slots_[id];
@@ -125,10 +125,10 @@ class namespace_registry {
   /// Starts the eviction of a namespace.
   void leave(namespace_id id);
 
-  /// Completes evictions. For each namespace that all workers have let go of: frees its ID if
+  /// Completes evictions. For each namespace that all workers have released: frees its ID if
   /// `is_quiet(id)`, which may delete its counters, returns true; otherwise calls it back.
   template <typename IsQuiet>
-  void free_abandoned(const IsQuiet& is_quiet) {
+  void free_released(const IsQuiet& is_quiet) {
     const std::lock_guard lock{mutex_};
     for (namespace_id id = 0; id < slots_.size(); ++id) {
       if (slots_[id].is != state::leaving || slots_[id].awaited != 0) continue;
@@ -148,12 +148,12 @@ class namespace_registry {
   struct slot {
     labels name;
     state is = state::free;
-    std::size_t awaited = 0;       // while leaving: number of workers that haven't let go
+    std::size_t awaited = 0;       // while leaving: number of workers that haven't released it
     std::uint64_t changed_at = 0;  // version of its last change of state
   };
 
   /// Records that a namespace was added or called back.
-  struct news {
+  struct change_note {
     std::uint64_t version = 0;  ///< equals the slot's changed_at unless the slot has changed
                                 ///< since
     namespace_id id = 0;
@@ -161,7 +161,7 @@ class namespace_registry {
 
   [[nodiscard]] std::optional<namespace_id> insert(labels pair, bool is_provisional);
   void set_provisional(namespace_id id, bool is_so) noexcept;
-  [[nodiscard]] bool is_so(const news& note) const noexcept {
+  [[nodiscard]] bool is_so(const change_note& note) const noexcept {
     return slots_[note.id].is == state::taken && slots_[note.id].changed_at == note.version;
   }
   [[nodiscard]] std::optional<namespace_id> free_id();
@@ -174,13 +174,13 @@ class namespace_registry {
   std::vector<slot> slots_;         // by id
   std::vector<namespace_id> free_;  // ids of free slots
   namespace_map ids_;
-  std::vector<news> news_;  // oldest first; includes outdated entries
+  std::vector<change_note> changes_;  // oldest first; includes outdated entries
   std::size_t workers_ = 0;
   std::unique_ptr<std::atomic<bool>[]> provisional_;  // by id; modified under the mutex
   std::size_t provisional_count_ = 0;
   std::size_t provisional_room_;  // shrinks as provisional pairs give way, grows as other pairs
                                   // leave
-  std::atomic<std::uint64_t> sent_away_{0};
+  std::atomic<std::uint64_t> refused_{0};
   std::uint64_t overflow_ = 0;
   std::uint64_t given_back_ = 0;
   std::atomic<std::size_t> size_{0};

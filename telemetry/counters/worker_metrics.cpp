@@ -56,7 +56,7 @@ namespace_id worker_metrics::admit(std::string_view database, std::string_view c
   if (const auto id = known(database, collection)) return *id;
   if (registry_.size() == registry_.capacity()) {
     namespace_overflow_.add();
-    registry_.note_sent_away();
+    registry_.note_refused();
     return other_namespace;
   }
   const namespace_id id = registry_.admit(database, collection);
@@ -88,20 +88,20 @@ std::optional<namespace_id> worker_metrics::look_up(std::string_view database,
 }
 
 void worker_metrics::learn_new_namespaces() {
-  for (auto& [id, pair] : registry_.come_since(known_version_))
+  for (auto& [id, pair] : registry_.added_since(known_version_))
     ids_.emplace(std::move(pair), id);
 }
 
-bool worker_metrics::let_go_of_quiet() {
-  if (registry_.version() == let_go_at_) return false;
-  bool has_let_go = false;
-  registry_.let_go_since(let_go_at_, [&](namespace_id id, const namespace_labels& pair) {
+bool worker_metrics::release_leaving() {
+  if (registry_.version() == released_at_) return false;
+  bool has_released = false;
+  registry_.release_since(released_at_, [&](namespace_id id, const namespace_labels& pair) {
     if (under_way_[id] != 0) return false;
     ids_.erase(pair);
-    has_let_go = true;
+    has_released = true;
     return true;
   });
-  return has_let_go;
+  return has_released;
 }
 
 std::uint64_t worker_metrics::counted(namespace_id ns) const noexcept {

@@ -105,11 +105,11 @@ class worker_metrics : public worker_counters {
   /// Marks the end of a command for which begin(ns) was called.
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Lets go of leaving IDs, unless pending commands use them. Call it periodically. If it
+  /// Releases leaving IDs, unless pending commands use them. Call it periodically. If it
   /// returns true, IDs from known() and admit() are invalid, unless begin() protects them.
-  bool let_go_of_quiet();
+  bool release_leaving();
 
-  /// Deletes the counters of an ID that all workers have let go of. REQUIRES: no thread reads
+  /// Deletes the counters of an ID that all workers have released. REQUIRES: no thread reads
   /// them.
   void close(namespace_id ns) noexcept { blocks_[ns].close(); }
 
@@ -211,7 +211,7 @@ class worker_metrics : public worker_counters {
   rule_registry& rules_;
   namespace_map ids_;                // this worker's copy of the registry's ids
   std::uint64_t known_version_ = 0;  // the registry's version of that copy
-  std::uint64_t let_go_at_ = 0;      // the version up to which leaving pairs have been handled
+  std::uint64_t released_at_ = 0;    // the version up to which leaving pairs have been handled
   std::unique_ptr<std::uint32_t[]> under_way_;  // commands under way, by id
   cell namespace_overflow_;  // commands counted as `__other__` without asking the registry
   std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // by namespace id

@@ -173,7 +173,7 @@ mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
     return {};
   }
   if (*standing == fleet::file_standing::unknown) {
-    tell_dropped(ledger_.drop_rest_older_than(settings_.retain));
+    report_dropped(ledger_.drop_rest_older_than(settings_.retain));
   }
   ledger_.confirm();
   return {};
@@ -211,12 +211,12 @@ void fleet_sink::begin_anew() {
 }
 
 void fleet_sink::drop(const fleet_ledger::view& now) {
-  tell_dropped(ledger_.drop(now.frozen->number) +
-               ledger_.drop_rest_older_than(settings_.retain));
+  report_dropped(ledger_.drop(now.frozen->number) +
+                 ledger_.drop_rest_older_than(settings_.retain));
   ledger_.confirm();
 }
 
-void fleet_sink::tell_dropped(std::uint64_t dropped) {
+void fleet_sink::report_dropped(std::uint64_t dropped) {
   if (dropped == 0) return;
   counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
   log::write(log::severity::warning, log::component::audit, 5026,

@@ -72,7 +72,7 @@ class fleet_sink final : sink {
   void disconnect(const config::mongo_error& after);
   void begin_anew();
   void drop(const fleet_ledger::view& now);
-  void tell_dropped(std::uint64_t dropped);
+  void report_dropped(std::uint64_t dropped);
   void flush_the_rest();
 
   settings settings_;

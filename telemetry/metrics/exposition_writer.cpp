@@ -131,7 +131,7 @@ void exposition_writer::add(std::size_t row, double value, labels with,
   write_labels(with);
   begin_line(to, metric_list()[row].name, {}, labels_);
   append_number(to, value);
-  if (one != nullptr && wants_exemplars()) append_exemplar(to, *one);
+  if (one != nullptr && supports_exemplars()) append_exemplar(to, *one);
   to += '\n';
 }
 
@@ -180,7 +180,7 @@ void exposition_writer::add_buckets(family& to, std::string_view name,
     to.lines += to.bounds[i];
     append_number(to.lines, static_cast<double>(cumulated));
     const bool has_one = i < histogram.exemplars.size() && histogram.exemplars[i];
-    if (has_one && wants_exemplars()) append_exemplar(to.lines, *histogram.exemplars[i]);
+    if (has_one && supports_exemplars()) append_exemplar(to.lines, *histogram.exemplars[i]);
     to.lines += '\n';
   }
 }

@@ -28,7 +28,7 @@ class exposition_writer final : public series_sink {
 
   using series_sink::add;
   void add(std::size_t row, double value, labels with, const exemplar_view* one) override;
-  [[nodiscard]] bool wants_exemplars() const noexcept override {
+  [[nodiscard]] bool supports_exemplars() const noexcept override {
     return format_ == exposition_format::openmetrics;
   }
 

@@ -69,9 +69,9 @@ std::uint64_t metrics_collector::counted(namespace_id id) const {
   return sum;
 }
 
-void metrics_collector::give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
+void metrics_collector::evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
   const std::lock_guard lock{mutex_};  // no scrape reads the counters meanwhile
-  namespaces_.free_abandoned([this](namespace_id id) {
+  namespaces_.free_released([this](namespace_id id) {
     const bool is_evictable = namespaces_.is_provisional(id);
     if (!is_evictable && counted(id) != activities_[id]->counted) return false;
     for (const auto& worker : workers_) worker->close(id);

@@ -57,8 +57,8 @@ class metrics_collector {
   void count_new_shape(std::string_view database, std::string_view collection);
 
   /// Evicts labels without counts for `quiet`, with their series. Call it periodically; between
-  /// calls, workers must let go of the labels.
-  void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
+  /// calls, workers must release the labels.
+  void evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
   /// The workers' event engine: the labels of scattergate_worker_engine_info.
   struct engine_info {

@@ -76,7 +76,7 @@ class series_sink {
   series_sink& operator=(const series_sink&) = delete;
 
   /// Whether the format supports exemplars.
-  [[nodiscard]] virtual bool wants_exemplars() const noexcept { return false; }
+  [[nodiscard]] virtual bool supports_exemplars() const noexcept { return false; }
 
   /// Adds a counter's or gauge's series. `one`: an exemplar, or null.
   virtual void add(std::size_t row, double value, labels with, const exemplar_view* one) = 0;

@@ -50,7 +50,7 @@ void worker_totals::add_namespace(namespace_id id, const namespace_labels& label
 
 void worker_totals::collect_exemplars() {
   exemplars_.clear();
-  if (!to_.wants_exemplars()) return;
+  if (!to_.supports_exemplars()) return;
   for (const namespace_cells* block : blocks_) {
     block->exemplars.for_each([&](const exemplar& one) { exemplars_.push_back(one); });
   }
@@ -186,7 +186,7 @@ void worker_totals::add_durations() {
       to_.add(metric::command_duration, durations, nanoseconds_per_second,
               {{"command", command_label(kind)},
                {"routing", label(static_cast<routing::routing_class>(routing))}},
-              is_scatter && to_.wants_exemplars() ? scatters_of(kind) : scatter_exemplars{});
+              is_scatter && to_.supports_exemplars() ? scatters_of(kind) : scatter_exemplars{});
     }
   }
   merged_histogram<inspect_bounds_ns> inspect;

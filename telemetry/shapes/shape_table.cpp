@@ -156,8 +156,7 @@ std::vector<shape_delta> shape_table::drain_counts(std::size_t most) {
   return deltas;
 }
 
-std::size_t shape_table::give_back_quiet(clock::time_point now,
-                                         std::chrono::nanoseconds quiet) {
+std::size_t shape_table::evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
   if (now - swept_ < quiet / sweeps_per_quiet_time) return 0;
   swept_ = now;
   std::size_t given_back = 0;

@@ -45,7 +45,7 @@ class shape_table {
                                             const fanout_view& fanout = {}) noexcept;
 
   /// Begins another command in the place of a completed ticket, with the same fan-out. Doesn't
-  /// allocate. REQUIRES: since then, give_back_quiet() freed no places and renew_details()
+  /// allocate. REQUIRES: since then, evict_quiet() freed no places and renew_details()
   /// wasn't called.
   [[nodiscard]] ticket begin_again(ticket of) noexcept {
     ++entries_[of.place]->under_way;
@@ -105,7 +105,7 @@ class shape_table {
   /// Frees places without commands for `quiet`, unless they have undrained counts or pending
   /// commands. Checks only periodically. Returns the number of freed places; if any, completed
   /// tickets are invalid for begin_again().
-  std::size_t give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
+  std::size_t evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
   /// Marks all details as outdated: each key needs a new admit(). Call it after a reload of the
   /// catalog or the rules.

@@ -54,7 +54,8 @@ class live_tap {
   [[nodiscard]] bool is_allowed() const noexcept { return is_allowed_.load(); }
 
   /// Whether a listener wants such commands. Called for each command; costs one relaxed load.
-  [[nodiscard]] bool wants(routing::routing_class routing, bool is_finding) const noexcept {
+  [[nodiscard]] bool has_listener_for(routing::routing_class routing,
+                                      bool is_finding) const noexcept {
     const tap_interest interest = interest_.load(std::memory_order_relaxed);
     return !interest.is_nothing() &&
            interest.is_shared_with(tap_interest::in(routing, is_finding));

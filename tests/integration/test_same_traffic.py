@@ -320,7 +320,7 @@ def keys_of(of):
     return {json.dumps(one["key"]): one for one in of["candidates"]}
 
 
-def test_the_daemon_and_its_state_file_give_that_advice_where_shapes_suffice(proxied, advice_of_daemon, advice_of_packets):
+def test_the_daemon_and_its_state_file_give_that_advice(proxied, advice_of_daemon, advice_of_packets):
     counted = advice_of_daemon
     wait_until(lambda: advice(proxied.config["state"]["file"]) == counted, "the state file")
     compared = 0

@@ -153,7 +153,7 @@ TEST_F(policy_in_force_test, a_dry_run_never_rejects_what_cannot_be_judged) {
   config::rule dry = reject_items();
   dry.dry_run = true;
   const policy rules({dry});
-  EXPECT_FALSE(rules.may_hold_up());
+  EXPECT_FALSE(rules.has_blocking_rules());
   verdict.routing = routing::routing_class::unknown;
   verdict.why = routing::reason::too_deep;
   EXPECT_EQ(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
@@ -214,8 +214,8 @@ TEST_F(policy_in_force_test, a_comment_accepts_what_is_observed_where_it_may_and
     const decision without = policy(rules).decide({verdict, from, comment}, no_shape);
     EXPECT_TRUE(without.accepted_because.empty());
   }
-  EXPECT_TRUE(policy({}, {"a.*"}).looks_at_comments());
-  EXPECT_FALSE(policy({}, {}).looks_at_comments());
+  EXPECT_TRUE(policy({}, {"a.*"}).reads_comments());
+  EXPECT_FALSE(policy({}, {}).reads_comments());
 }
 
 TEST_F(policy_in_force_test, a_comment_accepts_only_where_all_that_scatters_may_be) {

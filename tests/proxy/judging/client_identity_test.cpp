@@ -262,9 +262,9 @@ TEST_F(client_identity_test, names_no_one_after_a_message_that_may_have_been_a_s
 TEST_F(client_identity_test, takes_an_answer_that_never_came_for_none) {
   talk(scram_start("ann"), begun(1));
   auto last = ask(client, sasl_continue(1));
-  EXPECT_TRUE(client.is_being_settled());
+  EXPECT_TRUE(client.has_pending_claims());
   client.settle(*last, nullptr);
-  EXPECT_FALSE(client.is_being_settled());
+  EXPECT_FALSE(client.has_pending_claims());
   auto again = ask(client, sasl_continue(1));
   const wire::reply_facts unreadable{.ok = true, .sasl_done = true};
   client.settle(*again, &unreadable);
@@ -274,12 +274,12 @@ TEST_F(client_identity_test, takes_an_answer_that_never_came_for_none) {
 TEST_F(client_identity_test, has_no_user_any_more_where_messages_passed_without_a_look) {
   log_in("ann");
   auto last = ask(client, sasl_continue(1));
-  client.lose_track();
+  client.make_unknown();
   EXPECT_EQ(client.user(), "");
   answer(client, std::move(last), done(1));
   log_in("ann");
   EXPECT_EQ(client.user(), "");
-  EXPECT_FALSE(client.is_being_settled());
+  EXPECT_FALSE(client.has_pending_claims());
 }
 
 TEST_F(client_identity_test, is_bounded_whatever_is_begun) {
@@ -290,7 +290,7 @@ TEST_F(client_identity_test, is_bounded_whatever_is_begun) {
   }
   std::int32_t id = 0;
   for (auto& each : claims) answer(client, std::move(each), begun(++id));
-  EXPECT_FALSE(client.is_being_settled());
+  EXPECT_FALSE(client.has_pending_claims());
   constexpr auto last_named = static_cast<std::int32_t>(client_identity::max_claims);
   talk(sasl_continue(last_named), done(last_named));
   EXPECT_EQ(client.user(), "");  // too many were begun since

@@ -124,7 +124,7 @@ TEST_F(compressed_messages, that_fail_give_their_namespace_no_label) {
 }
 
 TEST_F(compressed_messages, stream_through_where_they_are_large) {
-  client.answered_well();  // a reply that can't be read doesn't say so
+  client.note_success();  // a reply that can't be read doesn't say so
   const std::string json = R"({"cursor":{"firstBatch":[")" + noise(100'000) +
                            R"("],"id":{"$numberLong":"77"},"ns":"a.b"},"ok":1})";
   (void)ask(wire::compress(request(1, R"({"find":"plain","$db":"app"})"), compressor::snappy));

@@ -38,7 +38,7 @@ class scripted_sockets final : public setup_sockets {
   }
   status secure_upstream() override { return (note("secure upstream"), upstream_secured); }
   const char* upstream_tls_failure() const noexcept override { return "as scripted"; }
-  void rest_accepting() override { note("rest"); }
+  void pause_accepting() override { note("pause"); }
 
   first_byte client_begins_with = first_byte::tls_handshake;
   status client_secured = status::done;
@@ -140,7 +140,7 @@ TEST_F(session_setup_test, blames_no_mongos_for_lack_of_descriptors) {
   session_setup searching = made();
   EXPECT_EQ(searching.begin(now), outcome::waiting);
   EXPECT_EQ(searching.on_found({{}, {}, true}), outcome::over);
-  EXPECT_THAT(sockets.asked, ElementsAre("connect", "rest", "search", "rest"));
+  EXPECT_THAT(sockets.asked, ElementsAre("connect", "pause", "search", "pause"));
 }
 
 TEST_F(session_setup_test, gives_up_where_nothing_is_found) {

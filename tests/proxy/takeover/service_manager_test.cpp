@@ -51,7 +51,7 @@ std::string own_name(const std::string& suffix) {
 TEST(service_manager, is_notified_at_a_path) {
   const auto path = std::filesystem::temp_directory_path() / own_name("-path");
   const manager_socket systemd{path.string()};
-  service_manager{path.string()}.tell_ready("Listening");
+  service_manager{path.string()}.notify_ready("Listening");
   EXPECT_EQ(systemd.take_all(), "READY=1\nSTATUS=Listening|");
   std::filesystem::remove(path);
 }
@@ -59,7 +59,7 @@ TEST(service_manager, is_notified_at_a_path) {
 TEST(service_manager, is_notified_under_an_abstract_name) {
   const std::string name = "@" + own_name("-abstract");
   const manager_socket systemd{name};
-  service_manager{name}.tell_stopping("Draining");
+  service_manager{name}.notify_stopping("Draining");
   EXPECT_EQ(systemd.take_all(), "STOPPING=1\nSTATUS=Draining|");
 }
 
@@ -68,7 +68,7 @@ TEST(service_manager, is_notified_when_a_reload_began) {
   const manager_socket systemd{name};
   timespec before{};
   clock_gettime(CLOCK_MONOTONIC, &before);
-  service_manager{name}.tell_reloading();
+  service_manager{name}.notify_reloading();
   const std::string sent = systemd.take_all();
   const std::string start = "RELOADING=1\nMONOTONIC_USEC=";
   ASSERT_TRUE(sent.starts_with(start)) << sent;
@@ -78,7 +78,7 @@ TEST(service_manager, is_notified_when_a_reload_began) {
 TEST(service_manager, reads_one_state_from_one_status) {
   const std::string name = "@" + own_name("-line");
   const manager_socket systemd{name};
-  service_manager{name}.tell_ready("bad.yaml:3:\nSTOPPING=1");
+  service_manager{name}.notify_ready("bad.yaml:3:\nSTOPPING=1");
   EXPECT_EQ(systemd.take_all(), "READY=1\nSTATUS=bad.yaml:3: STOPPING=1|");
 }
 
@@ -87,8 +87,8 @@ TEST(service_manager, need_not_be_there) {
                                           std::string(200, 'x')};
   for (const std::string& name : nobody) {
     const service_manager manager{name};
-    manager.tell_reloading();
-    manager.tell_ready("Listening");
+    manager.notify_reloading();
+    manager.notify_ready("Listening");
   }
 }
 

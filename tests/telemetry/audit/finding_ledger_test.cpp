@@ -138,11 +138,11 @@ TEST_F(finding_ledger_test, gives_back_what_is_quiet_and_owes_nothing) {
   pay(ledger);
   ledger.add(tests::sample_delta(1, 2));
   const finding_ledger::clock::time_point start{};
-  ledger.give_back_quiet(start, 10s);
-  ledger.give_back_quiet(start + 9s, 10s);
+  ledger.evict_quiet(start, 10s);
+  ledger.evict_quiet(start + 9s, 10s);
   EXPECT_EQ(totals_.given_back, 0U);
   // Of the second a line is still owed.
-  ledger.give_back_quiet(start + 10s, 10s);
+  ledger.evict_quiet(start + 10s, 10s);
   EXPECT_EQ(totals_.given_back, 1U);
   EXPECT_EQ(ledger.size(), first_own + 1);
   // It is where it can be found, and the place is free for another.
@@ -153,8 +153,8 @@ TEST_F(finding_ledger_test, gives_back_what_is_quiet_and_owes_nothing) {
   ledger.add(tests::sample_delta(1, 4));
   EXPECT_EQ(totals_.overflow, 1U);
   pay(ledger);
-  ledger.give_back_quiet(start + 15s, 10s);
-  ledger.give_back_quiet(start + 25s, 10s);
+  ledger.evict_quiet(start + 15s, 10s);
+  ledger.evict_quiet(start + 25s, 10s);
   EXPECT_EQ(totals_.given_back, 3U);
 }
 

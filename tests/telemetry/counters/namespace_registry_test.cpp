@@ -61,23 +61,23 @@ TEST(namespace_registry, reports_what_came_since) {
   std::uint64_t version = registry.version();
   EXPECT_NE(registry.admit("db", "b"), other_namespace);
   EXPECT_NE(registry.version(), version);
-  const auto came = registry.come_since(version);
+  const auto came = registry.added_since(version);
   ASSERT_EQ(came.size(), 1U);
   EXPECT_EQ(came[0].second.collection, "b");
   EXPECT_EQ(registry.version(), version);
-  EXPECT_TRUE(registry.come_since(version).empty());
+  EXPECT_TRUE(registry.added_since(version).empty());
 }
 
 /// Lets a worker answer to everything that was asked to leave.
 void answer(namespace_registry& registry, std::uint64_t& seen, bool may_go) {
-  registry.let_go_since(seen, [=](auto, const auto&) { return may_go; });
+  registry.release_since(seen, [=](auto, const auto&) { return may_go; });
 }
 
-void free_abandoned(namespace_registry& registry, bool is_quiet = true) {
-  registry.free_abandoned([=](auto) { return is_quiet; });
+void free_released(namespace_registry& registry, bool is_quiet = true) {
+  registry.free_released([=](auto) { return is_quiet; });
 }
 
-TEST(namespace_registry, frees_an_id_once_every_worker_has_let_go) {
+TEST(namespace_registry, frees_an_id_once_every_worker_has_released_it) {
   namespace_registry registry{1};
   registry.add_worker();
   registry.add_worker();
@@ -86,14 +86,14 @@ TEST(namespace_registry, frees_an_id_once_every_worker_has_let_go) {
   std::uint64_t second = 0;
   registry.leave(id);
   answer(registry, first, true);
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_TRUE(registry.find("db", "a").has_value());
   EXPECT_EQ(registry.admit("db", "b"), other_namespace);
   answer(registry, first, true);  // it is asked once
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_TRUE(registry.find("db", "a").has_value());
   answer(registry, second, true);
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_FALSE(registry.find("db", "a").has_value());
   EXPECT_EQ(registry.given_back_count(), 1U);
   EXPECT_EQ(registry.admit("db", "b"), id);
@@ -117,11 +117,11 @@ TEST(namespace_registry, calls_back_what_somebody_still_needs) {
     }
     if (needs == "a new worker") registry.add_worker();
     answer(registry, second, true);
-    free_abandoned(registry, needs != "what was counted");
+    free_released(registry, needs != "what was counted");
     EXPECT_EQ(registry.find("db", "a"), id) << who;
     EXPECT_EQ(registry.size(), shared_namespaces + 1) << who;
     // The worker that had released it learns it again.
-    EXPECT_EQ(registry.come_since(first).size(), 1U) << who;
+    EXPECT_EQ(registry.added_since(first).size(), 1U) << who;
     EXPECT_EQ(registry.given_back_count(), 0U) << who;
   }
 }
@@ -130,7 +130,7 @@ TEST(namespace_registry, keeps_the_shared_ones) {
   namespace_registry registry{2};
   EXPECT_TRUE(registry.ordinary().empty());
   registry.leave(other_namespace);
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_EQ(registry.size(), shared_namespaces);
   const namespace_id id = registry.admit("db", "a");
   EXPECT_EQ(registry.ordinary(), std::vector{id});
@@ -166,13 +166,13 @@ TEST(namespace_registry, strangers_pairs_give_way_to_others_and_do_not_come_back
   EXPECT_EQ(registry.evictable(), std::vector{*provisional});
   registry.leave(*provisional);
   answer(registry, seen, true);
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_FALSE(registry.admit_provisional("db", "strangers").has_value());
   EXPECT_EQ(registry.admit("db", "d"), provisional);
   // They may again once an ordinary pair has left.
   for (const namespace_id each : registry.ordinary()) registry.leave(each);
   answer(registry, seen, true);
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_TRUE(registry.admit_provisional("db", "strangers").has_value());
 }
 
@@ -184,7 +184,7 @@ TEST(namespace_registry, a_strangers_pair_that_is_leaving_stays_for_a_known_clie
   registry.leave(*id);
   registry.confirm(*id);
   answer(registry, seen, true);
-  free_abandoned(registry);
+  free_released(registry);
   EXPECT_EQ(registry.find("db", "a"), id);
   EXPECT_FALSE(registry.is_provisional(*id));
 }

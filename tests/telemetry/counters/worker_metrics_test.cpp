@@ -68,13 +68,13 @@ TEST(worker_metrics, lets_go_of_what_leaves_but_for_commands_under_way) {
   const namespace_id id = worker.admit("db", "a");
   worker.begin(id);
   registry.leave(id);
-  EXPECT_FALSE(worker.let_go_of_quiet());
+  EXPECT_FALSE(worker.release_leaving());
   EXPECT_EQ(worker.known("db", "a"), id);
   worker.count_command(id, command_kind::find, routing_class::unsharded);
   worker.end(id);
   EXPECT_EQ(worker.counted(id), 1U);
   registry.leave(id);
-  EXPECT_TRUE(worker.let_go_of_quiet());
+  EXPECT_TRUE(worker.release_leaving());
   EXPECT_FALSE(worker.known("db", "a").has_value());
   // Until it is freed it may come back, with its counts.
   EXPECT_EQ(worker.admit("db", "a"), id);

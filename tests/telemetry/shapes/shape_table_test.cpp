@@ -193,12 +193,12 @@ TEST(shape_table, gives_back_quiet_places) {
   shape_table::clock::time_point now{};
   count_one(table, 1);
   const auto under_way = begin(table, 2);
-  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
+  EXPECT_EQ(table.evict_quiet(now += 10s, 10s), 0U);
   // Counts that weren't taken, and commands in progress, are kept.
-  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
+  EXPECT_EQ(table.evict_quiet(now += 10s, 10s), 0U);
   EXPECT_EQ(table.drain_counts(all).size(), 1U);
-  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U) << "it is quiet from now on";
-  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 1U);
+  EXPECT_EQ(table.evict_quiet(now += 10s, 10s), 0U) << "it is quiet from now on";
+  EXPECT_EQ(table.evict_quiet(now += 10s, 10s), 1U);
   EXPECT_FALSE(knows(table, tests::sample_finding(1)));
   EXPECT_TRUE(count_one(table, 3)) << "it takes the place, as a finding of its own";
   EXPECT_TRUE(table.complete(under_way, took(1ms), yorkie));
@@ -427,7 +427,7 @@ TEST(shape_table, every_script_adds_up) {
         take();
       } else {
         now += std::chrono::seconds{random() % 5};
-        static_cast<void>(table.give_back_quiet(now, std::chrono::seconds{4}));
+        static_cast<void>(table.evict_quiet(now, std::chrono::seconds{4}));
       }
     }
     while (!under_way.empty()) complete(0);
@@ -513,8 +513,8 @@ TEST(shape_table, strangers_places_come_back_when_quiet_and_at_the_end) {
     EXPECT_FALSE(places.try_reserve());
     (void)table.drain_counts(all);
     if (round != 0) continue;
-    EXPECT_EQ(table.give_back_quiet(now + std::chrono::hours{1}, std::chrono::minutes{1}), 0U);
-    EXPECT_EQ(table.give_back_quiet(now + std::chrono::hours{2}, std::chrono::minutes{1}),
+    EXPECT_EQ(table.evict_quiet(now + std::chrono::hours{1}, std::chrono::minutes{1}), 0U);
+    EXPECT_EQ(table.evict_quiet(now + std::chrono::hours{2}, std::chrono::minutes{1}),
               stranger_places::most);
   }
   EXPECT_TRUE(places.try_reserve());

@@ -34,22 +34,22 @@ tapped_command sample() {
 TEST(live_tap, has_no_listener_by_default) {
   live_tap tap;
   tap.allow(true);
-  EXPECT_FALSE(tap.wants(scatter_gather, true));
+  EXPECT_FALSE(tap.has_listener_for(scatter_gather, true));
   tap.listen(everything);
-  EXPECT_TRUE(tap.wants(scatter_gather, true));
-  EXPECT_TRUE(tap.wants(not_routed, false));
+  EXPECT_TRUE(tap.has_listener_for(scatter_gather, true));
+  EXPECT_TRUE(tap.has_listener_for(not_routed, false));
   tap.end();
-  EXPECT_FALSE(tap.wants(scatter_gather, true));
+  EXPECT_FALSE(tap.has_listener_for(scatter_gather, true));
   EXPECT_FALSE(tap.admit(scatter_gather, true));
 }
 
 TEST(live_tap, has_listeners_for_the_requested_classes) {
   live_tap tap;
   tap.listen(tap_interest::in(scatter_gather, true) | tap_interest::in(single_shard, false));
-  EXPECT_TRUE(tap.wants(scatter_gather, true));
-  EXPECT_FALSE(tap.wants(scatter_gather, false));
-  EXPECT_TRUE(tap.wants(single_shard, false));
-  EXPECT_FALSE(tap.wants(multi_shard, true));
+  EXPECT_TRUE(tap.has_listener_for(scatter_gather, true));
+  EXPECT_FALSE(tap.has_listener_for(scatter_gather, false));
+  EXPECT_TRUE(tap.has_listener_for(single_shard, false));
+  EXPECT_FALSE(tap.has_listener_for(multi_shard, true));
 }
 
 TEST(live_tap, gives_what_was_left_once_and_in_its_order) {
@@ -109,7 +109,8 @@ TEST(live_tap, takes_nothing_from_the_heap_on_the_way_of_a_command) {
   const tapped_command one = sample();
   const scattergate::tests::allocation_counter counted;
   for (std::size_t i = 0; i < live_tap::capacity; ++i) {
-    if (tap.wants(scatter_gather, true) && tap.admit(scatter_gather, true)) tap.push(one);
+    if (tap.has_listener_for(scatter_gather, true) && tap.admit(scatter_gather, true))
+      tap.push(one);
   }
   EXPECT_EQ(counted.count(), 0U);
 }

@@ -47,13 +47,13 @@ void count_one(worker_metrics& worker, const std::string& collection) {
   worker.count_command(*ns, command_kind::find, routing_class::unsharded);
 }
 
-TEST(give_back, ends_the_series_of_a_quiet_label_and_begins_the_next_at_zero) {
+TEST(evict_quiet, ends_the_series_of_a_quiet_label_and_begins_the_next_at_zero) {
   metrics_collector collector{1};
   worker_metrics& worker = collector.add_worker();
   metrics_collector::clock::time_point now{};
   const auto do_housekeeping = [&](int after) {
-    collector.give_back_quiet(now += seconds{after}, seconds{10});
-    worker.let_go_of_quiet();
+    collector.evict_quiet(now += seconds{after}, seconds{10});
+    worker.release_leaving();
   };
   count_one(worker, "a");
   collector.count_new_shape("db", "a");
@@ -70,7 +70,7 @@ TEST(give_back, ends_the_series_of_a_quiet_label_and_begins_the_next_at_zero) {
   }
 }
 
-TEST(give_back, keeps_a_label_that_only_findings_or_statements_count_under) {
+TEST(evict_quiet, keeps_a_label_that_only_findings_or_statements_count_under) {
   metrics_collector collector{2};
   worker_metrics& worker = collector.add_worker();
   metrics_collector::clock::time_point now{};
@@ -80,14 +80,14 @@ TEST(give_back, keeps_a_label_that_only_findings_or_statements_count_under) {
     worker.count_finding(joined, command_kind::aggregate, routing::reason::missing_key,
                          finding_action::observed);
     worker.count_statements(written, command_kind::bulk_write, routing_class::unsharded, 1);
-    collector.give_back_quiet(now += seconds{1}, seconds{10});
-    worker.let_go_of_quiet();
+    collector.evict_quiet(now += seconds{1}, seconds{10});
+    worker.release_leaving();
   }
   EXPECT_EQ(worker.known("db", "joined"), joined);
   EXPECT_EQ(worker.known("db", "written"), written);
 }
 
-TEST(give_back, keeps_a_label_with_a_command_under_way) {
+TEST(evict_quiet, keeps_a_label_with_a_command_under_way) {
   metrics_collector collector{1};
   worker_metrics& worker = collector.add_worker();
   metrics_collector::clock::time_point now{};
@@ -96,8 +96,8 @@ TEST(give_back, keeps_a_label_with_a_command_under_way) {
   ASSERT_TRUE(ns.has_value());
   worker.begin(*ns);
   for (int i = 0; i < 100; ++i) {
-    collector.give_back_quiet(now += seconds{1}, seconds{10});
-    worker.let_go_of_quiet();
+    collector.evict_quiet(now += seconds{1}, seconds{10});
+    worker.release_leaving();
   }
   worker.end(*ns);
   worker.count_command(*ns, command_kind::find, routing_class::unsharded);
@@ -105,7 +105,7 @@ TEST(give_back, keeps_a_label_with_a_command_under_way) {
 }
 
 /// The exposed series and those that were evicted add up to all counts.
-TEST(give_back, every_script_adds_up) {
+TEST(evict_quiet, every_script_adds_up) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     std::mt19937 random{seed};
     metrics_collector collector{1 + random() % 6};
@@ -121,9 +121,9 @@ TEST(give_back, every_script_adds_up) {
         count_one(worker, "c" + std::to_string(random() % 9));
         ++counted;
       } else if (dice < 8) {
-        worker.let_go_of_quiet();
+        worker.release_leaving();
       } else {
-        collector.give_back_quiet(now += seconds{1 + random() % 3}, seconds{3});
+        collector.evict_quiet(now += seconds{1 + random() % 3}, seconds{3});
         const auto after = exposed(collector);
         for (const auto& [name, count] : before) {
           if (after.count(name) == 0) dropped += count;
@@ -137,7 +137,7 @@ TEST(give_back, every_script_adds_up) {
 }
 
 /// Two workers, a scraper and the housekeeping, all at once (ThreadSanitizer looks on).
-TEST(give_back, is_sound_while_others_count_and_scrape) {
+TEST(evict_quiet, is_sound_while_others_count_and_scrape) {
   metrics_collector collector{4};
   std::atomic<bool> is_over{false};
   std::atomic<std::uint64_t> counted{0};
@@ -148,14 +148,14 @@ TEST(give_back, is_sound_while_others_count_and_scrape) {
     while (!is_over) {
       counted.fetch_add(1);
       count_one(worker, "c" + std::to_string(wave + random() % 3));
-      if (random() % 16 == 0) worker.let_go_of_quiet();
+      if (random() % 16 == 0) worker.release_leaving();
     }
   };
   std::thread first{work, 1};
   std::thread second{work, 2};
   for (int i = 0; i < 400; ++i) {
     // Time passes quickly: labels come and go.
-    collector.give_back_quiet(metrics_collector::clock::time_point{} + seconds{i}, seconds{1});
+    collector.evict_quiet(metrics_collector::clock::time_point{} + seconds{i}, seconds{1});
     const double sum = sum_of(exposed(collector));
     EXPECT_LE(sum, static_cast<double>(counted.load()));
     wave = static_cast<unsigned>(i / 8);
