@@ -78,7 +78,7 @@ void worker::start(std::shared_ptr<const settings> settings) {
   loop_.every(shapes_interval, [this] {
     inspector_.set_day(today());
     (void)flush_all();
-    if (const auto held = inspector_.take_held_section()) {
+    if (const auto held = inspector_.take_refused_section()) {
       faults_.note(telemetry::condition_kind::unknown_sections, held->peer,
                    "by rule '" + held->rule + "'");
     }
@@ -239,7 +239,7 @@ void worker::on_piece_done(bool is_over) {
   const auto done = std::exchange(at_work_, nullptr);
   with_long_work_.end_turn(done->ticket(), long_work_.took());
   if (is_over) {
-    done->on_over();
+    done->on_awaited();
   } else if (sessions_.contains(done->id())) {
     const bool has_asked = net::done_unless_memory_fails([&] { ask_for_turn(done); });
     if (!has_asked) done->close(telemetry::close_reason::no_memory);

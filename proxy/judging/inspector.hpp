@@ -147,8 +147,8 @@ class inspector {
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
   /// Returns and clears the last message that was rejected or throttled because of a section of
   /// unknown kind.
-  [[nodiscard]] std::optional<held_section> take_held_section() {
-    return unread_.take_held_section();
+  [[nodiscard]] std::optional<refused_section> take_refused_section() {
+    return unread_.take_refused_section();
   }
 
   /// The requests that wait for a throttle.

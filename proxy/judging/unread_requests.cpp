@@ -65,7 +65,8 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& in,
   auto claim =
       may_be_login && !is_rejected ? request.connection.client.claim_unread() : nullptr;
   if (rule != nullptr && error == wire::wire_errc::unknown_section) {
-    held_section_ = {std::string{request.connection.client.as_caller({}).remote}, rule->name};
+    refused_section_ = {std::string{request.connection.client.as_caller({}).remote},
+                        rule->name};
   }
   auto pending = accounting_.new_request();
   pending->awaits = request.header.request_id;

@@ -19,7 +19,7 @@ namespace scattergate::proxy {
 
 /// A message that a rule rejected or throttled because it has a section of unknown kind. Its
 /// driver may be newer than this version.
-struct held_section {
+struct refused_section {
   std::string peer;  ///< the client's address
   std::string rule;
 };
@@ -54,9 +54,9 @@ class unread_requests {
   /// its flags have arrived.
   [[nodiscard]] inspection relay(const request_view& request);
 
-  /// Returns and clears the last held_section, if there is one.
-  [[nodiscard]] std::optional<held_section> take_held_section() {
-    return std::exchange(held_section_, std::nullopt);
+  /// Returns and clears the last refused_section, if there is one.
+  [[nodiscard]] std::optional<refused_section> take_refused_section() {
+    return std::exchange(refused_section_, std::nullopt);
   }
 
  private:
@@ -78,7 +78,7 @@ class unread_requests {
   reply_ids& ids_;
   rule_decisions& rules_;
   proxy::throttling& throttling_;
-  std::optional<held_section> held_section_;
+  std::optional<refused_section> refused_section_;
 };
 
 }  // namespace scattergate::proxy

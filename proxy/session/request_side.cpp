@@ -190,7 +190,7 @@ step request_side::await() noexcept {
   return step::await();
 }
 
-step request_side::on_over(std::span<const std::byte> unread, clock::time_point now) {
+step request_side::on_awaited(std::span<const std::byte> unread, clock::time_point now) {
   is_awaiting_ = false;
   if (!judging_) return next(unread, now);  // it has been unpacked
   if (passing_ != 0) return follow(unread.first(passing_), now);

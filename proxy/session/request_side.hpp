@@ -28,14 +28,14 @@ class request_side {
   /// The next step for `unread`, the client's bytes that no earlier step has consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
   /// The long work for the current request, to run on another thread. The request's bytes must
-  /// stay in place until on_over().
+  /// stay in place until on_awaited().
   [[nodiscard]] long_work& awaited() noexcept {
     if (judging_) return *judging_;
     return *unpacking_;
   }
   /// The next step, after the work of awaited() has completed. Call it while that work's result
   /// is valid.
-  [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step on_awaited(std::span<const std::byte> unread, clock::time_point now);
   /// Call it if the request of the last `need` step can't be held for lack of memory: it is
   /// then forwarded unread.
   void refuse_to_hold() noexcept { holding_refused_ = true; }

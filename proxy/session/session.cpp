@@ -149,11 +149,11 @@ void session::drain_patiently(clock::time_point now) {
   if (!is_missed && is_quiet()) close(close_reason::drained);
 }
 
-void session::on_over() {
+void session::on_awaited() {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   unless_memory_fails([this] {
-    requests_.in_hand = fsm_.on_over(requests_.buffer.unread(), now_);
+    requests_.in_hand = fsm_.on_awaited(requests_.buffer.unread(), now_);
     requests_.is_runnable = true;
     pump();
   });

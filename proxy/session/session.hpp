@@ -29,7 +29,7 @@ class session;
 class session_host {
  public:
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
-  /// Runs session::awaited() on another thread, then calls on_over().
+  /// Runs session::awaited() on another thread, then calls on_awaited().
   virtual void do_long_work(session& asking) = 0;
   /// Calls session::on_held() when session::held_until() says so.
   virtual void hold(session& asking) = 0;
@@ -87,7 +87,7 @@ class session final : private setup_sockets {
 
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   /// Call it when the work of awaited() has completed.
-  void on_over();
+  void on_awaited();
   /// The session's state in the worker's queue for long work.
   [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
   /// Whether the client is a stranger; see client_identity::is_stranger().

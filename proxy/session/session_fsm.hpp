@@ -47,12 +47,12 @@ class session_fsm {
   }
 
   /// The long work for the current request, to run on another thread. The request's bytes must
-  /// stay in place until on_over().
+  /// stay in place until on_awaited().
   [[nodiscard]] long_work& awaited() noexcept { return requests_.awaited(); }
   /// The next step, after the work of awaited() has completed. Call it while that work's result
   /// is valid.
-  [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now) {
-    return requests_.on_over(unread, now);
+  [[nodiscard]] step on_awaited(std::span<const std::byte> unread, clock::time_point now) {
+    return requests_.on_awaited(unread, now);
   }
 
   /// Sets whether replies wait for the client to read them. While they do, a throttled request

@@ -17,7 +17,7 @@ struct step {
     drop,     ///< skip the first `bytes`
     inject,   ///< send injected() to the client, then ask again (replies only)
     wait,     ///< wait until a reply has arrived, then ask again (requests only)
-    await,    ///< wait until awaited() has completed, then call on_over() (requests only)
+    await,    ///< wait until awaited() has completed, then call on_awaited() (requests only)
     hold,     ///< wait until the throttle admits it or held_until() has passed, then call
               ///< on_held() (requests only)
     close,    ///< close the connection for `reason`

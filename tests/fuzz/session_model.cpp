@@ -250,7 +250,7 @@ step session_model::once_judged(step next) {
     require(fsm_.next_request(requests_.unread(), now_).what == verb::wait);
     while (!fsm_.awaited().advance(lent)) {
     }
-    next = fsm_.on_over(requests_.unread(), now_);
+    next = fsm_.on_awaited(requests_.unread(), now_);
   }
   return next;
 }

@@ -112,7 +112,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     while (next.what == step::verb::await) {
       while (!of.awaited().advance(lent)) {
       }
-      next = of.on_over(unread, now);
+      next = of.on_awaited(unread, now);
     }
     return next;
   }

@@ -165,9 +165,9 @@ TEST_F(compressed_messages, that_are_large_are_unpacked_piece_by_piece) {
       int pieces = 1;
       for (; !fsm.awaited().advance(lent); ++pieces) EXPECT_GT(memory.used(), 5'000'000U);
       EXPECT_GE(pieces, 2) << name_of(by);
-      expect_step(fsm.on_over(message, now), verb::await, 0);
+      expect_step(fsm.on_awaited(message, now), verb::await, 0);
       ASSERT_TRUE(fsm.awaited().advance(lent));
-      const step next = fsm.on_over(message, now);
+      const step next = fsm.on_awaited(message, now);
       expect_step(next, rejects ? verb::drop : verb::forward, message.size());
       EXPECT_EQ(memory.used(), 0U);
       rejects ? (void)answer({}) : (void)answer(reply(id));

@@ -99,7 +99,7 @@ class connection {
       while (next.what == verb::await) {
         while (!fsm_.awaited().advance(lent())) {
         }
-        next = fsm_.on_over(unread, {});
+        next = fsm_.on_awaited(unread, {});
       }
       if (next.what == verb::need) {
         ASSERT_LT(come, sent.size());

@@ -41,7 +41,7 @@ class large_requests : public fsm_fixture {
   }
   step end(const bytes& message) {
     (void)fsm.awaited().advance(lent);
-    return fsm.on_over(message, now);
+    return fsm.on_awaited(message, now);
   }
 };
 
