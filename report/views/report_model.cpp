@@ -135,7 +135,7 @@ std::string report_model::requests_text() const {
     const std::string without_shard =
         others == 0
             ? ""
-            : "; in addition, " + counted(others, "command", "commands") + " for no shard";
+            : "; in addition, " + counted(others, "command", "commands") + " to no shard";
     return "as logged by shards, one per shard that a command asked; the number of commands "
            "isn't known" +
            without_shard;

@@ -124,7 +124,7 @@ def test_a_damaged_state_costs_only_itself(start, sim, connect, tmp_path):
     state = tmp_path / "state"
     state.write_bytes(b"\0spoilt")
     daemon = start(Daemon, sim.address, state={"file": str(state)})
-    daemon.await_line(r'"id":5011\b.*spoilt')
+    daemon.await_line(r'"id":5011\b.*/state\b')
     work(connect(daemon))
     await_counts(daemon, ONCE)
     assert daemon.stop() == 0
