@@ -73,12 +73,7 @@ class key_trial {
 
   evaluation run() {
     evaluation made;
-    if (in_.window) {
-      made.held_out.emplace();
-      for (measures* each : {&made.all, &made.earlier, &*made.held_out}) {
-        each->slices.resize(time_window::slices);
-      }
-    }
+    if (in_.window) made.held_out.emplace();
     made.shapes.resize(in_.sent.rows().size());
     for (const request& each : in_.sent.requests()) {
       const bool is_held_out = in_.window && each.at && in_.window->is_held_out(*each.at);
@@ -207,11 +202,6 @@ double key_trial::estimate(const routing::verdict& verdict) const {
 void key_trial::count(const request& one, const outcome& came, measures& in) const {
   in.commands += one.weight;
   in.shard_requests += came.asked * one.weight;
-  if (in_.window && one.at) {
-    slice_cost& slice = in.slices[in_.window->slice_of(*one.at)];
-    slice.commands += one.weight;
-    slice.shard_requests += came.asked * one.weight;
-  }
   if (came.is_estimated) in.estimated += one.weight;
   if (came.is_refused) in.refused += one.weight;
   (one.is_write ? in.writes : in.reads).add(came.routing, one.weight);

@@ -66,12 +66,6 @@ struct key_values {
   [[nodiscard]] std::optional<double> hottest() const noexcept;
 };
 
-/// The cost of the commands in one time slice; see time_window.
-struct slice_cost {
-  double commands = 0;
-  double shard_requests = 0;
-};
-
 /// One key's effect on a part of the traffic.
 struct measures {
   double commands = 0;
@@ -81,7 +75,6 @@ struct measures {
   class_counts reads, writes;  ///< commands; inserts count as writes
   distribution read_distribution, write_distribution;
   key_values values;
-  std::vector<slice_cost> slices;  ///< of the commands that have a time; see time_window
 
   [[nodiscard]] double per_command() const noexcept {
     return commands == 0 ? 0 : shard_requests / commands;

@@ -1,44 +1,19 @@
 #include "advise/merit.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <tuple>
 
 namespace scattergate::advise {
 namespace {
 
-/// A smaller difference in shard requests isn't worth a decision, however certain it is.
+/// A smaller difference in shard requests isn't worth a decision.
 constexpr double least_part = 0.01;
-/// Chance alone makes a difference of more than two standard errors in one case of twenty.
-constexpr double least_errors = 2;
 /// Of a shard's share: so much more of a minute's requests for one value is no hot spot.
 constexpr double least_of_shard = 0.2;
 
-/// The standard error of the difference in shard requests per command, from how the difference
-/// varies between slices of the time. 0 if that is unknown.
-double standard_error(const merit& one, const merit& other) {
-  if (one.slices.size() != other.slices.size()) return 0;
-  const double mean = one.per_command - other.per_command;
-  double slices = 0;
-  double commands = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < one.slices.size(); ++i) {
-    const slice_cost& mine = one.slices[i];
-    if (mine.commands == 0) continue;
-    const double difference = mine.shard_requests - other.slices[i].shard_requests;
-    const double rest = difference - mean * mine.commands;
-    ++slices;
-    commands += mine.commands;
-    squares += rest * rest;
-  }
-  return slices < 2 ? 0 : std::sqrt(squares * slices / (slices - 1)) / commands;
-}
-
 bool asks_clearly_more(const merit& one, const merit& than) {
-  const double more = one.per_command - than.per_command;
-  return more > least_part * than.per_command &&
-         more > least_errors * standard_error(one, than);
+  return one.per_command - than.per_command > least_part * than.per_command;
 }
 
 /// The share within a minute; 1 if it is unknown, though it is known for other keys: nothing
@@ -157,8 +132,7 @@ merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
           .per_command = of.per_command(),
           .per_minute = of.values.per_minute,
           .fields = fields,
-          .shards = shards,
-          .slices = of.slices};
+          .shards = shards};
 }
 
 std::vector<std::size_t> best_first(std::span<const merit> keys,

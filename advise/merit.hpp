@@ -20,8 +20,6 @@ struct merit {
                                      ///< empty: unknown
   std::size_t fields = 0;
   std::size_t shards = 3;
-  std::vector<slice_cost> slices;  ///< per_command by time slice, to tell differences from
-                                   ///< chance; empty: times are unknown
 
   /// Whether one value gets more than one shard's share (1 / `shards`) of all requests, or of a
   /// minute's requests on average, or whether there are fewer values than shards.

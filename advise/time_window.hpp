@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "digest/row.hpp"
 
 namespace scattergate::advise {
@@ -13,9 +10,6 @@ namespace scattergate::advise {
 struct time_window {
   digest::wall_time first, last;
 
-  /// The number of time slices of equal duration. Measures are summed by slice, to tell
-  /// differences from chance.
-  static constexpr std::size_t slices = 50;
   /// One in this many parts of the window is held out.
   static constexpr int held_out_part = 5;
 
@@ -25,12 +19,6 @@ struct time_window {
   }
   [[nodiscard]] bool is_held_out(digest::wall_time at) const noexcept {
     return at >= held_out_from();
-  }
-  /// The index of the slice that contains `at`. REQUIRES: first <= at <= last.
-  [[nodiscard]] std::size_t slice_of(digest::wall_time at) const noexcept {
-    const auto slice =
-        (at - first) / ((last - first) / slices + digest::wall_time::duration{1});
-    return static_cast<std::size_t>(slice);
   }
 };
 

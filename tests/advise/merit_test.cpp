@@ -90,24 +90,6 @@ TEST(merit, fewer_fields_alone_beat_nothing) {
   EXPECT_TRUE(usual_but([](merit& of) { of.per_command = 1; }).beats(longer));
 }
 
-/// 100 commands in each slice, which ask this number of shards.
-merit with_slices(const std::vector<double>& asked) {
-  merit made = usual();
-  double all = 0;
-  for (const double each : asked) {
-    made.slices.push_back({100, each});
-    all += each;
-  }
-  made.per_command = all / (100.0 * static_cast<double>(asked.size()));
-  return made;
-}
-
-TEST(merit, a_difference_that_varies_with_the_time_may_be_chance) {
-  const merit steady = with_slices({150, 150, 150, 150});
-  EXPECT_LT(steady.compare(with_slices({160, 161, 159, 160})), 0);
-  EXPECT_EQ(steady.compare(with_slices({120, 200, 130, 190})), 0);
-}
-
 TEST(merit, a_forbidden_or_hot_key_comes_last_even_if_all_others_are_dear) {
   const merit forbidden = usual_but([](merit& of) { of.forbids_unique = true; });
   const merit hot = usual_but([](merit& of) { of.hottest = 0.5; });

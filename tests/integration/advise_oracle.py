@@ -15,9 +15,8 @@ import bson
 
 import advise_workloads
 
-SLICES = 50
 LEAST, GREATEST = (-1,), (99,)
-LEAST_PART, LEAST_ERRORS, LEAST_OF_SHARD, GROWS_FROM = 0.01, 2, 0.2, 0.7
+LEAST_PART, LEAST_OF_SHARD, GROWS_FROM = 0.01, 0.2, 0.7
 
 
 # Values
@@ -167,15 +166,12 @@ class Traffic:
         self.of, self.shards = of, of.shards
         self.commands = [Command(at, next(iter(command)), found) for at, command in of.sent
                          if (found := read(command))]
-        self.first, self.last = self.commands[0].at, self.commands[-1].at
-        held_out_from = self.last - (self.last - self.first) / 5
+        first, last = self.commands[0].at, self.commands[-1].at
+        held_out_from = last - (last - first) / 5
         self.early = [one for one in self.commands if one.at < held_out_from]
         self.late = [one for one in self.commands if one.at >= held_out_from]
         self.grows = functools.cache(self.grows)
         self.values = functools.cache(self.values)
-
-    def slice_of(self, one):
-        return min(SLICES - 1, int((one.at - self.first) / (self.last - self.first) * SLICES))
 
     def each_statement(self):
         return (each for one in self.commands for each in one.statements)
@@ -292,11 +288,6 @@ class Chunks:
 
 # Merit
 
-# Whether a difference in shard requests of more than `least` is clear, given its standard error.
-IS_CLEAR = lambda more, error, least: more > least and more > LEAST_ERRORS * error
-# In the last fifth alone, chance may hide a difference that is clear in all of the time, or pass for one.
-READINGS = (IS_CLEAR, lambda more, error, least: more > least,
-            lambda more, error, least: more + LEAST_ERRORS * error > least)
 
 class Measured:
     """The routing of these commands with a key."""
@@ -307,17 +298,15 @@ class Measured:
         chunks = Chunks(traffic, key)
         ends = next((place for place, (field, kind) in enumerate(key.items())
                      if kind != "hashed" and traffic.grows(field)), None)
-        self.slices = collections.defaultdict(lambda: [0, 0])  # commands, shards asked
         self.scattering, self.refused, self.changes, self.shapes = set(), 0, 0, collections.defaultdict(list)
         self.values, self.new = collections.Counter(), collections.Counter()
         minutes, requests = collections.defaultdict(collections.Counter), collections.Counter()
+        shards_asked = 0
         for number, one in enumerate(commands):
             asked = [chunks.asked_by(each) for each in one.statements]
             is_refused = any(each.is_refused for each in asked)
             shards = chunks.all if is_refused else set().union(*(each.shards for each in asked))
-            of_slice = self.slices[traffic.slice_of(one)]
-            of_slice[0] += 1
-            of_slice[1] += len(shards)
+            shards_asked += len(shards)
             self.refused += is_refused
             if any(each.scatters for each in asked):
                 self.scattering.add(number)
@@ -339,8 +328,7 @@ class Measured:
         self.is_hot = 0 < distinct < traffic.shards or max(self.hottest, self.per_minute) > 1 / traffic.shards
         self.is_jumbo = self.new.total() >= 10 * traffic.shards and \
             max(self.new.values()) > self.new.total() / traffic.shards
-        self.commands = len(commands)
-        self.per_command = sum(asked for _, asked in self.slices.values()) / self.commands
+        self.per_command = shards_asked / len(commands)
 
     def in_periods(self, minutes, requests):
         """The share of the hottest value in a minute, on average. Minutes with too few requests are taken together."""
@@ -357,13 +345,8 @@ class Measured:
     def always_everywhere(self):
         return {shape for shape, everywhere in self.shapes.items() if all(everywhere)}
 
-    def asks_more(self, than, is_clear=IS_CLEAR):
-        """By a hundredth; the standard error is that over the slices of the time."""
-        more = self.per_command - than.per_command
-        rests = [(asked - than.slices[number][1]) - more * commands
-                 for number, (commands, asked) in self.slices.items()]
-        error = math.sqrt(sum(rest ** 2 for rest in rests) * len(rests) / max(1, len(rests) - 1)) / self.commands
-        return is_clear(more, error, LEAST_PART * than.per_command)
+    def asks_more(self, than):
+        return self.per_command - than.per_command > LEAST_PART * than.per_command
 
     def is_hotter(self, than):
         return self.per_minute - than.per_minute > LEAST_OF_SHARD / self.traffic.shards
@@ -377,11 +360,11 @@ class Measured:
         return False
 
 
-def elimination(rest, is_clear):
+def elimination(rest):
     for is_bad in (lambda one: one.forbids, lambda one: one.is_hot):
         rest = [one for one in rest if not is_bad(one)] or rest
     cheapest = min(rest, key=lambda one: one.per_command)
-    rest = [one for one in rest if one is cheapest or not one.asks_more(cheapest, is_clear)]
+    rest = [one for one in rest if not one.asks_more(cheapest)]
     coolest = min(rest, key=lambda one: one.per_minute)
     rest = [one for one in rest if not one.is_hotter(coolest)]
     fewest = min(len(one.key) for one in rest)
@@ -393,14 +376,14 @@ def items(key):
 
 
 def best_keys(traffic, commands=None):
-    """The keys that come first in the last fifth, or in another part of the time: those that differ in nothing, by
-    any of the readings; and the present key, unless one of them beats it."""
+    """The keys that come first in the last fifth, or in another part of the time: those that differ in nothing, and
+    the present key, unless one of them beats it."""
     commands = commands or traffic.late
     keys = {items(key): key for key in traffic.candidates()}
     if traffic.of.present:
         keys.setdefault(items(traffic.of.present), traffic.of.present)
     tried = [Measured(traffic, key, commands) for key in keys.values()]
-    best = {items(one.key): one for is_clear in READINGS for one in elimination(tried, is_clear)}
+    best = {items(one.key): one for one in elimination(tried)}
     if traffic.of.present:
         present = next(one for one in tried if items(one.key) == items(traffic.of.present))
         if not any(one.beats(present) for one in best.values()):
