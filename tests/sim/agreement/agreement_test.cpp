@@ -389,6 +389,12 @@ constexpr const char* rare_commands[] = {
     R"({"bulkWrite": 1, "ops": [{"insert": 0, "document": {"_id": 1}}, {"update": 0,
         "filter": {}, "updateMods": {"$foo": {"m.z": 1}}, "multi": false, "upsert": false}],
         "nsInfo": [{"ns": "db.c"}], "ordered": true, "rawData": true})",
+    R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ordered": true, "ops": [{"update": 0,
+        "filter": {"_id": {"$in": [-6, 4]}, "$or": [{}, {"b": {"$in": []}}]},
+        "updateMods": {"b": 4}}]})",
+    R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ordered": true, "ops": [{"update": 0,
+        "filter": {"_id": "m", "$nor": [{"$nor": [{}]}, {"b": {}}]},
+        "updateMods": {"_id": [1]}}]})",
     R"({"aggregate": "c", "cursor": {}, "pipeline": [
         {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$sort": {"_id": 1}},
         {"$match": {"_id": "x"}}, {"$match": {"_id": 11, "$or": [

@@ -127,10 +127,10 @@ constexpr auto all_reasons = std::to_array<explained>({
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
     {"8.0", "8.2", layouts::plain, "sent for ShardKeyNotFound",
-     "^(bulkWrite )?update .*\\$nor: \\[\\{\\}\\]", truth::any,
+     "^(bulkWrite|update) .*\\$nor: \\[\\{\\}\\]", truth::any,
      "8.0 and 8.1 may count negations of {} in a filter's size, and so may simplify it; the "
      "daemon refuses nothing"},
-    {"8.0", "10", layouts::plain, "wider", "^bulkWrite update .*\\$in: \\[\\]", truth::any,
+    {"8.0", "10", layouts::plain, "wider", "^bulkWrite .*update .*\\$in: \\[\\]", truth::any,
      "the only branch left of an $or may be an exact _id, by which a write goes to all shards"},
 
     // Pipelines.
