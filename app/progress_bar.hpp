@@ -15,7 +15,7 @@ class progress_bar {
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
 
-  /// Shows that `done` of `whole` bytes are read; 0: the size is unknown.
+  /// Shows that `done` of `whole` bytes have been read. `whole` is 0 if the size is unknown.
   void show(std::uint64_t done, std::uint64_t whole);
 
  private:

@@ -13,21 +13,22 @@ namespace scattergate::app {
 struct report_flags {
   std::vector<std::string> sources;  ///< files, folders, `-`
   bool compare = false;              ///< compare the second of two sources with the first
-  std::string catalog;               ///< empty: only existing verdicts are used
+  std::string catalog;               ///< empty: the sources' own verdicts are used
   std::optional<std::string> catalog_uri;
-  std::optional<std::string> as;  ///< a kind of source
+  std::optional<std::string> as;  ///< the kind of every source; unset: recognised by content
   std::optional<std::string> format;
-  std::optional<std::string> by;            ///< the ranking of the shapes
-  std::optional<std::string> top;           ///< how many of them are shown
+  std::optional<std::string> by;            ///< how shapes are ranked; unset: by waste
+  std::optional<std::string> top;           ///< a number: how many shapes are listed
   std::optional<std::string> since, until;  ///< a time, a day, or an age
-  std::string name_space;                   ///< a glob
+  std::string name_space;                   ///< a glob; empty: every namespace
   std::vector<std::string> outputs;         ///< files; their names choose the format
   admin_guard_flags guard;                  ///< for daemons among the sources
   baseline_flags baseline;
 };
 
-/// Reports what scatters, from any kind of source. Returns 2 if something could not be read
-/// (the rest is still reported); 1 if --fail-on says so.
+/// Reports what scatters, from any kind of source. Returns the exit status: 2 if a flag is
+/// wrong, or something couldn't be read or written (other sources are still reported);
+/// otherwise 1 if --fail-on applies, otherwise 0.
 [[nodiscard]] int report(const report_flags& given);
 
 }  // namespace scattergate::app

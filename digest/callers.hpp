@@ -16,8 +16,8 @@ struct caller {
   friend bool operator==(const caller&, const caller&) = default;
 };
 
-/// The callers of a shape: the first `most` have counts of their own, the rest share one. Texts
-/// are truncated to `most_text` bytes. Rows share the memory of equal callers.
+/// The callers of a shape: the first `most` have counts of their own, the rest share one.
+/// Texts are truncated to `most_text` bytes. Equal callers of several shapes may share memory.
 class callers {
  public:
   static constexpr std::size_t most = 16;
@@ -27,11 +27,12 @@ class callers {
   /// Adds `count` commands of a caller.
   void add(const caller& one, std::uint64_t count);
   void add(const callers& others);
+  /// Adds `count` commands to the callers without counts of their own.
   void add_others(std::uint64_t count) noexcept { others_ += count; }
 
-  /// Allocates what adding `others` needs, so that it can't fail.
+  /// Allocates what add(others) needs, so that add(others) can't fail.
   void make_room_for(const callers& others);
-  /// Subtracts an earlier state of this object; callers left at zero are removed.
+  /// Subtracts an earlier state of this object, and removes callers whose count is then 0.
   void subtract(const callers& earlier) noexcept;
 
   /// The total over all callers.
@@ -41,6 +42,7 @@ class callers {
   [[nodiscard]] std::vector<caller> ranked() const;
   /// In order of arrival. Allocates.
   [[nodiscard]] std::vector<caller> all() const;
+  /// The commands of the callers without counts of their own.
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
   /// Heap memory in bytes, counted as if texts weren't shared. At most the sum of the bytes()
   /// of everything that was added.
@@ -51,7 +53,7 @@ class callers {
   }
 
  private:
-  using packed_texts = std::shared_ptr<const char[]>;  ///< consecutive
+  using packed_texts = std::shared_ptr<const char[]>;  ///< lengths, then texts
 
   struct counted {
     packed_texts who;

@@ -5,8 +5,8 @@
 
 namespace scattergate::routing {
 
-/// A set of a shard key's fields, by their positions. A key has at most 64. Thread-safety: one
-/// thread at a time.
+/// A set of a shard key's fields, by their positions. A key has at most 64 fields.
+/// Thread-safety: one thread at a time.
 class key_field_set {
  public:
   constexpr key_field_set() noexcept = default;
@@ -28,11 +28,14 @@ class key_field_set {
   [[nodiscard]] constexpr bool contains(std::size_t field) const noexcept {
     return field < most && (bits_ >> field & 1U) != 0;
   }
+  /// Adds a field. REQUIRES: `field` < 64.
   constexpr void insert(std::size_t field) noexcept { bits_ |= std::uint64_t{1} << field; }
+  /// Removes a field. REQUIRES: `field` < 64.
   constexpr void erase(std::size_t field) noexcept { bits_ &= ~(std::uint64_t{1} << field); }
 
-  /// Adds another set's fields.
+  /// Adds the fields of `other`.
   constexpr void unite(key_field_set other) noexcept { bits_ |= other.bits_; }
+  /// Removes the fields that aren't in `other`.
   constexpr void intersect(key_field_set other) noexcept { bits_ &= other.bits_; }
 
   /// The fields of this set that aren't in `other`.

@@ -8,8 +8,8 @@
 
 #include "wire/limits.hpp"
 
-/// Reads untrusted BSON: every document is validated before it is entered, and nothing
-/// recurses.
+/// Reads untrusted BSON: a document's length is checked before its fields are read, each field
+/// when it is read. Nothing recurses.
 namespace scattergate::wire {
 
 /// BSON element types (bsonspec.org).
@@ -86,17 +86,17 @@ class element {
            type_ == bson_type::float64 || type_ == bson_type::decimal128;
   }
 
-  /// The embedded document; std::nullopt if the value has another type or is broken.
+  /// The embedded document; std::nullopt if the value has another type or is corrupt.
   [[nodiscard]] std::optional<document_view> as_document() const noexcept {
     return is_document() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// The array; std::nullopt if the value has another type or is broken.
+  /// The array; std::nullopt if the value has another type or is corrupt.
   [[nodiscard]] std::optional<document_view> as_array() const noexcept {
     return is_array() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// The embedded document or array; std::nullopt if the value has another type or is broken.
+  /// The embedded document or array; std::nullopt if the value has another type or is corrupt.
   [[nodiscard]] std::optional<document_view> as_container() const noexcept {
     return is_document() || is_array() ? document_view::from(value_) : std::nullopt;
   }
@@ -129,10 +129,10 @@ class document_reader {
       : at_(document.bytes().data() + sizeof(std::uint32_t)),
         end_(document.bytes().data() + document.size_bytes() - 1) {}
 
-  /// Reads the next field; false at the end and at a broken element.
+  /// Reads the next field; false at the end and at a corrupt field.
   [[nodiscard]] bool next(element& field) noexcept;
 
-  /// Whether next() returned false because of a broken element.
+  /// Whether next() returned false because of a corrupt field.
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:
@@ -143,24 +143,25 @@ class document_reader {
   bool corrupt_ = false;
 };
 
-/// The first field named `name`; std::nullopt if there is none or a broken element precedes it.
+/// The first field named `name`; std::nullopt if there is none or a corrupt field precedes it.
 [[nodiscard]] std::optional<element> find_field(document_view document,
                                                 std::string_view name) noexcept;
 
 /// The number of fields of a document or array; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
 
-/// The remaining numbers of fields and nesting levels that inspecting a command may visit.
+/// How many more fields, and how many more nesting levels, may be read to judge a command.
 class inspect_budget {
  public:
   explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,
                           std::uint32_t depth = limits::inspect_depth) noexcept
       : nodes_(nodes), depth_(depth) {}
 
-  /// Counts one more field or array member; false if none is left.
+  /// Counts one more field or array member; false if no more may be read.
   [[nodiscard]] bool spend_node() noexcept { return nodes_ != 0 && nodes_-- != 0; }
 
-  /// Enters one level; false at the depth limit. Pair a success with leave().
+  /// Enters a nested document or array; false at the depth limit, otherwise call leave() after
+  /// reading it.
   [[nodiscard]] bool enter() noexcept { return depth_ != 0 && depth_-- != 0; }
   void leave() noexcept { ++depth_; }
 

@@ -5,8 +5,8 @@
 
 namespace scattergate::app {
 
-/// Connects to the fleet's database with the credentials of fleet.uri_file, and reads the
-/// sidecars' documents.
+/// Tries to read the sidecars' documents from the fleet's database, with the credentials in
+/// fleet.uri_file. Prints the result to `to`; no answer within 5 s is a failure.
 void try_fleet(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

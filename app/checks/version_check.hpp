@@ -8,8 +8,8 @@
 
 namespace scattergate::app {
 
-/// A warning if the catalog states a version that we know only in part. A live catalog's
-/// version is known exactly, and an unstated one counts as 8.0.
+/// Warnings, in the name of `source`, if the catalog states a version of mongos whose routing
+/// rules, or those on time series, are known only in part. Empty if it states none.
 [[nodiscard]] std::vector<text::problem> check_version(const std::string& source,
                                                        const config::loaded_catalog& catalog);
 

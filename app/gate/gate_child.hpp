@@ -11,30 +11,31 @@
 
 namespace scattergate::app {
 
-/// A child process that runs the command with this process's standard streams, in its own
-/// process group. That group gets the terminal if this one had it. TERM, INT and HUP that this
-/// process receives are forwarded to it.
+/// A child process that runs a command with this process's standard streams, in a process
+/// group of its own. If this process's group has the terminal, the child's group gets it until
+/// the child ends. wait() forwards TERM, INT and HUP to the child's group.
 class gate_child {
  public:
-  /// Blocks the signals that wait() waits for, on this thread and those that it starts.
-  /// REQUIRES: no other thread exists yet.
+  /// Blocks the signals that wait() handles, on this thread and on threads that it starts
+  /// later. The destructor restores this thread's signal mask. REQUIRES: no other thread
+  /// exists yet.
   gate_child();
   ~gate_child();
   gate_child(const gate_child&) = delete;
   gate_child& operator=(const gate_child&) = delete;
 
   /// Starts the command, with this process's environment and the variables in `changed`. Fails
-  /// with the system's error.
+  /// with the error of posix_spawnp().
   [[nodiscard]] boost::system::result<void> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& changed);
 
-  /// The exit status that shells use for a command that can't be run: 127 if it doesn't exist,
-  /// otherwise 126.
+  /// The exit status that shells use after an error of start(): 127 if the command doesn't
+  /// exist, otherwise 126.
   [[nodiscard]] static int status_of(const boost::system::error_code& not_started) noexcept;
 
-  /// Waits for the command to end and returns its status as shells do: 128 plus the signal if
-  /// one killed it.
+  /// Waits for the command to end and returns its exit status; if a signal killed it, 128 plus
+  /// the signal's number, as shells do. If it is stopped on the terminal, so is this process.
   [[nodiscard]] int wait();
 
  private:

@@ -30,25 +30,28 @@ class address_keeper {
   /// one-line message if the address is in use.
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
-  /// Offers the sockets to a successor until stop_offering(). Call it when all are open. Calls
-  /// `on_successor`, on `control`, once a successor serves. Throws std::runtime_error with a
-  /// one-line message if the handover socket can't be bound.
+  /// Offers the sockets to a successor until stop_offering(), if there is a handover path.
+  /// Call it when all sockets are open. Once a successor serves clients, `on_successor` runs
+  /// on `control`. Throws std::runtime_error with a one-line message if the handover socket
+  /// can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_successor);
 
-  /// Notifies the predecessor that this process serves; it then drains.
+  /// Notifies the predecessor, if there is one, that this process serves clients. The
+  /// predecessor then drains.
   void stop_predecessor();
 
-  /// Ends the offer: closes the duplicate sockets, so that no connection waits in one that is
-  /// never accepted from, and removes Unix socket files that no other process listens on. Call
-  /// it before closing the listeners.
+  /// Ends the offer: closes the duplicate sockets, because connections would wait in them
+  /// forever, and removes the listeners' Unix socket files unless a successor or systemd has
+  /// the sockets. Call it before closing the listeners.
   void stop_offering();
 
   [[nodiscard]] bool has_successor() const noexcept { return has_successor_; }
   /// Whether a predecessor has handed over its sockets.
   [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
-  /// Removes the Unix socket files of the admin address. Call it before closing that address,
-  /// which outlives the listeners.
+  /// Removes the Unix socket files of the admin and page addresses, as stop_offering() does
+  /// those of the listeners. Call it before closing these addresses, which outlive the
+  /// listeners.
   void leave_admin();
 
  private:

@@ -6,11 +6,12 @@
 
 namespace scattergate::report {
 
-/// The hours as a bar chart, and a table of the latest ones. Empty if there is only one hour or
-/// none.
+/// What was counted in each hour: a bar chart, if there are several hours, and a table of the
+/// latest ones. Empty if no hour is known.
 [[nodiscard]] std::string hours_html(const report_model& of);
 
-/// Tables of the most expensive collections and senders, with all others as one row.
+/// Tables of the most expensive collections, applications, users and hosts, each with all
+/// others as one row. A table without any known name is left out.
 [[nodiscard]] std::string senders_html(const report_model& of);
 
 }  // namespace scattergate::report

@@ -16,7 +16,7 @@ struct path_effect {
   enum class kind : std::uint8_t {
     unnamed,  ///< the stage doesn't name the path, or a document that contains it
     kept,
-    moved,  ///< it was at `origin`, followed by `member`, `inner` and `rest` if not empty
+    moved,  ///< its value was at `origin`.`member`.`inner`.`rest`, without the empty parts
     lost,   ///< computed, changed, removed, or only partly passed on
   } is = kind::unnamed;
   std::string_view origin;
@@ -29,8 +29,8 @@ struct path_effect {
 /// DocumentSource::getModifiedPaths). Trivially destructible, because it lives in the scratch
 /// memory. Contains views into the pipeline.
 struct past_stage {
-  /// Reads a stage. Returns false if its stage_pass has no effect on paths that this class
-  /// models, or its arguments aren't supported.
+  /// Reads a stage. Returns false if this class doesn't model the effect of its stage_pass,
+  /// or its arguments aren't supported.
   [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
 
   /// Indexes the paths that the stage names. Call it before effect_on().
@@ -40,18 +40,18 @@ struct past_stage {
   [[nodiscard]] path_effect effect_on(std::string_view path,
                                       wire::work_budget& work) const noexcept;
 
-  /// Whether the stage defines a path below the top-level field `first`.
+  /// Whether the stage names a path below the top-level field `first`.
   [[nodiscard]] bool names_below(std::string_view first,
                                  wire::work_budget& work) const noexcept;
 
-  /// Whether the stage is a gate, where one condition of a $match may block others; see
-  /// survey_gates().
+  /// Whether the stage is a gate: one condition of a $match may prevent others from moving
+  /// past it; see survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Sets whether the following questions are about a $match directly after this $project,
-  /// which is directly after a $group. Then parts of the $group's key that the $project takes,
-  /// `{m: "$_id.c"}`, are renamed like fields without a dot (mongo: document_source_group.cpp,
-  /// pushDotRenamedMatch).
+  /// Sets whether effect_on() is about a $match directly after this $project, which is
+  /// directly after a $group. A part of the $group's key that the $project takes,
+  /// `{m: "$_id.c"}`, then counts as renamed, although it has a dot (mongo:
+  /// document_source_group.cpp, pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
   /// Whether the stage renames a path; true if in doubt.
@@ -64,18 +64,18 @@ struct past_stage {
   /// Whether the stage is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
   [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
 
-  /// Records that something directly after the stage reads `path`. A $match that reads a
-  /// document of which the stage passes on only parts blocks its own conditions on these.
-  /// Returns whether the stage keeps `path`.
+  /// Records that a condition directly after the stage reads `path`. If the stage passes on
+  /// only parts of the document there, conditions on these parts can no longer move past it.
+  /// Returns whether the stage stores the view `path`.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
-  /// Blocks all conditions from now on.
+  /// From now on no condition can move past the stage: effect_on() returns `lost`.
   void close() noexcept { is_closed = true; }
 
-  past_stage* before = nullptr;
+  past_stage* before = nullptr;  ///< the previous stage that a $match may move past; or null
 
-  /// Whether references below the top level, `{$addFields: {"a.b": "$x"}}`, and in a $map count
-  /// as renamings.
+  /// Whether a reference also counts as a renaming if it is below the top level,
+  /// `{$addFields: {"a.b": "$x"}}`, or in a $map.
   bool renames_nested = false;
 
  private:
@@ -99,10 +99,10 @@ struct past_stage {
 
   wire::element stage;
   effect does = effect::changes;
-  std::string_view changed;  ///< the path that a $lookup or $unwind writes to
-  std::string_view index;
-  path_tree named;  ///< the paths that any other stage names
-  std::array<std::string_view, reads_remembered> read_above;
+  std::string_view changed;  ///< the path that a $lookup, $unwind, $unset or $fill changes
+  std::string_view index;    ///< the second path that an $unwind or $fill changes
+  path_tree named;           ///< the paths that the stages without `changed` name
+  std::array<std::string_view, reads_remembered> read_above;  ///< by note_read()
   std::uint8_t reads = 0;
   bool reads_key = false;
   bool is_prepared = false;

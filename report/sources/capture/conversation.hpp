@@ -24,7 +24,8 @@ class conversation_parts {
 
   /// The command that opened a cursor; empty: unknown.
   [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
-  /// Remembers a cursor's opener, unless it is too large; forgets the oldest beyond the limit.
+  /// Remembers the command `by`, which opened a cursor. Forgets the oldest commands if there
+  /// are too many, or if they take too many bytes.
   void opened(std::int64_t cursor, const std::vector<std::byte>& by);
 
   observer& receiver;
@@ -44,10 +45,11 @@ class conversation {
   /// `remote`: the client's address.
   conversation(conversation_parts& parts, std::string remote);
 
-  /// Adds the next complete message of either side.
+  /// Reads the next complete message, from either side, captured at `at`. Skips it if it is
+  /// unreadable, and informs the observer.
   void receive(std::span<const std::byte> message, digest::wall_time at);
 
-  /// Ends the connection: requests without a reply are reported without a result.
+  /// Call this when the connection ends: reports requests without a reply, without a result.
   void finish();
 
   /// Memory held for requests without a reply, in bytes.
