@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "net/watcher.hpp"
+#include "net/write_batch.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::net {
@@ -34,8 +35,9 @@ class engine {
   /// Waits until there are events, at most for `longest`; std::nullopt: without a timeout,
   /// which is cheaper.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
-  /// Delivers the events that wait() has collected to their watchers.
-  virtual void dispatch() = 0;
+  /// Delivers the events that wait() has collected to their watchers, in batches: while one is
+  /// open, watchers may defer their writes to `writes`.
+  virtual void dispatch(write_batch& writes) = 0;
   /// Called once when the loop ends: completes pending requests of closed sockets.
   virtual void finish() noexcept {}
 };

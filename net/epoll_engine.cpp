@@ -56,18 +56,33 @@ void epoll_engine::wait(std::optional<std::chrono::milliseconds> longest) {
   count_ = static_cast<std::size_t>(std::max(count, 0L));
 }
 
-void epoll_engine::dispatch() {
-  for (std::size_t i = 0; i < count_; ++i) {
+void epoll_engine::dispatch(write_batch& writes) {
+  for (std::size_t begin = 0; begin < count_; begin += write_batch::watchers) {
+    const std::size_t end = std::min(begin + write_batch::watchers, count_);
+    if (end - begin > 1) {
+      notify(begin, end, &watcher::read_ahead);
+      writes.open();
+    }
+    notify(begin, end, &watcher::on_ready);
+    writes.write();
+  }
+  count_ = 0;
+}
+
+/// Calls `notified` of the watchers of events_[begin, end).
+void epoll_engine::notify(std::size_t begin, std::size_t end,
+                          void (watcher::*notified)(const readiness&)) {
+  for (std::size_t i = begin; i < end; ++i) {
     const epoll_event& event = events_[i];
     if (i + 1 < count_) prefetch(static_cast<const watcher*>(events_[i + 1].data.ptr));
-    if (event.data.ptr == nullptr) continue;
+    auto* const by = static_cast<watcher*>(event.data.ptr);
+    if (by == nullptr) continue;
     const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     const readiness now{hung_up || (event.events & EPOLLIN) != 0,
                         hung_up || (event.events & EPOLLOUT) != 0, hung_up,
                         (event.events & EPOLLERR) != 0};
-    done_unless_memory_fails([&] { static_cast<watcher*>(event.data.ptr)->on_ready(now); });
+    done_unless_memory_fails([&] { (by->*notified)(now); });
   }
-  count_ = 0;
 }
 
 }  // namespace scattergate::net

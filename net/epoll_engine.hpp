@@ -24,11 +24,13 @@ class epoll_engine final : public engine {
   void unwatch_listener(int fd, const watcher& by) noexcept override;
   void forget(const watcher& by) noexcept override;
   void wait(std::optional<std::chrono::milliseconds> longest) override;
-  void dispatch() override;
+  void dispatch(write_batch& writes) override;
 
  private:
   static constexpr std::size_t events_per_turn = 128;
 
+  void notify(std::size_t begin, std::size_t end,
+              void (watcher::*notified)(const readiness&));
   [[nodiscard]] bool add(int fd, std::uint32_t events, watcher* by) noexcept;
 
   unique_fd epoll_;

@@ -54,6 +54,7 @@ void event_loop::unwatch_listener(int fd, const watcher& by) noexcept {
 
 void event_loop::forget(const watcher& by) noexcept {
   engine_->forget(by);
+  writes_.forget(by);
   for (auto& waiting : waiting_) {
     std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&by),
                  static_cast<watcher*>(nullptr));
@@ -122,7 +123,7 @@ void event_loop::run() {
     now_ = clock::now();
     meter_.begin_turn();
     call_again(when::soon);
-    engine_->dispatch();
+    engine_->dispatch(writes_);
     call_again(when::later);
     run_due();
     run_posted();

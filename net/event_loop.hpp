@@ -16,6 +16,7 @@
 #include "net/unique_fd.hpp"
 #include "net/watcher.hpp"
 #include "net/work_meter.hpp"
+#include "net/write_batch.hpp"
 
 namespace scattergate::net {
 
@@ -72,6 +73,10 @@ class event_loop {
     waiting_[index(when::soon, of)].push_back(&again);
   }
 
+  /// Calls `by`'s write_deferred() once, when all watchers of the current batch were notified.
+  /// Returns false if it must write at once.
+  [[nodiscard]] bool defer_write(watcher& by) noexcept { return writes_.defer(by); }
+
   /// Reserves memory, so that retire(), resume_later() and resume_soon() don't allocate for up
   /// to this many watchers.
   void make_room_for(std::size_t watchers);
@@ -90,6 +95,7 @@ class event_loop {
 
   /// Counts the work done; watchers ask it when to yield.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
+
 
   /// The time at which this turn started; costs no system call.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
@@ -130,6 +136,7 @@ class event_loop {
   clock::time_point armed_ = clock::time_point::max();  // max: disarmed
   std::unique_ptr<engine> engine_;
   std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of turns
+  write_batch writes_;
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
   std::vector<delayed> delayed_;

@@ -133,7 +133,8 @@ void ring_engine::wait(std::optional<std::chrono::milliseconds> longest) {
   ring_.submit_and_wait(longest);
 }
 
-void ring_engine::dispatch() {
+/// Never opens a batch: the ring itself submits the writes of a turn together.
+void ring_engine::dispatch(write_batch&) {
   const auto look_ahead = [](const ring_event& next) {
     if (next.what != ring_op::receive && next.what != ring_op::poll) return;
     prefetch(static_cast<const ring_link*>(next.owner)->notified());
@@ -163,7 +164,8 @@ void ring_engine::finish() noexcept {
     const auto latest = clock::now() + finishing_time;
     while (!is_done() && clock::now() < latest) {
       wait(finishing_step);
-      dispatch();
+      write_batch none;
+      dispatch(none);
     }
   };
   for (const auto& each : listeners_) each->by = nullptr;

@@ -29,7 +29,7 @@ class ring_engine final : public engine {
   void unwatch_listener(int fd, const watcher& by) noexcept override;
   void forget(const watcher&) noexcept override {}  // closing a link does that
   void wait(std::optional<std::chrono::milliseconds> longest) override;
-  void dispatch() override;
+  void dispatch(write_batch& writes) override;
   void finish() noexcept override;
 
   // For its links.

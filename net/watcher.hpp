@@ -18,6 +18,11 @@ class watcher {
  public:
   /// Called on the loop's thread.
   virtual void on_ready(const readiness& now) = 0;
+  /// Called before on_ready(now) if several sockets are ready: may read what has arrived, so
+  /// that the reads of a batch follow one another, and so do its writes.
+  virtual void read_ahead(const readiness& now) { static_cast<void>(now); }
+  /// Called once after event_loop::defer_write(), when all watchers of the batch were notified.
+  virtual void write_deferred() {}
 
  protected:
   ~watcher() = default;

@@ -90,9 +90,10 @@ class flow_buffer {
   /// REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
+  [[nodiscard]] bool is_empty() const noexcept { return begin_ == end_; }
   /// Returns the memory if the buffer is empty.
   void release_if_empty() noexcept {
-    if (begin_ == end_) release();
+    if (is_empty()) release();
   }
 
  private:

@@ -59,6 +59,28 @@ void session::on_ready(direction from_here, const net::event_loop::readiness& no
   unless_memory_fails([&] { handle_readiness(from_here, now); });
 }
 
+/// Reads the beginning of a message, as on_ready(now) would.
+void session::read_ahead(direction from_here,
+                         const net::event_loop::readiness& now) noexcept {
+  flow& lane = flow_of(from_here);
+  const bool is_waiting_to_read = lane.is_writable && !lane.is_yielding && !lane.in_hand &&
+                                  !lane.waits_for_replies && !lane.has_ended &&
+                                  lane.buffer.is_empty() && lane.injected.empty();
+  if (phase_ != phase::relaying || !is_waiting_to_read) return;
+  if (!now.readable || now.hung_up || lane.source.is_tls()) return;
+  const bool is_between =
+      from_here == requests ? fsm_.is_between_requests(0) : fsm_.is_between_replies();
+  if (!is_between || host_.loop().meter().is_turn_over()) return;
+  now_ = host_.loop().now();
+  lane.is_readable = lane.is_read_ahead = true;
+  unless_memory_fails([&] { static_cast<void>(read(from_here, 1)); });
+}
+
+void session::write_deferred(direction way) noexcept {
+  flow_of(way).is_runnable = true;
+  unless_memory_fails([this] { pump(); });
+}
+
 void session::handle_readiness(direction from_here, const net::event_loop::readiness& now) {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
@@ -98,7 +120,10 @@ void session::note(direction from_here, const net::event_loop::readiness& now) n
   flow& incoming = flow_of(from_here);
   flow& outgoing = flow_of(from_here == requests ? replies : requests);
   const bool is_either = incoming.source.is_tls() && (now.readable || now.writable);
-  if (now.readable || is_either) incoming.is_readable = incoming.is_runnable = true;
+  if (now.readable || is_either) {
+    incoming.is_runnable = true;
+    if (!std::exchange(incoming.is_read_ahead, false)) incoming.is_readable = true;
+  }
   if (now.hung_up) incoming.is_hung_up = true;
   if (now.failed && from_here == requests) has_client_failed_ = true;
   if ((now.writable || is_either) && !outgoing.is_writable) {
@@ -231,6 +256,7 @@ session::progress session::advance(direction way) {
     return progress::more;
   }
   // Everything else comes after the approved bytes.
+  if (may_defer_write(way)) return progress::blocked;
   if (!flush(way)) return progress::blocked;
   if (lane.in_hand->what == step::verb::need) {
     const std::size_t needed = lane.in_hand->bytes;
@@ -240,6 +266,15 @@ session::progress session::advance(direction way) {
   const step next = *lane.in_hand;
   lane.in_hand.reset();
   return carry_out(way, next);
+}
+
+/// Defers the write of the approved bytes if nothing is left to do after it, and the loop
+/// allows that.
+bool session::may_defer_write(direction way) noexcept {
+  const flow& lane = flow_of(way);
+  const bool is_last = lane.in_hand->what == step::verb::need && !lane.is_readable;
+  if (!is_last || !lane.has_unsent() || lane.sink.is_tls()) return false;
+  return host_.loop().defer_write(way == requests ? client_side_ : mongos_side_);
 }
 
 step session::next_step(direction way) {

@@ -145,6 +145,7 @@ class session final : private setup_sockets {
     bool is_yielding = false;        ///< yielded to other connections: continues next turn
     bool is_hung_up = false;         ///< the source has closed its side: read to the end
     bool waits_for_replies = false;  ///< too many requests are pending, or work is running
+    bool is_read_ahead = false;      ///< since the loop reported readiness
     bool has_ended = false;          ///< the source's FIN was passed on
 
     [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }
@@ -160,6 +161,10 @@ class session final : private setup_sockets {
     void on_ready(const net::event_loop::readiness& now) override {
       of.on_ready(from_here, now);
     }
+    void read_ahead(const net::event_loop::readiness& now) override {
+      of.read_ahead(from_here, now);
+    }
+    void write_deferred() override { of.write_deferred(from_here); }
     session& of;
     direction from_here;
   };
@@ -169,6 +174,8 @@ class session final : private setup_sockets {
   void unless_memory_fails(Work work) noexcept {
     if (!net::done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
   }
+  void read_ahead(direction from_here, const net::event_loop::readiness& now) noexcept;
+  void write_deferred(direction way) noexcept;
   void on_ready(direction from_here, const net::event_loop::readiness& now);
   [[nodiscard]] net::event_loop::standing standing() const noexcept {
     using enum net::event_loop::standing;
@@ -206,6 +213,7 @@ class session final : private setup_sockets {
   void run(direction way);
   [[nodiscard]] progress advance(direction way);
   [[nodiscard]] progress carry_out(direction way, const step& next);
+  [[nodiscard]] bool may_defer_write(direction way) noexcept;
   [[nodiscard]] step next_step(direction way);
   [[nodiscard]] progress read(direction way, std::size_t needed);
   [[nodiscard]] progress on_end(direction way);

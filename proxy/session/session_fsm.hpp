@@ -134,6 +134,8 @@ class session_fsm {
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && requests_.is_between();
   }
+  /// Whether mongos's bytes end between two messages.
+  [[nodiscard]] bool is_between_replies() const noexcept { return replies_.is_between(); }
   /// Whether closing the connection loses nothing: both directions are between messages, and no
   /// reply is outstanding except to a hello that waits for topology changes.
   [[nodiscard]] bool is_idle(std::size_t unread_requests) const noexcept;

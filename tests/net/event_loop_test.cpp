@@ -2,9 +2,12 @@
 
 #include <array>
 #include <functional>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -330,6 +333,86 @@ TEST_P(event_loop_test, keeps_what_is_retired_until_the_turn_ends) {
     });
   });
   loop.run();
+}
+
+/// Connected sockets that are ready in the loop's first turn, on epoll. Each watcher notes the
+/// stages it goes through, and defers a write if the loop allows it.
+struct watched_batch {
+  struct member final : event_loop::watcher {
+    explicit member(watched_batch& of) : batch(of) {}
+    void read_ahead(const readiness&) override { batch.stages += 'r'; }
+    void on_ready(const readiness&) override {
+      batch.stages += batch.loop.defer_write(*this) ? 'd' : 'n';
+      if (batch.then) batch.then(*this);
+      batch.loop.stop();
+    }
+    void write_deferred() override {
+      batch.stages += batch.loop.defer_write(*this) ? 'D' : 'w';
+    }
+    watched_batch& batch;
+    socket_pair pair;
+    transport socket{std::move(pair.ours)};
+  };
+
+  explicit watched_batch(std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      members.push_back(std::make_unique<member>(*this));
+      EXPECT_TRUE(loop.watch(members.back()->socket, *members.back()));
+    }
+  }
+
+  event_loop loop{engine_kind::epoll};
+  std::vector<std::unique_ptr<member>> members;
+  std::function<void(member&)> then;
+  std::string stages;
+};
+
+TEST(event_loop_batch_test, reads_ahead_for_all_and_writes_for_all_at_the_end) {
+  watched_batch batch{3};
+  batch.loop.run();
+  EXPECT_EQ(batch.stages, "rrrdddwww");
+}
+
+TEST(event_loop_batch_test, defers_nothing_for_one_socket_alone) {
+  watched_batch batch{1};
+  batch.loop.run();
+  EXPECT_EQ(batch.stages, "n");
+}
+
+TEST(event_loop_batch_test, limits_a_batch) {
+  constexpr std::size_t most = write_batch::watchers;
+  watched_batch batch{most + 2};
+  batch.loop.run();
+  EXPECT_EQ(batch.stages, std::string(most, 'r') + std::string(most, 'd') +
+                              std::string(most, 'w') + "rrddww");
+}
+
+TEST(event_loop_batch_test, does_not_write_for_who_was_forgotten) {
+  watched_batch batch{3};
+  batch.then = [&](watched_batch::member&) {
+    if (batch.stages == "rrrddd") batch.loop.forget(*batch.members.front());
+  };
+  batch.loop.run();
+  EXPECT_EQ(batch.stages, "rrrdddww");
+}
+
+TEST(event_loop_batch_test, writes_at_once_where_a_batch_is_full) {
+  watched_batch batch{2};
+  batch.then = [&](watched_batch::member& of) {
+    if (&of != batch.members.back().get()) return;
+    while (batch.loop.defer_write(of)) {
+    }
+  };
+  batch.loop.run();
+  EXPECT_EQ(batch.stages, "rrdd" + std::string(2 * write_batch::watchers, 'w'));
+}
+
+TEST(event_loop_batch_test, survives_watchers_that_run_out_of_memory) {
+  watched_batch batch{3};
+  batch.then = [](watched_batch::member&) { throw std::bad_alloc{}; };
+  batch.loop.post([&] { batch.loop.stop(); });
+  batch.loop.run();
+  EXPECT_EQ(batch.stages, "rrrdddwww");
 }
 
 TEST_P(event_loop_test, has_no_room_for_what_is_no_descriptor) {
