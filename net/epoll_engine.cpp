@@ -11,6 +11,21 @@
 #include "net/transport.hpp"
 
 namespace scattergate::net {
+namespace {
+
+/// Calls `notified` of the event's watcher, unless that was forgotten.
+[[gnu::always_inline]] inline void notify(const epoll_event& event,
+                                          void (watcher::*notified)(const readiness&)) {
+  auto* const by = static_cast<watcher*>(event.data.ptr);
+  if (by == nullptr) return;
+  const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  const readiness now{hung_up || (event.events & EPOLLIN) != 0,
+                      hung_up || (event.events & EPOLLOUT) != 0, hung_up,
+                      (event.events & EPOLLERR) != 0};
+  done_unless_memory_fails([&] { (by->*notified)(now); });
+}
+
+}  // namespace
 
 epoll_engine::epoll_engine(const wake_fds& wakes) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) throw std::system_error(errno, std::generic_category(), "epoll_create1");
@@ -60,29 +75,16 @@ void epoll_engine::dispatch(write_batch& writes) {
   for (std::size_t begin = 0; begin < count_; begin += write_batch::watchers) {
     const std::size_t end = std::min(begin + write_batch::watchers, count_);
     if (end - begin > 1) {
-      notify(begin, end, &watcher::read_ahead);
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + 1 < count_) prefetch(static_cast<const watcher*>(events_[i + 1].data.ptr));
+        notify(events_[i], &watcher::read_ahead);
+      }
       writes.open();
     }
-    notify(begin, end, &watcher::on_ready);
+    for (std::size_t i = begin; i < end; ++i) notify(events_[i], &watcher::on_ready);
     writes.write();
   }
   count_ = 0;
-}
-
-/// Calls `notified` of the watchers of events_[begin, end).
-void epoll_engine::notify(std::size_t begin, std::size_t end,
-                          void (watcher::*notified)(const readiness&)) {
-  for (std::size_t i = begin; i < end; ++i) {
-    const epoll_event& event = events_[i];
-    if (i + 1 < count_) prefetch(static_cast<const watcher*>(events_[i + 1].data.ptr));
-    auto* const by = static_cast<watcher*>(event.data.ptr);
-    if (by == nullptr) continue;
-    const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    const readiness now{hung_up || (event.events & EPOLLIN) != 0,
-                        hung_up || (event.events & EPOLLOUT) != 0, hung_up,
-                        (event.events & EPOLLERR) != 0};
-    done_unless_memory_fails([&] { (by->*notified)(now); });
-  }
 }
 
 }  // namespace scattergate::net

@@ -29,8 +29,6 @@ class epoll_engine final : public engine {
  private:
   static constexpr std::size_t events_per_turn = 128;
 
-  void notify(std::size_t begin, std::size_t end,
-              void (watcher::*notified)(const readiness&));
   [[nodiscard]] bool add(int fd, std::uint32_t events, watcher* by) noexcept;
 
   unique_fd epoll_;

@@ -96,7 +96,6 @@ class event_loop {
   /// Counts the work done; watchers ask it when to yield.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
 
-
   /// The time at which this turn started; costs no system call.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
 

@@ -60,8 +60,7 @@ void session::on_ready(direction from_here, const net::event_loop::readiness& no
 }
 
 /// Reads the beginning of a message, as on_ready(now) would.
-void session::read_ahead(direction from_here,
-                         const net::event_loop::readiness& now) noexcept {
+void session::read_ahead(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& lane = flow_of(from_here);
   const bool is_waiting_to_read = lane.is_writable && !lane.is_yielding && !lane.in_hand &&
                                   !lane.waits_for_replies && !lane.has_ended &&
@@ -77,8 +76,18 @@ void session::read_ahead(direction from_here,
 }
 
 void session::write_deferred(direction way) noexcept {
-  flow_of(way).is_runnable = true;
-  unless_memory_fails([this] { pump(); });
+  flow& lane = flow_of(way);
+  const bool is_last = lane.in_hand && lane.in_hand->what == step::verb::need &&
+                       !lane.is_readable && !requests_.waits_for_replies;
+  if (!is_last) {
+    lane.is_runnable = true;
+    return unless_memory_fails([this] { pump(); });
+  }
+  if (!flush(way)) return;
+  lane.in_hand.reset();
+  lane.buffer.release_if_empty();
+  fsm_.note_unsent_replies(replies_.has_unsent());
+  end_if_over();
 }
 
 void session::handle_readiness(direction from_here, const net::event_loop::readiness& now) {
@@ -153,6 +162,7 @@ void session::close(close_reason reason) noexcept {
   metrics.count_closed(why);
   note_end(why);
   fsm_.end(host_.loop().now());
+  write_last_replies();
   if (!setup_ || setup_->has_connected()) metrics.upstream_connections_open.sub();
   setup_.reset();
   phase_ = phase::closed;
@@ -161,6 +171,13 @@ void session::close(close_reason reason) noexcept {
   client_.close_cleanly();
   mongos_.close();
   host_.on_closed(*this);
+}
+
+/// Writes what a batch has deferred for the client, as far as its socket accepts it.
+void session::write_last_replies() noexcept {
+  const auto approved = replies_.buffer.approved();
+  if (phase_ != phase::relaying || client_.is_tls() || approved.empty()) return;
+  static_cast<void>(client_.write(approved));
 }
 
 void session::drain_patiently(clock::time_point now) {
@@ -211,7 +228,11 @@ void session::pump() {
       (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
     }
   }
-  if (phase_ == phase::closed) return;
+  if (phase_ != phase::closed) end_if_over();
+}
+
+/// Closes the session if it has nothing left to do. REQUIRES: it isn't closed.
+void session::end_if_over() noexcept {
   if (closing_ && !replies_.has_unsent()) return close(*closing_);
   if (is_abandoned()) {
     if (!requests_.is_writable) mongos_.drop_unsent();

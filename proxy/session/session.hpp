@@ -209,6 +209,7 @@ class session final : private setup_sockets {
   void relay();
 
   void pump();
+  void end_if_over() noexcept;
   [[nodiscard]] bool is_abandoned() const noexcept;
   void run(direction way);
   [[nodiscard]] progress advance(direction way);
@@ -219,6 +220,7 @@ class session final : private setup_sockets {
   [[nodiscard]] progress on_end(direction way);
   [[nodiscard]] bool flush(direction way);
   [[nodiscard]] bool is_quiet() const noexcept;
+  void write_last_replies() noexcept;
   void drain_patiently(clock::time_point now);
   void note_fault(telemetry::condition_kind kind, std::string_view subject,
                   std::string_view detail) noexcept;

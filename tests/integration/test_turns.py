@@ -110,9 +110,10 @@ def test_a_first_message_may_wait_for_its_turn_longer_than_it_may_take_to_come(b
                               limits={"first_message": "1s", "memory": "2GiB"})
     bomb = packed(large_insert(40))
     with contextlib.ExitStack() as stack:
-        clients = [stack.enter_context(RawClient(daemon.port)) for _ in range(20)]
-        for client in clients:
-            client.send(bomb)
+        clients = []
+        for _ in range(20):
+            clients.append(stack.enter_context(RawClient(daemon.port)))
+            clients[-1].send(bomb)
         for client in clients:
             assert client.receive().body["ok"] == 1
     assert daemon.metrics().total("scattergate_uninspected_messages_total") == 0
