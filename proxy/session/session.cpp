@@ -62,11 +62,9 @@ void session::on_ready(direction from_here, const net::event_loop::readiness& no
 /// Reads the beginning of a message, as on_ready(now) would.
 void session::read_ahead(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& lane = flow_of(from_here);
-  const bool is_waiting_to_read = lane.is_writable && !lane.is_yielding && !lane.in_hand &&
-                                  !lane.waits_for_replies && !lane.has_ended &&
-                                  lane.buffer.is_empty() && lane.injected.empty();
-  if (phase_ != phase::relaying || !is_waiting_to_read) return;
-  if (!now.readable || now.hung_up || lane.source.is_tls()) return;
+  const bool may_read = lane.is_writable && !lane.is_yielding && !lane.waits_for_replies &&
+                        !lane.has_ended && !lane.source.is_tls() && lane.is_empty();
+  if (phase_ != phase::relaying || !may_read || !now.readable || now.hung_up) return;
   const bool is_between =
       from_here == requests ? fsm_.is_between_requests(0) : fsm_.is_between_replies();
   if (!is_between || host_.loop().meter().is_turn_over()) return;
@@ -77,9 +75,7 @@ void session::read_ahead(direction from_here, const net::event_loop::readiness& 
 
 void session::write_deferred(direction way) noexcept {
   flow& lane = flow_of(way);
-  const bool is_last = lane.in_hand && lane.in_hand->what == step::verb::need &&
-                       !lane.is_readable && !requests_.waits_for_replies;
-  if (!is_last) {
+  if (requests_.waits_for_replies || !lane.ends_with_write()) {
     lane.is_runnable = true;
     return unless_memory_fails([this] { pump(); });
   }
@@ -289,13 +285,11 @@ session::progress session::advance(direction way) {
   return carry_out(way, next);
 }
 
-/// Defers the write of the approved bytes if nothing is left to do after it, and the loop
-/// allows that.
+/// Defers the last write until the others of the batch have read and worked, too.
 bool session::may_defer_write(direction way) noexcept {
   const flow& lane = flow_of(way);
-  const bool is_last = lane.in_hand->what == step::verb::need && !lane.is_readable;
-  if (!is_last || !lane.has_unsent() || lane.sink.is_tls()) return false;
-  return host_.loop().defer_write(way == requests ? client_side_ : mongos_side_);
+  return lane.ends_with_write() && !lane.sink.is_tls() &&
+         host_.loop().defer_write(way == requests ? client_side_ : mongos_side_);
 }
 
 step session::next_step(direction way) {

@@ -11,9 +11,9 @@
 #include "net/event_loop.hpp"
 #include "net/failing_memory.hpp"
 #include "net/transport.hpp"
-#include "proxy/flow_buffer.hpp"
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/inspector.hpp"
+#include "proxy/session/flow.hpp"
 #include "proxy/session/session_fsm.hpp"
 #include "proxy/session/session_setup.hpp"
 #include "proxy/settings.hpp"
@@ -128,31 +128,6 @@ class session final : private setup_sockets {
   enum direction : std::uint8_t { requests, replies };
   enum class phase : std::uint8_t { setting_up, relaying, closed };
 
-  /// One direction: its source, its destination and the bytes on the way.
-  struct flow {
-    flow(net::transport& from, net::transport& to, block_pool& pool,
-         telemetry::memory_share& share) noexcept
-        : source(from), sink(to), buffer(pool, share) {}
-    net::transport& source;
-    net::transport& sink;
-    flow_buffer buffer;
-    std::optional<step> in_hand;          ///< returned by the fsm, not carried out yet
-    std::span<const std::byte> injected;  ///< a reply of ours, to be sent first
-    bool is_runnable = false;
-    bool is_readable = true;  ///< there may be bytes to read: the last read didn't drain the
-                              ///< socket
-    bool is_writable = true;
-    bool is_yielding = false;        ///< yielded to other connections: continues next turn
-    bool is_hung_up = false;         ///< the source has closed its side: read to the end
-    bool waits_for_replies = false;  ///< too many requests are pending, or work is running
-    bool is_read_ahead = false;      ///< since the loop reported readiness
-    bool has_ended = false;          ///< the source's FIN was passed on
-
-    [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }
-    [[nodiscard]] bool has_unsent() const noexcept {
-      return !injected.empty() || !buffer.approved().empty();
-    }
-  };
   enum class progress : std::uint8_t { more, blocked };
 
   /// Receives the loop's events for one of the two sockets.
