@@ -53,12 +53,12 @@ const verdict_memo::entry* verdict_memo::find(
   const auto command = from_command(message);
   if (command.empty()) return nullptr;
   const address where = address_of(command);
-  const set* const kinds = at(where).get();
-  if (kinds == nullptr) return nullptr;
-  for (std::size_t i = 0; i < kinds->used; ++i) {
-    if (kinds->outlines[i] != where.outline) continue;
-    const slot& kept = *kinds->slots[i];
-    if (kept.like.matches(message)) return &kept.known;
+  const set* const found = at(where).get();
+  if (found == nullptr) return nullptr;
+  for (const way& each : std::span{found->kinds}.first(found->used)) {
+    if (each.outline == where.outline && each.kept->like.matches(message)) {
+      return &each.kept->known;
+    }
   }
   return nullptr;
 }
@@ -79,12 +79,12 @@ bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
 void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& like,
                         entry known) {
   const address where = address_of(from_command(message));
-  place& kinds = at(where);
-  if (!kinds) kinds = std::make_unique<set>();
-  const std::size_t to = kinds->used < ways ? kinds->used++ : next_victim_++ % ways;
-  kinds->outlines[to] = where.outline;
-  if (!kinds->slots[to]) kinds->slots[to] = std::make_unique<slot>();
-  *kinds->slots[to] = {like, std::move(known)};
+  place& in = at(where);
+  if (!in) in = std::make_unique<set>();
+  way& to = in->kinds[in->used < ways ? in->used++ : next_victim_++ % ways];
+  to.outline = where.outline;
+  if (!to.kept) to.kept = std::make_unique<slot>();
+  *to.kept = {like, std::move(known)};
 }
 
 }  // namespace scattergate::proxy

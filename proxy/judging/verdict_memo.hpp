@@ -58,10 +58,14 @@ class verdict_memo {
     routing::pattern like;
     entry known;
   };
-  struct set {
-    std::array<std::uint64_t, ways> outlines;  // of each slot in use; 0 in by_name_
-    std::array<std::unique_ptr<slot>, ways> slots;
+  struct way {
+    std::uint64_t outline = 0;  ///< 0 in by_name_
+    std::unique_ptr<slot> kept;
+  };
+  /// A hit on the first way touches one cache line.
+  struct alignas(64) set {
     std::size_t used = 0;
+    std::array<way, ways> kinds;
   };
   using place = std::unique_ptr<set>;
 
