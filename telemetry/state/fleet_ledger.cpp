@@ -41,8 +41,12 @@ void fleet_ledger::restore(const std::optional<fleet::stored_ledger>& found) {
   digest::stored_digest rest{digest::table{settings_.max_rows}, std::nullopt};
   if (!from.rest.empty()) rest = digest::read_stored(from.rest, settings_.max_rows);
   std::shared_ptr<const fleet::frozen_delta> frozen;
-  if (from.frozen)
+  if (from.frozen) {
+    // State files before 2026-11-27 have no such time.
+    auto& expires_at = from.frozen->expires_at;
+    if (expires_at == digest::wall_time{}) expires_at = from.frozen->at + settings_.retain;
     frozen = std::make_shared<const fleet::frozen_delta>(*std::move(from.frozen));
+  }
   const std::lock_guard lock{mutex_};
   uuid_ = std::move(from.uuid);
   acknowledged_ = from.acknowledged;

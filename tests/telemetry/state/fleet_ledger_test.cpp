@@ -123,6 +123,17 @@ TEST_F(fleet_ledger_test, goes_on_where_the_file_ended_once_the_database_was_ask
   EXPECT_TRUE(fleet::read_stored_ledger(after.text(counted_))->frozen);
 }
 
+TEST_F(fleet_ledger_test, lets_a_delta_of_an_earlier_version_expire_by_retain) {
+  constexpr hours retain{24 * 7};
+  count(4);
+  auto before = save();
+  before.frozen->expires_at = {};
+  fleet_ledger after{{seconds{60}, 4, 100, retain}};
+  after.restore(before);
+  const auto saved = *fleet::read_stored_ledger(after.text(counted_));
+  EXPECT_EQ(saved.frozen->expires_at, before.frozen->at + retain);
+}
+
 TEST_F(fleet_ledger_test, of_an_old_copy_begins_anew_with_what_this_process_counts) {
   count(4);
   auto copy = save();
