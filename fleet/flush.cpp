@@ -96,15 +96,13 @@ class flush_run {
         plan_(std::move(plan)),
         lock_id_(by.uuid + ":" + std::to_string(delta.number)) {}
 
-  mongo_result<flush_end> run() {
+  mongo_result<flush_end> run(digest::wall_time now) {
     const auto found = to_.find_one(collections::sidecars, view_of(by_id(by_.uuid)));
     if (!found) return found.error();
     const auto record = *found ? flush_record::of(view_of(**found)) : flush_record{};
     if (has_later(record)) return flush_end::superseded;
     if (record.last == delta_.number) return flush_end::acknowledged;
-    const auto clocks = to_.read_clocks();
-    if (!clocks) return clocks.error();
-    if (clocks->server > delta_.expires_at) return flush_end::expired;
+    if (now > delta_.expires_at) return flush_end::expired;
     if (record.is_open()) {
       // Before begin() replaces it: nothing else knows this session.
       const auto ended = to_.end_session(view_of(record.session));
@@ -122,7 +120,7 @@ class flush_run {
     if (in_transactions) {
       remove_earlier_lock();
     } else {
-      prune_marks(to_, plan_, place(true), clocks->server);
+      prune_marks(to_, plan_, place(true), now);
     }
     return flush_end::acknowledged;
   }
@@ -374,10 +372,11 @@ class flush_run {
 
 }  // namespace
 
-mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delta& delta) {
+mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delta& delta,
+                              digest::wall_time now) {
   auto plan = flush_plan::of(delta);
   if (!plan) return failed("the frozen delta can't be read: " + to_string(plan.error()));
-  return flush_run{to, by, delta, *std::move(plan)}.run();
+  return flush_run{to, by, delta, *std::move(plan)}.run(now);
 }
 
 mongo_result<file_standing> standing_of(database& in, const std::string& uuid,

@@ -35,9 +35,10 @@ enum class flush_end : std::uint8_t {
 /// Adds a frozen delta to the database, exactly once however often it is retried. Uses
 /// transactions if the server has them; otherwise each document keeps a mark of the flush.
 /// Resumes an earlier attempt. Fails if another process has taken over the sidecar's name.
-/// REQUIRES: the sidecar's document exists (sidecar_document.hpp).
+/// `now`: the server's time. REQUIRES: the sidecar's document exists (sidecar_document.hpp).
 [[nodiscard]] config::mongo_result<flush_end> flush(database& to, const flusher& by,
-                                                    const frozen_delta& delta);
+                                                    const frozen_delta& delta,
+                                                    digest::wall_time now);
 
 /// The state of a state file without a frozen delta, by the database's records. flush() checks
 /// the others.

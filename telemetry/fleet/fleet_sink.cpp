@@ -115,7 +115,7 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
   if (now.frozen == nullptr) {
     if (const auto checked = check_history(now); !checked) return checked.error();
   } else {
-    if (const auto flushed = flush(now); !flushed) return flushed.error();
+    if (const auto flushed = flush(now, clocks->server); !flushed) return flushed.error();
   }
   return attempt::done;
 }
@@ -179,11 +179,12 @@ mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
   return {};
 }
 
-mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now) {
+mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now,
+                                     digest::wall_time server_time) {
   const fleet::flusher by{
       now.uuid, token_,
       [this] { return settings_.lease_clock() < lease_ends_ && clock::now() < ends_at_; }};
-  const auto ended = fleet::flush(*database_, by, *now.frozen);
+  const auto ended = fleet::flush(*database_, by, *now.frozen, server_time);
   if (!ended) return ended.error();
   switch (*ended) {
     case fleet::flush_end::acknowledged:

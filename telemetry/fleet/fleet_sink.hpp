@@ -68,7 +68,8 @@ class fleet_sink final : sink {
   [[nodiscard]] config::mongo_result<void> say_facts(const fleet_ledger::view& now,
                                                      const fleet::database::clocks& clocks);
   [[nodiscard]] config::mongo_result<void> check_history(const fleet_ledger::view& now);
-  [[nodiscard]] config::mongo_result<void> flush(const fleet_ledger::view& now);
+  [[nodiscard]] config::mongo_result<void> flush(const fleet_ledger::view& now,
+                                                 digest::wall_time server_time);
   void disconnect(const config::mongo_error& after);
   void begin_anew();
   void drop(const fleet_ledger::view& now);

@@ -48,7 +48,9 @@ class flush_test : public ::testing::Test {
     return {number, id, 4, at, at + retain, digest::stored_text(counts), counts.all().commands};
   }
   digest::wall_time now() { return database_->read_clocks().value().server; }
-  flush_end flush(const frozen_delta& of) { return fleet::flush(*database_, by_, of).value(); }
+  flush_end flush(const frozen_delta& of) {
+    return fleet::flush(*database_, by_, of, now()).value();
+  }
 
   std::vector<document> shapes() {
     std::vector<document> all;
@@ -83,7 +85,7 @@ TEST_F(flush_test, ends_with_the_lease_and_is_resumed_with_the_next) {
                          601};
   int asked = 0;
   by_.may_go_on = [&asked] { return ++asked == 1; };
-  const auto ended = fleet::flush(*database_, by_, one);
+  const auto ended = fleet::flush(*database_, by_, one, now());
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().text.find("lease"), std::string::npos);
   EXPECT_EQ(commands(), flush_plan::most_statements);
@@ -133,7 +135,7 @@ TEST_F(flush_test, names_the_document_that_it_cannot_update) {
   ASSERT_EQ(database_->update(collections::shapes, {damage.take()}).value().matched, 1U);
   frozen_delta other = delta(2, "second");
   other.logical_shards = 1;
-  const auto ended = fleet::flush(*database_, by_, other);
+  const auto ended = fleet::flush(*database_, by_, other, now());
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().text.find("in the document " + id + " of the collection shapes"),
             std::string::npos)

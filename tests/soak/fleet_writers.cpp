@@ -103,7 +103,7 @@ class writer {
     const fleet::frozen_delta delta{++by.flushes, fleet::random_id(),          plan_.shards,
                                     now,          now + std::chrono::hours{1}, rows_,
                                     plan_.shapes};
-    const auto done = fleet::flush(to, by.who, delta);
+    const auto done = fleet::flush(to, by.who, delta, now);
     done&&* done == fleet::flush_end::acknowledged ? ++flushes : ++failures;
     if (!done) std::fprintf(stderr, "%s\n", done.error().text.c_str());
   }

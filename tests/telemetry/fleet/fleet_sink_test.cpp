@@ -200,7 +200,7 @@ TEST_F(fleet_sink_test, flushes_a_rest_of_any_age_if_the_database_knows_the_last
       fleet::frozen_delta{4, "id", 4, now, now + hours{24}, stored_counts(5, {}), 5};
   const auto database = server_.open();
   ASSERT_TRUE(fleet::write_facts(*database, "6f0e-uuid", "token", {}));
-  ASSERT_TRUE(fleet::flush(*database, {"6f0e-uuid", "token"}, before));
+  ASSERT_TRUE(fleet::flush(*database, {"6f0e-uuid", "token"}, before, now));
   ledger_.restore(
       fleet::stored_ledger{"6f0e-uuid", 4, std::nullopt, stored_counts(8, hours{24 * 31})});
   save();
