@@ -10,7 +10,7 @@
 namespace scattergate::fleet {
 namespace {
 
-/// Of binary data: its length and its subtype.
+/// The bytes in front of the content of BSON binary data: its length and its subtype.
 constexpr std::size_t binary_head = sizeof(std::int32_t) + 1;
 
 std::string exact_text(const wire::element& field) {
@@ -89,7 +89,7 @@ std::optional<digest::wall_time> date_in(wire::document_view document, std::stri
       field->value().size() != sizeof(std::int64_t)) {
     return std::nullopt;
   }
-  // 127 years around 1970, so that differences of times fit.
+  // In milliseconds, 127 years before or after 1970: differences of two times don't overflow.
   constexpr std::int64_t most = 4'000'000'000'000;
   const auto millis = wire::load_little<std::int64_t>(field->value().data());
   if (millis < -most || millis > most) return std::nullopt;

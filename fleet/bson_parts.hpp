@@ -21,29 +21,33 @@ void append_date(wire::bson_writer& to, std::string_view name, digest::wall_time
 /// time.
 void append_server_time(wire::bson_writer& to, std::string_view name);
 
-/// Appends a text without loss: as a string, or as binary data if it isn't UTF-8.
+/// Appends a text without loss: as a BSON string, or as BSON binary data if it isn't UTF-8.
 void append_exact(wire::bson_writer& to, std::string_view name, std::string_view text);
 
 /// Views `bytes` as a BSON document, without copying. REQUIRES: `bytes` is a complete document
 /// and outlives the view.
 [[nodiscard]] wire::document_view view_of(const std::vector<std::byte>& bytes);
 
-/// The text that append_exact() wrote; empty if the field is missing or has another type.
+/// Reads a field written by append_exact(); empty if the field is missing or has another type.
 [[nodiscard]] std::string text_in(wire::document_view document, std::string_view name);
-/// As text_in(), but cut to more than any text that a sidecar writes about itself.
+/// Same as text_in(), but cuts the text to 1,000 bytes and marks the cut with dots. Sidecars
+/// write no longer texts about themselves.
 [[nodiscard]] std::string short_text_in(wire::document_view document, std::string_view name);
-/// The texts in an array; empty if the field is missing or isn't an array.
+/// Reads an array whose members append_exact() wrote; a member of another type gives an empty
+/// text. Empty if the field is missing or isn't an array.
 [[nodiscard]] std::vector<std::string> texts_in(wire::document_view document,
                                                 std::string_view name);
-/// A non-negative number; 0 if the field is negative, missing or not a number.
+/// Reads a non-negative number; 0 if the field is negative, missing or not a number.
 [[nodiscard]] std::uint64_t number_in(wire::document_view document, std::string_view name);
-/// A number; std::nullopt if the field is missing or not a number.
+/// Reads a number; std::nullopt if the field is missing or not a number.
 [[nodiscard]] std::optional<std::int64_t> signed_in(wire::document_view document,
                                                     std::string_view name);
-/// A nested document; empty if the field is missing or not a document.
+/// Reads a nested document as a view into `document`; empty if the field is missing or not a
+/// document.
 [[nodiscard]] wire::document_view document_in(wire::document_view document,
                                               std::string_view name);
-/// A date; std::nullopt if the field is missing or not a valid date.
+/// Reads a BSON date; std::nullopt if the field is missing, not a date, or further than about
+/// 127 years from 1970.
 [[nodiscard]] std::optional<digest::wall_time> date_in(wire::document_view document,
                                                        std::string_view name);
 

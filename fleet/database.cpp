@@ -13,7 +13,7 @@ using config::mongo_result;
 using wire::bson_writer;
 using wire::document_view;
 
-/// How long the server waits for a majority, in milliseconds.
+/// How long the server waits until a majority acknowledges a write, in milliseconds.
 constexpr std::int32_t majority_timeout = 10'000;
 
 bool offers_transactions(const config::mongo_server& server) {
@@ -39,7 +39,7 @@ void append_majority(bson_writer& to) {
   to.close();
 }
 
-/// An error where a majority hasn't acknowledged what was written.
+/// Returns an error if no majority has acknowledged the write.
 mongo_result<void> check_concern(document_view reply) {
   const auto found = wire::find_field(reply, "writeConcernError");
   const auto error = found ? found->as_document() : std::nullopt;
@@ -69,7 +69,8 @@ update_outcome outcome_in(document_view reply) {
   return {number_in(reply, "n"), failures_in(reply)};
 }
 
-/// The requirements on a reply.
+/// Views a reply as a document. Returns an error if the command failed or the reply isn't a
+/// document.
 mongo_result<document_view> reply_of(const mongo_result<document>& came) {
   if (!came) return came.error();
   const auto view = document_view::from(*came);

@@ -15,14 +15,14 @@
 
 namespace scattergate::fleet {
 
-/// A statement of an update command that failed: one entry of the reply's writeErrors.
+/// A failed statement of an update command: one entry of the reply's writeErrors.
 struct failed_statement {
-  std::size_t index = 0;
-  std::int32_t code = 0;
-  std::string text;
+  std::size_t index = 0;  ///< the statement's index within the command
+  std::int32_t code = 0;  ///< the server's error code
+  std::string text;       ///< the server's error message
 };
 
-/// The failed statement as an error, with the server's code and message.
+/// Converts a failed statement to an error with the server's code and message.
 [[nodiscard]] config::mongo_error error_of(const failed_statement& one);
 
 /// The reply to an update command.
@@ -31,36 +31,38 @@ struct update_outcome {
   std::vector<failed_statement> failed;
 };
 
-/// The server error code DuplicateKey: the document exists already.
+/// The server's error code DuplicateKey: an upsert tried to create a document that exists.
 inline constexpr std::int32_t duplicate_key = 11000;
 
 /// A complete BSON document.
 using document = std::vector<std::byte>;
 
-/// A connection to the fleet's database, with the commands that the fleet needs. Writes have
-/// the write concern `majority`. Every call blocks. After an error, open a new connection.
+/// A connection to the fleet's database, with the commands that the fleet needs. Writes use the
+/// write concern `majority`. Every call blocks. After an error, open a new connection.
 /// Thread-safety: one thread at a time.
 class database {
  public:
-  /// Connects. `at_most`: the timeout of each wait for the server.
+  /// Connects to the servers of the connection string `uri`. `name`: the database's name.
+  /// `at_most`: the timeout for finding a server, and for each of its replies.
   [[nodiscard]] static config::mongo_result<std::unique_ptr<database>> open(
       const std::string& uri, std::string name, std::chrono::milliseconds at_most);
 
   /// Whether the server supports transactions: replica sets since 4.0, mongos since 4.2.
   [[nodiscard]] bool has_transactions() const noexcept { return has_transactions_; }
 
-  /// The server's current time, and how far this host's clock is ahead of it.
+  /// The server's clock compared with this host's.
   struct clocks {
-    digest::wall_time server;
-    std::chrono::milliseconds skew{0};
+    digest::wall_time server;           ///< the server's current time
+    std::chrono::milliseconds skew{0};  ///< how far this host's clock is ahead of the server's;
+                                        ///< negative: behind it
   };
-  /// Asks the server for its time.
+  /// Asks the server for its time. If the reply has none, returns this host's time.
   [[nodiscard]] config::mongo_result<clocks> read_clocks();
 
   using statements = std::vector<document>;
-  /// Runs an update command with these statements. `is_ordered`: it stops at the first
-  /// statement that fails. Failed statements are part of the outcome; an error means that the
-  /// command failed, or that no majority has acknowledged it.
+  /// Runs one update command with the statements `all`. `is_ordered`: the server stops at the
+  /// first statement that fails. Failed statements are part of the outcome. An error means that
+  /// the whole command failed, or that no majority has acknowledged its writes.
   [[nodiscard]] config::mongo_result<update_outcome> update(std::string_view collection,
                                                             const statements& all,
                                                             bool is_ordered = true);
@@ -79,22 +81,23 @@ class database {
   [[nodiscard]] config::mongo_result<void> find_all(
       std::string_view collection, const config::mongo_reader::document_sink& sink);
 
-  /// Begins a transaction; returns the ID of its session.
+  /// Begins a transaction; returns the id of its session, for end_session().
   [[nodiscard]] config::mongo_result<document> begin_transaction() {
     return client_->begin_transaction();
   }
   [[nodiscard]] config::mongo_result<void> commit() { return client_->commit_transaction(); }
   /// Aborts the current transaction.
   void abort() noexcept { client_->abort_transaction(); }
-  /// Call it after an error. If the server was unreachable, drops the connection without
-  /// sending anything more.
+  /// Call it after an error, before destroying this object. If the server was unreachable, the
+  /// destructor then doesn't wait for the server to end sessions and transactions.
   void give_up_after(const config::mongo_error& error) noexcept {
     if (error.kind == config::mongo_failure::unreachable) client_->abandon();
   }
-  /// Kills a session of an earlier connection, which aborts its transaction and releases its
-  /// locks. Fails only if the server is unreachable.
+  /// Kills the session `id` of an earlier connection. The server then aborts the session's open
+  /// transaction and releases its locks. Fails only if the server is unreachable.
   [[nodiscard]] config::mongo_result<void> end_session(wire::document_view id);
 
+  /// The database's name.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:

@@ -17,23 +17,25 @@ using config::mongo_result;
 using wire::bson_writer;
 using wire::document_view;
 
-/// How often a transaction is repeated at once, and how long to wait before, at first.
+/// A transaction that conflicts is tried this often, with pauses in between. `first_pause` is
+/// their base: the pause doubles with each try, times a random factor of 1 to 4.
 constexpr int most_tries = 6;
 constexpr std::chrono::milliseconds first_pause{5};
 
 constexpr std::string_view by_transactions = "transactions";
 constexpr std::string_view by_marks = "marks";
 
-/// The part of a sidecar's document that flushes maintain.
+/// The part of a sidecar's document that flushes maintain: the last completed flush, and the
+/// last one that began.
 struct flush_record {
-  std::uint64_t last = 0;
-  std::string last_id;
-  std::uint64_t begun = 0;
-  std::string begun_id;
-  std::string how;     ///< of the flush that was begun
-  document session{};  ///< its transactions' session; empty: none
+  std::uint64_t last = 0;   ///< the completed flush's number; 0: none
+  std::string last_id;      ///< the id of its delta
+  std::uint64_t begun = 0;  ///< the begun flush's number; 0: none
+  std::string begun_id;     ///< the id of its delta
+  std::string how;          ///< `by_transactions` or `by_marks`, for the begun flush
+  document session{};       ///< the id of its transactions' session; empty: none
 
-  /// Whether an attempt that didn't end may have left a transaction open.
+  /// Whether the begun flush is incomplete and may have left a transaction open.
   [[nodiscard]] bool is_open() const noexcept { return begun != last && !session.empty(); }
 
   static flush_record of(document_view sidecar) {
@@ -61,8 +63,9 @@ mongo_error lost_to_another() {
   return failed("another process has taken over this sidecar's name");
 }
 
-/// In a transaction, two sidecars that create one document, or write to it at once, conflict:
-/// the second one may repeat its transaction.
+/// A failed statement as an error that names its document. Marks the error as transient if two
+/// sidecars have created or written the same document at the same time: their transactions
+/// conflict, and this one may be retried.
 mongo_error failure_of(const failed_statement& one, std::string_view collection,
                        const std::vector<document>& statements) {
   constexpr std::int32_t write_conflict = 112;
@@ -77,7 +80,7 @@ mongo_error failure_of(const failed_statement& one, std::string_view collection,
   return error;
 }
 
-/// A number that spreads sidecars over logical shards evenly.
+/// A number from 0 to `over` - 1 that depends on `text` only, evenly distributed.
 std::uint32_t spread(std::string_view text, std::uint32_t over) {
   std::uint64_t hash = 0;
   for (const char each : text) {
@@ -104,7 +107,7 @@ class flush_run {
     if (record.last == delta_.number) return flush_end::acknowledged;
     if (now > delta_.expires_at) return flush_end::expired;
     if (record.is_open()) {
-      // Before begin() replaces it: nothing else knows this session.
+      // This must happen before begin() overwrites the session's id, its only record.
       const auto ended = to_.end_session(view_of(record.session));
       if (!ended) return ended.error();
     }
@@ -140,16 +143,17 @@ class flush_run {
     return is_later(record.last, record.last_id) || is_later(record.begun, record.begun_id);
   }
 
-  /// A flush writes to one logical shard of every shape. In transactions to a different one
-  /// each time; with marks, a sidecar keeps to its own, so that each document has few.
+  /// A flush writes to the same logical shard of every shape. With transactions, each delta
+  /// gets a random logical shard. With marks, each sidecar always uses the same one, so that a
+  /// document contains the marks of few sidecars.
   [[nodiscard]] flush_place place(bool has_marks) const {
     const std::string& text = has_marks ? by_.uuid : delta_.id;
     return {by_.uuid, delta_.number, spread(text, delta_.logical_shards), has_marks,
             keep_until()};
   }
 
-  /// Notes in the sidecar's document that this flush has begun, so that a copy of the state
-  /// file can be distinguished from it.
+  /// Records in the sidecar's document that this flush has begun. The record shows that an
+  /// older copy of the state file is stale. Fails if the document has another token.
   mongo_result<void> begin(std::string_view how, std::optional<document_view> session) {
     bson_writer to;
     to.open_document("q");
@@ -169,6 +173,8 @@ class flush_run {
     return write_sidecar(to.take());
   }
 
+  /// Records in the sidecar's document that this flush is complete. Fails if another flush has
+  /// begun since.
   mongo_result<void> end() {
     bson_writer to;
     to.open_document("q");
@@ -200,7 +206,8 @@ class flush_run {
     return {};
   }
 
-  // In transactions: each batch together with the lock document's progress.
+  // With transactions: each transaction writes one batch, and the progress in the lock
+  // document.
 
   mongo_result<void> in_batches() {
     if (const auto made = make_lock(); !made) return made.error();
@@ -216,6 +223,7 @@ class flush_run {
     return {};
   }
 
+  /// Creates the flush's lock document, with a progress of 0. Succeeds if it exists.
   mongo_result<void> make_lock() {
     bson_writer to;
     to.open_document("q");
@@ -237,14 +245,15 @@ class flush_run {
     return failure_of(done->failed.front(), collections::locks, all);
   }
 
+  /// The number of statements that are written, according to the lock document.
   mongo_result<std::size_t> read_progress(statistic kind) {
     const auto found = to_.find_one(collections::locks, view_of(by_id(lock_id_)));
     if (!found) return found.error();
     return *found ? number_in(view_of(**found), collection_of(kind)) : 0;
   }
 
-  /// `{q: {_id: LOCK, KIND: from}, u: {$set: {KIND: to}}}`: changes nothing if an earlier
-  /// attempt has written the batch.
+  /// `{q: {_id: LOCK, KIND: from}, u: {$set: {KIND: next}}}`: advances the progress over a
+  /// batch. Matches nothing if an earlier attempt has written the batch.
   [[nodiscard]] document progress_statement(statistic kind, std::size_t from,
                                             std::size_t next) const {
     bson_writer to;
@@ -260,7 +269,8 @@ class flush_run {
     return to.take();
   }
 
-  /// The index after the batch. Repeats what failed for a conflict with another sidecar.
+  /// Writes one batch in a transaction. Returns the index after it, or a later one that an
+  /// earlier attempt has reached. Retries after a conflict with another sidecar.
   mongo_result<std::size_t> write_batch(statistic kind, std::size_t from) {
     const auto batch = plan_.batch(kind, from, place(false));
     const document lock = progress_statement(kind, from, from + batch.size());
@@ -302,7 +312,8 @@ class flush_run {
     return commit();
   }
 
-  /// The progress read again says where to go on.
+  /// The error if an earlier attempt has written the batch. It is transient: write_batch() then
+  /// reads the progress again, and continues behind the batch.
   [[nodiscard]] mongo_error done_already() const {
     mongo_error error =
         failed("the progress in the document " + lock_id_ + " of the collection locks changed");
@@ -310,6 +321,8 @@ class flush_run {
     return error;
   }
 
+  /// Commits. Repeats the commit while its outcome is unknown, which is safe: the server
+  /// commits a transaction only once.
   mongo_result<void> commit() {
     auto done = to_.commit();
     const auto may_repeat = [&done] {
@@ -320,7 +333,7 @@ class flush_run {
     return done;
   }
 
-  // Without transactions: each document remembers the flush.
+  // Without transactions: each document stores a mark of the flush.
 
   mongo_result<void> with_marks() {
     if (const auto begun = begin(by_marks, std::nullopt); !begun) return begun.error();
@@ -335,8 +348,9 @@ class flush_run {
     return {};
   }
 
-  /// A statement whose document has this flush finds nothing and can't create the document. One
-  /// whose document another sidecar creates just now can't either, so those are repeated.
+  /// Writes one batch. A statement fails with DuplicateKey in two cases: its document already
+  /// has this flush's mark, or another sidecar has just created the document. Such statements
+  /// are repeated without creating a document; in the first case this changes nothing.
   mongo_result<void> write_marked(statistic kind, std::size_t from,
                                   const std::vector<document>& batch, const flush_place& at) {
     if (!may_go_on()) return out_of_time();
@@ -357,6 +371,7 @@ class flush_run {
     return {};
   }
 
+  /// Deletes the lock document of the flush before this one. Ignores errors: it also expires.
   void remove_earlier_lock() {
     const std::string earlier = by_.uuid + ":" + std::to_string(delta_.number - 1);
     static_cast<void>(to_.remove(collections::locks, view_of(by_id(earlier))));

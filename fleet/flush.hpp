@@ -12,42 +12,49 @@
 
 namespace scattergate::fleet {
 
-/// The database keeps the records of a flush for this time after its delta has expired.
+/// The database keeps a flush's records (marks, or the lock document) for this long after the
+/// flush's delta has expired. Until then they show whether the delta was counted.
 inline constexpr std::chrono::hours records_outlive_delta{24};
 
-/// Identifies the sidecar and the process that flush.
+/// Identifies the flushing sidecar and its process, and limits the flush in time.
 struct flusher {
-  std::string uuid;   ///< the sidecar's, from its state file
-  std::string token;  ///< the process's; a flush fails if the sidecar's document has another
-                      ///< one
-  /// Asked before each batch: false once the lease on the sidecar's name or the time for the
-  /// flush has ended. The flush then fails, and a later one resumes it. Empty: never.
+  std::string uuid;   ///< the sidecar's uuid, from its state file
+  std::string token;  ///< the process's random token; a flush fails if the sidecar's document
+                      ///< has another one, because another process has then taken over
+  /// flush() calls it before each batch. It returns false once the lease on the sidecar's name
+  /// or the time for the flush has ended: flush() then fails, and a later call resumes it.
+  /// Empty: no limit.
   std::function<bool()> may_go_on{};
 };
 
 /// The outcome of a flush.
 enum class flush_end : std::uint8_t {
-  acknowledged,  ///< the database has counted the delta, now or in an earlier attempt
-  superseded,  ///< another delta has this number or a later one: the state file is a stale copy
-  expired,     ///< the delta has expired, so it is unknown whether it was counted already
+  acknowledged,  ///< the database has counted the delta, in this attempt or an earlier one
+  superseded,    ///< the database has a flush of another delta with the same or a higher
+                 ///< number: the state file is a stale copy
+  expired,       ///< the delta has expired, so it is unknown whether an earlier attempt counted
+                 ///< it; nothing was written
 };
 
-/// Adds a frozen delta to the database, exactly once however often it is retried. Uses
-/// transactions if the server has them; otherwise each document keeps a mark of the flush.
-/// Resumes an earlier attempt. Fails if another process has taken over the sidecar's name.
-/// `now`: the server's time. REQUIRES: the sidecar's document exists (sidecar_document.hpp).
+/// Adds a frozen delta to the database, and resumes an earlier attempt at it. The delta counts
+/// exactly once, however often the flush is retried. Uses transactions if the server supports
+/// them; otherwise each document stores a mark of the flush. Fails if another process has taken
+/// over the sidecar's name. `now`: the server's time. REQUIRES: the sidecar's document exists;
+/// see write_facts().
 [[nodiscard]] config::mongo_result<flush_end> flush(database& to, const flusher& by,
                                                     const frozen_delta& delta,
                                                     digest::wall_time now);
 
-/// The state of a state file without a frozen delta, by the database's records. flush() checks
-/// the others.
+/// Whether a state file without a frozen delta is up to date, according to the database. For a
+/// file with a frozen delta, flush() checks this.
 enum class file_standing : std::uint8_t {
-  current,     ///< the database has no flush with a number above `acknowledged`
-  superseded,  ///< the database has a later flush: the file is a stale copy
-  unknown,     ///< the database has no flush of this sidecar: it is new, or its document has
-               ///< expired
+  current,     ///< the database has no flush of this sidecar with a number above `acknowledged`
+  superseded,  ///< the database has such a flush: the file is a stale copy
+  unknown,     ///< the database has no flush of this sidecar at all: the sidecar or the
+               ///< database is new, or the sidecar's document has expired
 };
+/// Asks the database. `uuid`: the sidecar's. `acknowledged`: the number of the last flush that
+/// the database has acknowledged, according to the file.
 [[nodiscard]] config::mongo_result<file_standing> standing_of(database& in,
                                                               const std::string& uuid,
                                                               std::uint64_t acknowledged);

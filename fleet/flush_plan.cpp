@@ -9,7 +9,7 @@
 namespace scattergate::fleet {
 namespace {
 
-/// More rows than a state file of the maximum size has.
+/// The maximum number of rows to read: more than a state file of the maximum size can have.
 constexpr std::size_t max_rows = 2'000'000;
 
 bool is_before(const digest::row& a, const digest::row& b) {

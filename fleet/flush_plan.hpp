@@ -20,13 +20,15 @@ inline constexpr std::array statistics{statistic::shapes, statistic::callers};
 /// The name of the collection for this kind of statistics.
 [[nodiscard]] std::string_view collection_of(statistic kind) noexcept;
 
-/// A frozen delta as a list of update statements. The order is deterministic: a flush that
-/// resumes after a crash depends on it.
+/// A frozen delta as two lists of update statements, one for each kind of statistics. Their
+/// order depends on the delta only, so a flush that resumes after a crash can continue by
+/// index.
 class flush_plan {
  public:
-  /// A batch has at most this many statements.
+  /// The maximum number of statements in a batch.
   static constexpr std::size_t most_statements = 500;
-  /// A batch has about this many bytes at most.
+  /// The maximum size of a batch's statements, in bytes. A single larger statement is a batch
+  /// of its own.
   static constexpr std::size_t most_bytes = 8UL << 20;
 
   /// Parses a delta; a problem if it is invalid.
@@ -38,27 +40,28 @@ class flush_plan {
   /// The number of statements of this kind.
   [[nodiscard]] std::size_t size(statistic kind) const noexcept;
 
-  /// The statement at `index`. `missing`: whether it creates its document. REQUIRES: index <
-  /// size(kind).
+  /// Builds the statement at `index`, for the flush and logical shard in `at`. `missing`:
+  /// whether the statement creates a missing document. REQUIRES: index < size(kind).
   [[nodiscard]] std::vector<std::byte> statement(statistic kind, std::size_t index,
                                                  const flush_place& at,
                                                  when_missing missing) const;
 
-  /// The statements of the next batch, starting at index `from`: at least one, as many as fit.
+  /// Builds the statements of one batch, starting at index `from`: as many as fit, at least
+  /// one. The statements create missing documents. REQUIRES: from < size(kind).
   [[nodiscard]] std::vector<std::vector<std::byte>> batch(statistic kind, std::size_t from,
                                                           const flush_place& at) const;
 
-  /// The name of the shape that a statement of the kind `shapes` is for. `index` is below
-  /// size(statistic::shapes).
+  /// The name of the shape whose counts the statement at `index` of the kind `shapes` adds; see
+  /// shape_name(). REQUIRES: index < size(statistic::shapes).
   [[nodiscard]] std::string shape(std::size_t index) const;
 
  private:
   explicit flush_plan(const digest::table& delta);
 
-  std::vector<digest::row> rows_;
+  std::vector<digest::row> rows_;  // sorted by key
   rowless_counts rowless_;
-  bool has_rowless_ = false;
-  std::vector<caller_counts> callers_;  // refer to rows_
+  bool has_rowless_ = false;            // whether rowless_ counts anything
+  std::vector<caller_counts> callers_;  // point to rows_
 };
 
 }  // namespace scattergate::fleet

@@ -8,13 +8,13 @@
 namespace scattergate::fleet {
 namespace {
 
-/// The requirements of a collection: init_commands() has a row for each.
+/// The indexes, sharding and privileges that a collection needs.
 struct collection_needs {
   std::string_view name;
-  std::string_view ends_by;   ///< documents end at this date or later; empty: never
-  std::string_view lifetime;  ///< how much later, in seconds
-  bool is_sharded;            ///< by shape and n
-  bool is_removed_from;       ///< sidecars delete its documents
+  std::string_view ends_by;  ///< the date field of its TTL index; empty: documents don't expire
+  std::string_view lifetime;  ///< seconds from that date until a document expires
+  bool is_sharded;            ///< by {shape: 1, n: 1}
+  bool is_removed_from;       ///< whether sidecars delete its documents
 };
 constexpr std::array needs{
     collection_needs{collections::shapes, "", "", true, false},

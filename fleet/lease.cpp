@@ -12,13 +12,14 @@ namespace {
 using config::mongo_result;
 using wire::bson_writer;
 
-/// Finds the lease `name` while the process with this token holds it.
+/// Appends a filter that matches the lease `name` while the process with this token holds it.
 void append_holder(bson_writer& to, const std::string& name, const std::string& token) {
   to.text("_id", name);
   to.text("token", token);
 }
 
-/// Finds the lease `name` while it is as it was read, whatever its fields contain.
+/// A filter that matches the lease `name` until its token or its number of renewals differs
+/// from the document `read`. Works with damaged documents, too.
 document filter_of(const std::string& name, wire::document_view read) {
   bson_writer to;
   to.text("_id", name);
@@ -35,7 +36,8 @@ document filter_of(const std::string& name, wire::document_view read) {
   return to.take();
 }
 
-/// True if the statement found its document.
+/// Runs an update statement on the leases. Returns whether it matched or created a document;
+/// false if another process has created it first.
 mongo_result<bool> apply(database& in, document statement) {
   const auto done = in.update(collections::leases, {std::move(statement)});
   if (!done) return done.error();
@@ -79,8 +81,9 @@ mongo_result<lease::standing> lease::renew(database& in, clock::time_point now) 
   return standing::held;
 }
 
-/// A sidecar that restarts takes over what its earlier process held. A second process with a
-/// copy of the state file has the same uuid: after losing the lease to it, this one waits.
+/// A restarted sidecar takes over its earlier process's lease at once. A second process with a
+/// copy of the state file has the same uuid. If it takes the lease from this process, this
+/// process waits until the lease expires.
 bool lease::is_free(wire::document_view there, const document& seen, clock::time_point now) {
   const std::string uuid = short_text_in(there, "sidecar");
   const std::string host = short_text_in(there, "host");

@@ -8,43 +8,47 @@
 
 namespace scattergate::fleet {
 
-/// A lease on a sidecar's name, stored in the database; detects two daemons with the same name.
-/// The holder renews it. A lease that isn't renewed for its duration is free, even if its
-/// document is damaged. Each process measures that time with its own steady clock, between its
-/// own readings of the lease, so clock skew has no effect.
+/// A lease on a sidecar's name, stored in the database. It ensures that only one daemon flushes
+/// under a name. The holder renews its lease periodically. A lease that isn't renewed for its
+/// duration is free, even if its document is damaged. A waiting process measures this time with
+/// its own steady clock, between its own readings of the lease, so clock skew has no effect.
+/// Thread-safety: one thread at a time.
 class lease {
  public:
   using clock = std::chrono::steady_clock;
 
+  /// The process that holds a lease or tries to acquire it.
   struct owner {
-    std::string name;
-    std::string uuid;    ///< of the sidecar
-    std::string token;   ///< of the process, random
-    std::string host{};  ///< the process's host, for people; may be empty
+    std::string name;    ///< the sidecar's name, which the lease is on
+    std::string uuid;    ///< the sidecar's uuid
+    std::string token;   ///< random; identifies the process
+    std::string host{};  ///< the process's host, only for messages; may be empty
   };
 
-  /// The time for which a lease outlives its last renewal, if it is renewed once an interval:
-  /// three intervals, at least 60 s.
+  /// The duration of a lease that is renewed once per `interval`: three intervals, at least
+  /// 60 s.
   [[nodiscard]] static std::chrono::milliseconds duration_for(
       std::chrono::milliseconds interval);
 
   lease(owner of, clock::duration duration) : owner_(std::move(of)), duration_(duration) {}
 
+  /// The result of a renewal.
   enum class standing : std::uint8_t {
-    held,
-    held_by_another,  ///< with the same name
+    held,             ///< this process holds the lease
+    held_by_another,  ///< another process holds it; see other()
   };
 
-  /// Renews the lease, or acquires it if it is free or held by an earlier process of this
-  /// sidecar.
+  /// Renews the lease. If this process doesn't hold it, acquires it if it is free, or if an
+  /// earlier process of this sidecar holds it. Call it once per interval.
   [[nodiscard]] config::mongo_result<standing> renew(database& in, clock::time_point now);
 
-  /// Releases the lease if it is held.
+  /// Releases the lease if this process holds it. Ignores errors: the lease then expires.
   void release(database& in);
 
-  /// Describes the other holder, for messages; empty if there is none.
+  /// Describes the other process that holds the lease, for messages; empty if there is none.
   [[nodiscard]] const std::string& other() const noexcept { return other_; }
-  /// Whether the other holder is a process with this sidecar's uuid.
+  /// Whether the other holder has this sidecar's uuid, and thus a copy of its state file. Only
+  /// valid if the last renewal returned standing::held_by_another.
   [[nodiscard]] bool is_held_by_copy() const noexcept { return is_held_by_copy_; }
 
  private:
@@ -56,12 +60,13 @@ class lease {
 
   owner owner_;
   clock::duration duration_;
-  bool is_held_ = false;
-  bool was_held_ = false;  // by this process: then its sidecar's lease isn't an earlier one's
+  bool is_held_ = false;   // by this process
+  bool was_held_ = false;  // by this process, at any time; another holder with the same uuid
+                           // then has a copy of the state file, and isn't an earlier process
   std::string other_;
   bool is_held_by_copy_ = false;
-  document seen_;  // finds the other holder's lease as it was when it changed last
-  clock::time_point seen_at_;
+  document seen_;              // a filter that matches the other's lease until its next renewal
+  clock::time_point seen_at_;  // when seen_ last changed
 };
 
 }  // namespace scattergate::fleet

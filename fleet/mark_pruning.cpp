@@ -15,7 +15,7 @@ namespace {
 
 using wire::bson_writer;
 
-/// Documents that one flush looks at, and marks that it removes from one.
+/// The maximum number of documents per flush, and of removed marks per document.
 constexpr std::size_t most_documents = 4;
 constexpr std::size_t most_marks = 1'000;
 
@@ -38,7 +38,8 @@ document key_of(const std::string& shape, std::uint32_t n) {
   return to.take();
 }
 
-/// One statement for each mark: a mark that was written meanwhile stays.
+/// One statement for each mark. It matches only if the mark is still expired, so it keeps a
+/// mark that another flush has written since.
 database::statements removals(const document& key, const std::vector<std::string>& sidecars,
                               digest::wall_time now) {
   database::statements all;

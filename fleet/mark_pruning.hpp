@@ -6,9 +6,10 @@
 
 namespace scattergate::fleet {
 
-/// Removes flush marks that have expired by `now`, the server's time, from a few of the
-/// documents that a flush has written. The documents are chosen at random, so that repeated
-/// flushes cover all of them. Ignores errors; a later flush retries.
+/// Removes expired flush marks from a few of the collection shapes' documents that the flush
+/// `of` has written to the logical shard in `at`. Chooses the documents at random, so that
+/// repeated flushes cover all of them. `now`: the server's time. Ignores errors; a later flush
+/// retries.
 void prune_marks(database& in, const flush_plan& of, const flush_place& at,
                  digest::wall_time now);
 

@@ -3,27 +3,27 @@
 #include <cstdint>
 #include <string_view>
 
-/// The fleet's database: many sidecars add what they count to the same documents
-/// (docs/fleet.md).
+/// The fleet: many sidecars that add their counts to one MongoDB database (docs/fleet.md).
 namespace scattergate::fleet {
 
-/// The schemaVersion of every document. Raise it when older programs would misread the
-/// documents.
+/// The field schemaVersion of every document. Increase it when older versions of scattergate
+/// would misread the documents.
 inline constexpr std::int32_t schema_version = 1;
 
 namespace collections {
 inline constexpr std::string_view shapes = "shapes";      ///< counts by shape; one document per
-                                                          ///< logical shard
+                                                          ///< shape and logical shard
 inline constexpr std::string_view callers = "callers";    ///< the senders of each shape, by
                                                           ///< sidecar
 inline constexpr std::string_view sidecars = "sidecars";  ///< one document per sidecar: its
                                                           ///< facts and its last flush
 inline constexpr std::string_view leases = "leases";      ///< the holder of each sidecar name
-inline constexpr std::string_view locks = "locks";        ///< the progress of each flush in
-                                                          ///< transactions
+inline constexpr std::string_view locks = "locks";        ///< the progress of each flush that
+                                                          ///< uses transactions
 }  // namespace collections
 
-/// The shape name of the documents that count commands without a row.
+/// The shape name of the documents that count commands without a row in a sidecar's digest: the
+/// rows were evicted, or there was no memory for them.
 inline constexpr std::string_view rowless_shape = "-";
 
 }  // namespace scattergate::fleet

@@ -12,6 +12,7 @@ namespace {
 
 using config::mongo_result;
 
+/// Sums up documents of the collections shapes and callers.
 class digest_reading {
  public:
   explicit digest_reading(std::size_t max_rows) : made_{digest::table{max_rows}} {}
@@ -27,12 +28,13 @@ class digest_reading {
     made_.rows.count_evicted(read->evicted_rows, read->error_bound);
   }
 
-  /// REQUIRES: all shapes were taken.
+  /// Adds a document of the collection callers. REQUIRES: all documents of the collection
+  /// shapes were added.
   void take_caller(wire::document_view each) {
     ++made_.documents;
     const auto read = read_caller(each);
     if (!read) return skip(read.error());
-    // A row that was evicted here has no callers.
+    // The reading table may have evicted the row. Its callers are then ignored.
     const digest::row* const of = made_.rows.find(read->row.key());
     if (of == nullptr) return;
     who_[of].add(read->row.who);
@@ -47,7 +49,8 @@ class digest_reading {
     }
   }
 
-  /// Callers' documents end sooner than their shape's: the rest are others.
+  /// Adds the callers to their rows. Callers' documents expire, but a shape's don't: commands
+  /// whose caller's document has expired count as sent by others.
   fleet_digest finish() {
     for (const digest::row* const one : made_.rows.ranked()) {
       digest::row callers;

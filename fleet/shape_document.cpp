@@ -17,7 +17,8 @@ using digest::row;
 using std::chrono::nanoseconds;
 using wire::bson_writer;
 
-/// The name in a shape's name. A dot in a database's name would look like the collection's.
+/// Encodes a database's name for a shape's name. Encodes dots, too: the first dot in a shape's
+/// name separates the database from the collection.
 std::string encoded_database(std::string_view name) {
   std::string encoded = text::percent_encoded(name);
   for (std::size_t dot = 0; (dot = encoded.find('.', dot)) != encoded.npos;) {
@@ -27,11 +28,12 @@ std::string encoded_database(std::string_view name) {
 }
 
 std::int64_t signed_of(std::uint64_t count) noexcept {
-  constexpr std::uint64_t most = 1'000'000'000'000'000;  // what readers accept
+  constexpr std::uint64_t most = 1'000'000'000'000'000;  // read_shape() rejects larger counts
   return static_cast<std::int64_t>(std::min(count, most));
 }
 
-/// Opens a nested document when its first member is written, and closes it.
+/// Writes a nested document, or nothing if it has no members: opens it with its first member,
+/// and closes it in the destructor. The append functions omit zeros and empty values.
 class optional_part {
  public:
   optional_part(bson_writer& to, std::string_view name) : to_(to), name_(name) {}
@@ -66,14 +68,15 @@ std::string mark_path(const flush_place& at, std::string_view member) {
   return "marks." + at.uuid + "." + std::string{member};
 }
 
-/// The document to update: without transactions, only if it doesn't contain this flush yet.
+/// Identifies the document to update.
 struct document_key {
   std::string id;
   std::string shape;
   std::uint32_t n = 0;
 };
 
-/// A statement of an update command: `write_update` appends the operators' documents.
+/// Builds a statement of an update command; `write_update` appends the update operators. With
+/// marks, the filter doesn't match a document that already has this flush's mark.
 template <typename Write>
 std::vector<std::byte> statement(const document_key& key, const flush_place& at,
                                  when_missing missing, const Write& write_update) {
@@ -119,7 +122,8 @@ void append_texts(bson_writer& to, std::string_view name,
   to.close();
 }
 
-/// One description for each routing class, because an update can't compare them.
+/// Sets the description for its routing class. The document keeps one for each class, because
+/// an update can't compare two; the reader chooses the worst.
 void append_description(optional_part& set, const digest::description& of) {
   if (of == digest::description{}) return;
   const std::string path = "what." + std::string{label(of.routing)};

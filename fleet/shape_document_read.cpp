@@ -1,5 +1,5 @@
-// The reading part of shape_document: a document becomes a line of a stored digest, whose
-// reader checks every member.
+// Implements read_shape() and read_caller(). They convert a document to a line of a stored
+// digest (JSON), and pass it to that format's reader, which validates every member.
 
 #include <utility>
 
@@ -37,7 +37,8 @@ void copy_time(json_writer& to, document_view from, std::string_view name) {
   if (const auto nanos = signed_in(from, name)) to.number(name, *nanos);
 }
 
-/// The worst class that has a description; that of the commands if none has.
+/// Copies the description of the worst routing class that has one. If none has, sets the
+/// routing class to `unknown`.
 void copy_description(json_writer& to, document_view from) {
   const document_view all = document_in(from, "what");
   for (std::size_t i = routing::routing_class_count; i-- > 0;) {
@@ -110,7 +111,7 @@ text::problem too_large() {
   return text::failure("larger than any document of a sidecar");
 }
 
-/// The line as a row; of at most the size that a stored digest's lines have.
+/// Parses a stored digest's line; a problem if it is invalid, or longer than the format allows.
 text::result<digest::row> row_in(const std::string& line) {
   if (line.size() > digest::max_stored_row_bytes) return too_large();
   return digest::stored_row(line);

@@ -9,23 +9,25 @@
 
 namespace scattergate::fleet {
 
-/// A sidecar's facts about itself, reported whenever it renews its lease.
+/// The facts that a sidecar reports about itself, whenever it renews its lease.
 struct sidecar_facts {
-  std::string name;                   ///< fleet.name
-  std::string version;                ///< scattergate's version
-  std::string catalog;                ///< the source and the identity of its catalog
-  std::string rules;                  ///< a hash of its rules; empty: none
-  std::chrono::milliseconds skew{0};  ///< how far its clock is ahead of the server's
-  std::chrono::milliseconds lag{0};   ///< the age of its oldest counts that the database lacks
-  std::uint64_t waiting = 0;          ///< counted commands that the database lacks
-  std::uint64_t dropped = 0;       ///< commands since its start whose counts were lost for the
-                                   ///< database
-  std::string name_holder;         ///< who else holds its name; empty: it holds it itself
-  digest::wall_time expires_at{};  ///< when the document expires
+  std::string name;     ///< the option fleet.name
+  std::string version;  ///< scattergate's version
+  std::string catalog;  ///< the catalog's source, and a hash of its namespaces and
+                        ///< shard keys; "none" without a catalog
+  std::string rules;    ///< a hash of the rules; empty: no rules
+  std::chrono::milliseconds skew{0};  ///< how far the sidecar's clock is ahead of the server's
+  std::chrono::milliseconds lag{0};   ///< age of the oldest counts that aren't flushed yet
+  std::uint64_t waiting = 0;          ///< commands whose counts aren't flushed yet
+  std::uint64_t dropped = 0;          ///< commands since the process's start whose counts were
+                                      ///< dropped without a flush
+  std::string name_holder;            ///< another process that holds the lease on the name;
+                                      ///< empty: none
+  digest::wall_time expires_at{};     ///< when the document expires; not set by read_sidecar()
 };
 
-/// Writes the facts and the process's `token` into the sidecar's document; creates it if
-/// necessary. Flushes with another token fail from then on.
+/// Writes the facts and the process's `token` to the sidecar's document, which it creates if
+/// necessary. From then on, flushes by a process with another token fail.
 [[nodiscard]] config::mongo_result<void> write_facts(database& to, const std::string& uuid,
                                                      const std::string& token,
                                                      const sidecar_facts& facts);
@@ -33,11 +35,12 @@ struct sidecar_facts {
 /// The contents of a sidecar's document.
 struct sidecar_status : sidecar_facts {
   std::string uuid;
-  std::optional<digest::wall_time> seen_at;     ///< by the server's clock
-  std::optional<digest::wall_time> flushed_at;  ///< by the server's clock; empty: never
-  std::uint64_t flushes = 0;
+  std::optional<digest::wall_time> seen_at;     ///< last write_facts(), by the server's clock
+  std::optional<digest::wall_time> flushed_at;  ///< last flush, by the server's clock; empty:
+                                                ///< never
+  std::uint64_t flushes = 0;                    ///< number of the last completed flush
 };
-/// Parses a sidecar's document; missing fields have defaults, long texts are cut.
+/// Parses a sidecar's document. Missing or invalid fields get defaults; long texts are cut.
 [[nodiscard]] sidecar_status read_sidecar(wire::document_view stored);
 
 }  // namespace scattergate::fleet

@@ -5,14 +5,14 @@
 
 namespace scattergate::fleet {
 
-/// Hashes a sequence of texts (FNV-1a). Equal in every process and version, so it may be
-/// stored.
+/// Hashes a sequence of texts (64-bit FNV-1a). The result is the same in every process and
+/// version of scattergate, so it may be stored.
 class stable_hash {
  public:
   /// Appends a text to the sequence.
   void add(std::string_view text) noexcept {
     for (const char each : text) add(static_cast<unsigned char>(each));
-    add(0xff);  // between texts; never part of UTF-8
+    add(0xff);  // separates texts; UTF-8 never contains this byte
   }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
 

@@ -52,7 +52,7 @@ void append_frozen(json_writer& to, const frozen_delta& of) {
   to.end();
 }
 
-/// The first line, parsed.
+/// Parses a ledger's first line.
 text::result<json::object> head_in(std::string_view line) {
   boost::system::error_code failed;
   json::value parsed = json::parse(line, failed);
@@ -62,7 +62,7 @@ text::result<json::object> head_in(std::string_view line) {
   return std::move(parsed.as_object());
 }
 
-/// Takes this many bytes off the front; nothing if there are fewer.
+/// Removes the first `bytes` bytes of `from` and returns them; std::nullopt if there are fewer.
 std::optional<std::string> take_bytes(std::string_view& from, std::uint64_t bytes) {
   if (bytes > from.size()) return std::nullopt;
   std::string taken{from.substr(0, bytes)};

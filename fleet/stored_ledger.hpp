@@ -9,24 +9,25 @@
 #include "digest/row.hpp"
 #include "text/problem.hpp"
 
-/// A sidecar's ledger, as stored in its state file after the digest and the history: what the
-/// fleet's database has counted, and what it still lacks.
+/// A sidecar's ledger, as stored in its state file after the digest and the history: the number
+/// of the last acknowledged flush, and the counts that aren't flushed yet.
 ///
 ///     {"type":"scattergate.fleet","schemaVersion":1,"uuid":"...","acknowledged":12,...}
 ///     a stored digest: the delta of flush 13, if one is frozen
-///     a stored digest: what was counted after it
+///     a stored digest: the counts since that delta was frozen
 ///     {"end":true,"crc32c":"11892912"}
 namespace scattergate::fleet {
 
-/// Counts that are flushed together. They don't change until the database acknowledges them.
+/// The counts that one flush writes. They don't change until the database acknowledges them.
 struct frozen_delta {
   std::uint64_t number = 0;  ///< the flush's number, from 1
-  std::string id;            ///< random; distinguishes it from another delta with this number
-  std::uint32_t logical_shards = 1;  ///< as configured when it was frozen
-  digest::wall_time at;              ///< when it was frozen
-  digest::wall_time expires_at;      ///< when it must no longer be flushed
-  std::string rows;                  ///< a stored digest
-  std::uint64_t commands = 0;        ///< the number of commands in `rows`
+  std::string id;            ///< random; distinguishes deltas with the same number, as a copied
+                             ///< state file creates them
+  std::uint32_t logical_shards = 1;  ///< fleet.logical_shards when the delta was frozen
+  digest::wall_time at;          ///< when the delta was frozen, by the database server's clock
+  digest::wall_time expires_at;  ///< no flush may begin after it; by the same clock
+  std::string rows;              ///< the counts, as a stored digest
+  std::uint64_t commands = 0;    ///< the number of commands in `rows`
 
   friend bool operator==(const frozen_delta&, const frozen_delta&) = default;
 };
@@ -34,11 +35,11 @@ struct frozen_delta {
 /// The contents of a ledger.
 struct stored_ledger {
   std::string uuid;                ///< identifies this sidecar in the database
-  std::uint64_t acknowledged = 0;  ///< the last flush that the database has acknowledged
-  std::optional<frozen_delta> frozen;
-  std::string rest;  ///< a stored digest; empty: nothing was counted
-  digest::wall_time
-      rest_at{};  ///< when `rest` was stored, by the database's clock; zero: unknown
+  std::uint64_t acknowledged = 0;  ///< number of the last flush that the database acknowledged
+  std::optional<frozen_delta> frozen;  ///< the delta to flush next; empty: none is frozen
+  std::string rest;  ///< the counts in no delta yet, as a stored digest; empty: there are none
+  digest::wall_time rest_at{};  ///< when `rest` was stored, by the database server's clock;
+                                ///< zero: unknown
 
   friend bool operator==(const stored_ledger&, const stored_ledger&) = default;
 };
