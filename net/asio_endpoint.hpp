@@ -6,8 +6,8 @@
 
 namespace scattergate::net {
 
-/// The address as an Asio endpoint. A separate header, so that only files that bind or connect
-/// through Asio include Asio's headers.
+/// Converts an address to an Asio endpoint. This function has a header of its own, so that only
+/// files that bind or connect through Asio include Asio's headers.
 [[nodiscard]] inline boost::asio::generic::stream_protocol::endpoint asio_endpoint(
     const socket_address& address) {
   return {address.data(), address.size()};

@@ -15,19 +15,19 @@ enum class certificate_phase : std::uint8_t { valid, not_yet_valid, expires_soon
 
 /// The period of validity of a certificate.
 struct certificate_life {
-  /// A certificate within this time of its end is `expires_soon`.
+  /// A valid certificate that expires within this time is in the phase `expires_soon`.
   static constexpr std::chrono::days soon{14};
 
-  std::int64_t begins = 0;  ///< Unix seconds
-  std::int64_t ends = 0;    ///< Unix seconds; 0: no certificate
+  std::int64_t begins = 0;  ///< notBefore, in Unix seconds
+  std::int64_t ends = 0;    ///< notAfter, in Unix seconds; 0: no certificate
 
   /// The phase at `now`; `valid` if there is no certificate.
   [[nodiscard]] certificate_phase phase(
       std::chrono::system_clock::time_point now) const noexcept;
 };
 
-/// The period of validity of `certificate`. Both times are 0 if it is null or has an unreadable
-/// time.
+/// The period of validity of `certificate`. Both times are 0 if it is null; a time that can't
+/// be read is 0.
 [[nodiscard]] certificate_life life_of(const X509* certificate) noexcept;
 
 /// The periods of validity of the certificates in a PEM file, in file order; empty if none can
@@ -37,7 +37,7 @@ struct certificate_life {
 /// The period of validity of the peer's certificate. REQUIRES: the handshake has completed.
 [[nodiscard]] certificate_life life_of_peer(const SSL* connection) noexcept;
 
-/// Why OpenSSL rejected the peer's certificate.
+/// Why OpenSSL rejected a peer's certificate.
 enum class certificate_fault : std::uint8_t {
   none,
   wrong_name,

@@ -10,15 +10,15 @@ namespace scattergate::net {
 /// An address as users write it: `host:port`, `[v6]:port` or `unix:/path`.
 struct endpoint {
   std::string host;        ///< name or address, without brackets; empty for a Unix socket
-  std::uint16_t port = 0;  ///< 0 for a listener: any free port
-  std::string path;        ///< for a Unix socket
+  std::uint16_t port = 0;  ///< 0: a listener binds any free port
+  std::string path;        ///< the path of a Unix socket; empty for TCP
 
   [[nodiscard]] bool is_unix() const noexcept { return !path.empty(); }
   friend bool operator==(const endpoint&, const endpoint&) = default;
 };
 
-/// Parses an address; std::nullopt if it is invalid. `default_port` replaces a missing port; 0
-/// means that a port is required.
+/// Parses an address; std::nullopt if it is invalid. `default_port` is used if `text` has no
+/// port; if it is 0, a `text` without a port is invalid.
 [[nodiscard]] std::optional<endpoint> parse_endpoint(std::string_view text,
                                                      std::uint16_t default_port = 0);
 

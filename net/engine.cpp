@@ -17,8 +17,8 @@ std::unique_ptr<engine> make_engine(engine_kind kind, const wake_fds& wakes) {
   return std::make_unique<epoll_engine>(wakes);
 }
 
-/// On a thread of its own: the kernel interrupts the thread that made a ring when it dismantles
-/// it, so that a later receive with a time limit would fail.
+/// Makes the engine on a thread of its own: when the kernel dismantles a ring, it interrupts
+/// the thread that made the ring, and a later receive with a timeout on that thread would fail.
 text::result<void> try_engine(engine_kind kind) {
   text::result<void> tried;
   const auto attempt = [&] {

@@ -21,35 +21,38 @@ class engine {
  public:
   virtual ~engine() = default;
 
-  /// Notifies `by` of every change of `socket`, edge-triggered, until the socket is closed.
-  /// Returns false if the kernel is out of resources.
+  /// Calls `by` for every change of `socket`'s readiness, edge-triggered, until the socket is
+  /// closed. Returns false if the kernel is out of resources.
   [[nodiscard]] virtual bool watch(transport& socket, watcher& by) = 0;
-  /// Notifies `by` while connections wait to be accepted (level-triggered). Returns false if
-  /// the kernel is out of resources.
+  /// Calls `by` as long as connections wait to be accepted from `fd`, a listening socket
+  /// (level-triggered). Returns false if the kernel is out of resources.
   [[nodiscard]] virtual bool watch_listener(int fd, watcher& by) = 0;
-  /// Stops notifications for a listener. Afterwards the caller may close it.
+  /// Ends watch_listener() for `fd` and `by`. Afterwards the caller may close `fd`.
   virtual void unwatch_listener(int fd, const watcher& by) noexcept = 0;
-  /// Drops events of `by` that the kernel has already reported.
+  /// Drops the events for `by` that the kernel has reported and dispatch() hasn't delivered
+  /// yet.
   virtual void forget(const watcher& by) noexcept = 0;
 
-  /// Waits until there are events, at most for `longest`; std::nullopt: without a timeout,
-  /// which is cheaper.
+  /// Waits for events, at most for `longest`. std::nullopt: without a timeout, which costs less
+  /// CPU time.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
-  /// Delivers the events that wait() has collected to their watchers, in batches: while one is
-  /// open, watchers may defer their writes to `writes`.
+  /// Delivers the events that wait() has collected to their watchers, in batches. While a batch
+  /// is open, watchers may defer their writes to `writes`.
   virtual void dispatch(write_batch& writes) = 0;
-  /// Called once when the loop ends: completes pending requests of closed sockets.
+  /// The loop calls it once, when it ends. Sends what closed sockets have left to send, within
+  /// a time limit, and ends the kernel's use of our memory.
   virtual void finish() noexcept {}
 };
 
 /// The available engines.
 enum class engine_kind : std::uint8_t { epoll, io_uring };
 
-/// Succeeds if the kernel has this engine and allows its use; the problem says why not.
+/// Succeeds if the kernel supports this engine and allows its use. Otherwise, the problem says
+/// why not.
 [[nodiscard]] text::result<void> try_engine(engine_kind kind);
 
-/// Descriptors that only end an engine's wait() when they become readable: an eventfd and a
-/// timerfd. The engine reports each event once, whether it is read or not.
+/// An event_loop's eventfd and timerfd. An engine's wait() returns when either becomes
+/// readable, without calling a watcher. They are edge-triggered: the loop needn't read them.
 using wake_fds = std::array<int, 2>;
 
 /// Creates an engine. Throws std::system_error if the kernel lacks or forbids it.

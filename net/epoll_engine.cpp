@@ -13,7 +13,7 @@
 namespace scattergate::net {
 namespace {
 
-/// Calls `notified` of the event's watcher, unless that was forgotten.
+/// Calls the function `notified` of the event's watcher, unless forget() has dropped the event.
 [[gnu::always_inline]] inline void notify(const epoll_event& event,
                                           void (watcher::*notified)(const readiness&)) {
   auto* const by = static_cast<watcher*>(event.data.ptr);
@@ -56,7 +56,7 @@ void epoll_engine::unwatch_listener(int fd, const watcher& by) noexcept {
   forget(by);
 }
 
-/// The kernel itself forgets a descriptor when it is closed.
+/// Needs no system call: the kernel stops watching a descriptor when it is closed.
 void epoll_engine::forget(const watcher& by) noexcept {
   for (std::size_t i = 0; i < count_; ++i) {
     if (events_[i].data.ptr == &by) events_[i].data.ptr = nullptr;
@@ -65,7 +65,8 @@ void epoll_engine::forget(const watcher& by) noexcept {
 
 void epoll_engine::wait(std::optional<std::chrono::milliseconds> longest) {
   const int millis = longest ? static_cast<int>(longest->count()) : -1;
-  // No cancellation point, as in net/stream_calls.hpp. arm64 has no SYS_epoll_wait.
+  // Not through glibc, whose function is a thread cancellation point; see net/stream_calls.hpp.
+  // arm64 has no SYS_epoll_wait.
   const long count = ::syscall(SYS_epoll_pwait, epoll_.get(), events_.data(), events_per_turn,
                                millis, nullptr, 0);
   count_ = static_cast<std::size_t>(std::max(count, 0L));

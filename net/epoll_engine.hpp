@@ -13,7 +13,7 @@ namespace scattergate::net {
 
 /// The engine on epoll. Each connection is registered once, for both directions, so that a
 /// round trip needs no system calls besides read, write and wait. Boost.Asio 1.81 makes an
-/// extra one for every wait (docs/decisions.md).
+/// extra system call for every wait (docs/decisions.md).
 class epoll_engine final : public engine {
  public:
   /// Throws std::system_error.
@@ -33,7 +33,7 @@ class epoll_engine final : public engine {
 
   unique_fd epoll_;
   std::array<epoll_event, events_per_turn> events_;
-  std::size_t count_ = 0;  // of events_ that dispatch() has to report
+  std::size_t count_ = 0;  // number of events_ that dispatch() has to deliver
 };
 
 }  // namespace scattergate::net

@@ -65,7 +65,8 @@ void event_loop::make_room_for(std::size_t watchers) {
   const std::size_t needed = watchers + retired_.size();
   if (needed <= retired_.capacity()) return;
   const std::size_t room = std::max(2 * retired_.capacity(), needed);
-  // Watchers that ask during a turn are appended to those that the turn began with.
+  // Twice the room: watchers that ask to be resumed during a turn are appended to those that
+  // the turn began with.
   for (auto& waiting : waiting_) waiting.reserve(2 * room);
   retired_.reserve(room);
 }
@@ -100,8 +101,8 @@ event_loop::clock::time_point event_loop::next_due() const noexcept {
   return next;
 }
 
-/// Makes the timer end the wait when the next task is due. A timeout would cost a kernel timer
-/// per wait: 6 % of the CPU time of a request if the loop serves one connection.
+/// Makes the timer end the wait when the next task is due. A timeout of the wait would cost a
+/// kernel timer per wait: 6 % of the CPU time of a request if the loop serves one connection.
 void event_loop::arm_timer() noexcept {
   const clock::time_point due = next_due();
   if (due == armed_) return;
@@ -140,9 +141,10 @@ void event_loop::call_again(when asked) {
 }
 
 void event_loop::call_again(std::vector<watcher*>& waiting) {
-  const std::size_t count = waiting.size();  // those that ask meanwhile wait a turn
+  const std::size_t count = waiting.size();  // watchers that ask meanwhile wait for the next
+                                             // turn
   std::size_t called = 0;
-  bool is_over = false;  // at least one goes on
+  bool is_over = false;  // false at first: at least one is resumed
   while (called < count && !is_over) {
     watcher* const again = std::exchange(waiting[called++], nullptr);
     if (again == nullptr) continue;
@@ -159,7 +161,7 @@ void event_loop::run_due() {
     done_unless_memory_fails(one.task);
   }
   if (delayed_.empty()) return;
-  // Each may add another.
+  // Run from a vector of their own, because a task may add another.
   const auto first_due = std::partition(delayed_.begin(), delayed_.end(),
                                         [&](const delayed& one) { return one.due > now_; });
   std::vector<delayed> due{std::make_move_iterator(first_due),

@@ -22,14 +22,16 @@ namespace scattergate::net {
 
 /// One worker's event loop. Its engine asks the kernel which sockets are ready.
 ///
-/// A watcher may close any other socket: events that the kernel has already reported for that
-/// socket are dropped, and retired objects live until the turn ends.
+/// A watcher may close any socket, also one that belongs to another watcher: forget() drops the
+/// events that the kernel has already reported for it, and retire() keeps its owner alive until
+/// the turn ends.
 ///
-/// A turn is one pass over the ready sockets. The work done in it is limited, so that a watcher
-/// with little to do waits at most one turn, however many others are busy. A watcher with much
-/// to do yields with resume_later(); each turn resumes as many of these as the meter allows, at
-/// least one. A watcher that finds the turn over calls resume_soon() and runs first in the next
-/// turn. Known peers run before strangers; at least one of each runs per turn.
+/// A turn is one pass over the ready sockets. A work_meter limits the work of a turn, so that a
+/// watcher with little to do waits at most one turn, however many others are busy. A watcher
+/// with much to do yields with resume_later(). Each turn resumes as many yielding watchers as
+/// the meter allows, but at least one. A watcher that is called after the turn's limit is
+/// reached calls resume_soon(), and runs first in the next turn. Watchers of known peers are
+/// resumed before those of strangers; each turn resumes at least one of either kind.
 ///
 /// If a watcher or a task throws std::bad_alloc, its work is abandoned and the loop continues.
 ///
@@ -41,7 +43,8 @@ class event_loop {
   using readiness = net::readiness;
   using watcher = net::watcher;
 
-  /// Priority among waiting watchers.
+  /// The priority with which a watcher is resumed. `stranger`: the lower one, for peers that
+  /// haven't proved to be genuine clients.
   enum class standing : std::uint8_t { known, stranger };
 
   /// Throws std::system_error if the kernel lacks or forbids the engine.
@@ -51,40 +54,40 @@ class event_loop {
   event_loop(work_meter& meter, engine_kind kind);
   ~event_loop();
 
-  /// Notifies `by` of every change of `socket`. Call forget() before closing the socket.
-  /// Returns false if the kernel is out of resources.
+  /// Calls `by` for every change of `socket`'s readiness. Call forget() before closing the
+  /// socket. Returns false if the kernel is out of resources.
   [[nodiscard]] bool watch(transport& socket, watcher& by);
-  /// Notifies `by` while connections wait to be accepted. Returns false if the kernel is out of
-  /// resources.
+  /// Calls `by` as long as connections wait to be accepted from `fd`, a listening socket.
+  /// Returns false if the kernel is out of resources.
   [[nodiscard]] bool watch_listener(int fd, watcher& by);
-  /// Stops notifications for a listener. Call it before closing the descriptor.
+  /// Ends watch_listener() for `fd` and `by`. Call it before closing `fd`.
   void unwatch_listener(int fd, const watcher& by) noexcept;
   /// Drops pending notifications of `by`. Call it before closing the socket that `by` watches.
   void forget(const watcher& by) noexcept;
 
-  /// Calls `again` once, without new events, after the sockets that are ready. Watchers of
-  /// equal standing run in the order of their calls.
+  /// Calls on_ready() of `again` once, with an empty readiness, after a turn has served the
+  /// ready sockets. Watchers of equal standing run in the order of their calls.
   void resume_later(watcher& again, standing of = standing::known) {
     waiting_[index(when::later, of)].push_back(&again);
   }
-  /// Calls `again` at the start of the next turn, before sockets that became ready. Use it for
-  /// a watcher that the current turn has no time left for.
+  /// Same as resume_later(), but at the start of the next turn, before the ready sockets. Use
+  /// it for a watcher that the current turn has no time left for.
   void resume_soon(watcher& again, standing of = standing::known) {
     waiting_[index(when::soon, of)].push_back(&again);
   }
 
-  /// Calls `by`'s write_deferred() once, when all watchers of the current batch were notified.
-  /// Returns false if it must write at once.
+  /// Calls `by`'s write_deferred() once, after on_ready() of all watchers of the current batch.
+  /// Returns false if `by` must write at once, because no batch is open or the batch is full.
   [[nodiscard]] bool defer_write(watcher& by) noexcept { return writes_.defer(by); }
 
   /// Reserves memory, so that retire(), resume_later() and resume_soon() don't allocate for up
   /// to this many watchers.
   void make_room_for(std::size_t watchers);
 
-  /// Releases `retired` when this turn ends, not before.
+  /// Keeps `retired` alive until this turn ends, then releases it.
   void retire(std::shared_ptr<void> retired) { retired_.push_back(std::move(retired)); }
 
-  /// Runs `task` on the loop's thread in its next turn.
+  /// Runs `task` once on the loop's thread, at the end of a turn. Wakes a waiting loop.
   void post(std::function<void()> task);
 
   /// Runs `task` every `interval`, first after one interval.
@@ -93,7 +96,8 @@ class event_loop {
   /// Runs `task` once, at `due` or shortly after.
   void once(clock::time_point due, std::function<void()> task);
 
-  /// Counts the work done; watchers ask it when to yield.
+  /// The meter that limits the turns. Watchers charge their work to it and ask it when to
+  /// yield.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
 
   /// The time at which this turn started; costs no system call.
@@ -130,18 +134,19 @@ class event_loop {
     std::function<void()> task;
   };
 
-  unique_fd wake_;   // an eventfd
+  unique_fd wake_;   // an eventfd that post() writes to
   unique_fd timer_;  // a timerfd that ends the wait at armed_
   clock::time_point armed_ = clock::time_point::max();  // max: disarmed
   std::unique_ptr<engine> engine_;
-  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of turns
+  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each vector in the order of
+                                                  // calls
   write_batch writes_;
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
   std::vector<delayed> delayed_;
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // guarded by mutex_
-  std::atomic<bool> has_posted_{false};        // saves a turn without tasks the lock
+  std::atomic<bool> has_posted_{false};        // lets a turn without posted tasks skip the lock
   clock::time_point now_ = clock::now();
   work_meter own_meter_;  // used if no meter was given
   work_meter& meter_;

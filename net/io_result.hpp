@@ -8,8 +8,9 @@ namespace scattergate::net {
 /// The outcome of a read, a write or a handshake.
 struct io_result {
   enum class status : std::uint8_t {
-    done,  ///< `bytes` were moved, or the handshake has completed; a TLS read may move 0 bytes
-    blocked,  ///< would block; the loop reports when to retry
+    done,     ///< `bytes` were read or written, or the handshake has completed; a TLS read may
+              ///< return 0 bytes
+    blocked,  ///< would block; retry when the event_loop reports the socket as ready
     ended,    ///< the peer has closed its side
     failed,   ///< the connection is broken
   };

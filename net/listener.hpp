@@ -9,28 +9,30 @@ namespace scattergate::net {
 
 /// A listening, non-blocking socket.
 struct listening_socket {
-  endpoint bound;  ///< the requested address, with the port that was chosen for 0
+  endpoint bound;  ///< the requested address; if its port was 0, with the port that the kernel
+                   ///< chose
   unique_fd socket;
 };
 
-/// Opens, binds and listens. Replaces a stale Unix socket file. Throws
-/// boost::system::system_error if the address is in use or can't be resolved.
+/// Opens a socket, binds it to `address` and listens. Replaces the file of a Unix socket on
+/// which no process listens any more. Throws boost::system::system_error, for example if the
+/// address is in use or can't be resolved.
 [[nodiscard]] listening_socket listen_on(const endpoint& address);
 
-/// The workers' listening sockets of one address, non-blocking.
+/// The workers' listening, non-blocking sockets for one address.
 struct listener {
-  endpoint bound;  ///< with the port that was chosen for 0
+  endpoint bound;  ///< if the requested port was 0, with the port that the kernel chose
   /// TCP: one per worker; the kernel distributes connections among them (SO_REUSEPORT). Unix:
-  /// just one, because it doesn't support SO_REUSEPORT; the accepting worker distributes its
-  /// connections.
+  /// just one, because Unix sockets don't support SO_REUSEPORT; the worker that accepts
+  /// distributes the connections.
   std::vector<unique_fd> sockets;
 };
 
-/// Opens, binds and listens with one socket per worker. Throws boost::system::system_error if
-/// the address can't be resolved or is in use, even by another process with SO_REUSEPORT.
+/// Opens the listening sockets for `address`. Throws boost::system::system_error if the address
+/// can't be resolved or is in use, even by another process with SO_REUSEPORT.
 [[nodiscard]] listener bind_listener(const endpoint& address, std::size_t workers);
 
-/// Removes the file of a closed Unix listener; does nothing for TCP.
+/// Removes the socket file of a closed Unix listener. Does nothing for TCP.
 void forget_address(const endpoint& bound) noexcept;
 
 }  // namespace scattergate::net

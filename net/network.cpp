@@ -9,7 +9,8 @@
 namespace scattergate::net {
 namespace {
 
-constexpr std::size_t mapped_at = 12;  // the offset of the IPv4 address in a mapped one
+constexpr std::size_t mapped_at = 12;  // the offset of the IPv4 address in an IPv4-mapped
+                                       // address
 constexpr unsigned mapped_bits = 96;
 constexpr unsigned bits_in_all = 128;
 

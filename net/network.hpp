@@ -16,7 +16,7 @@ struct ip_address {
 };
 
 /// The bytes that identify a client's network: the first 8 bytes of an IPv6 address (its /64,
-/// RFC 4291, section 2.5.4), or the 4 bytes of an IPv4 address. A view into `of`.
+/// RFC 4291, section 2.5.4), or the 4 bytes of an IPv4 address. The result is a view into `of`.
 [[nodiscard]] std::string_view network_bytes(const ip_address& of) noexcept;
 
 /// Parses an IPv4 or IPv6 address; std::nullopt for any other text, such as "unix".
@@ -39,7 +39,7 @@ class network {
 
  private:
   ip_address first_;
-  unsigned prefix_ = 0;  // in bits, out of 128
+  unsigned prefix_ = 0;  // length in bits, counted in the 128 bits of first_
 };
 
 }  // namespace scattergate::net

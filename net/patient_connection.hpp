@@ -14,12 +14,12 @@ class patient_connection {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Starts connecting. All waits end when `stop` becomes readable; -1: no such descriptor.
+  /// Starts connecting. All waits end when the descriptor `stop` becomes readable; -1: none.
   patient_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
       : transport_(begin_connect(to)), deadline_(deadline), stop_(stop) {}
 
-  /// Waits until connected. On false, errno has the reason. Call it first: all other I/O
-  /// REQUIRES that it returned true.
+  /// Waits until the connection is established. If not, errno has the reason; ETIMEDOUT also if
+  /// interrupted. Call it first: all other I/O REQUIRES that it returned true.
   [[nodiscard]] bool is_connected();
 
   [[nodiscard]] int fd() const noexcept { return transport_.fd(); }
@@ -28,8 +28,8 @@ class patient_connection {
   void set_deadline(clock::time_point deadline) noexcept { deadline_ = deadline; }
   [[nodiscard]] bool is_late() const noexcept { return clock::now() >= deadline_; }
 
-  /// Performs the TLS handshake and encrypts everything that follows. False if the handshake
-  /// fails or the certificate isn't trusted.
+  /// Performs the TLS handshake and encrypts everything that follows. False on an error, such
+  /// as an untrusted certificate, at the deadline, if interrupted, or if `state` is null.
   [[nodiscard]] bool secure(ssl_handle state);
 
   /// OpenSSL's reason for a TLS failure; "" if it gives none.

@@ -24,7 +24,8 @@ void append(std::vector<std::byte>& to, const void* from, std::size_t size) {
   to.insert(to.end(), bytes, bytes + size);
 }
 
-/// Addresses and ports are in network byte order already. `Sockaddr` determines where they are.
+/// Appends the two addresses, then the two ports; they are in network byte order already.
+/// `address` and `port`: the members of `Sockaddr` that hold them.
 template <typename Sockaddr, typename Address, typename Port>
 void append_both(std::vector<std::byte>& to, const socket_address& client,
                  const socket_address& local, Address Sockaddr::*address,

@@ -21,8 +21,8 @@ constexpr unsigned completions = 16'384;
   throw std::system_error(error, std::generic_category(), what);
 }
 
-/// Linux 6.1 runs completions only in this thread's waits; 6.0 does so at any of its system
-/// calls.
+/// Since Linux 6.1, the kernel can do its part of the completions only while this thread waits
+/// for them; Linux 6.0 does it during any system call of this thread.
 int open(io_uring& ring) noexcept {
   constexpr unsigned always = IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE |
                               IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL |
@@ -38,7 +38,8 @@ int open(io_uring& ring) noexcept {
   return result;
 }
 
-/// Receiving again and again came with Linux 6.0, as did this operation.
+/// Whether the kernel has the multishot receive, which can't be probed. It came with Linux 6.0,
+/// and so did IORING_OP_SEND_ZC, which can.
 bool has_multishot_receive(io_uring& ring) noexcept {
   io_uring_probe* const probe = io_uring_get_probe_ring(&ring);
   const bool has = probe != nullptr && io_uring_opcode_supported(probe, IORING_OP_SEND_ZC) != 0;
@@ -77,7 +78,7 @@ io_uring_sqe* ring::next(ring_op what, void* owner) noexcept {
     submit();
     made = io_uring_get_sqe(&ring_);
   }
-  // The functions of liburing that fill it in leave this alone.
+  // liburing's functions that fill in a request don't change its user data.
   made->user_data = tag(what, owner);
   if (what != ring_op::ignored) ++outstanding_;
   return made;

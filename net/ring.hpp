@@ -14,7 +14,8 @@
 
 namespace scattergate::net {
 
-/// The purpose of a request to the kernel; stored in the lowest bits of its user data.
+/// The purpose of a request to the kernel. The lowest bits of the request's user data hold it.
+/// `ignored`: the completion is discarded.
 enum class ring_op : std::uint8_t { ignored, receive, poll, send, accept, wake };
 
 /// A completion from the kernel, with the object that made the request.
@@ -24,7 +25,7 @@ struct ring_event {
   int result = 0;  ///< negative: an errno
   std::uint32_t flags = 0;
 
-  /// Whether the request stays active and produces further completions.
+  /// Whether the request stays active, so that further completions follow.
   [[nodiscard]] bool goes_on() const noexcept { return (flags & IORING_CQE_F_MORE) != 0; }
 };
 
@@ -42,12 +43,13 @@ class ring {
   /// Binds the ring to the calling thread. Call it before any request.
   void enable() noexcept;
 
-  /// Returns a request to fill in; the next wait submits it. REQUIRES: `owner` is aligned to 8
-  /// bytes.
+  /// Returns a request for the caller to fill in; never null. The next wait submits it. Its
+  /// completions name `owner`. REQUIRES: `owner` is aligned to 8 bytes.
   [[nodiscard]] io_uring_sqe* next(ring_op what, void* owner) noexcept;
-  /// Cancels the request that `next(what, owner)` began; it still completes.
+  /// Cancels the request that `next(what, owner)` returned. The request still produces its last
+  /// completion.
   void cancel(ring_op what, void* owner) noexcept;
-  /// Cancels all requests; each still completes.
+  /// Cancels all requests. Each still produces its last completion.
   void cancel_all() noexcept;
   /// Number of requests that haven't completed.
   [[nodiscard]] std::size_t outstanding() const noexcept { return outstanding_; }
@@ -58,8 +60,8 @@ class ring {
   /// Submits pending requests, and lets the kernel post completions, without waiting.
   void submit() noexcept;
 
-  /// Calls `take` with each completion, at most `events_per_turn`. Calls `look_ahead` with each
-  /// before its predecessor is taken, to prefetch memory.
+  /// Calls `take` with each completion that has arrived, at most `events_per_turn`. Before each
+  /// call, calls `look_ahead` with the following completion, to prefetch memory.
   template <typename Take, typename LookAhead>
   void for_each_event(Take take, LookAhead look_ahead);
 
@@ -100,10 +102,12 @@ void ring::for_each_event(Take take, LookAhead look_ahead) {
 /// has unread bytes.
 class receive_buffers {
  public:
+  /// The kernel's ID of the pool.
   static constexpr int group = 0;
+  /// Number of buffers.
   static constexpr std::size_t count = 256;
-  /// The size of a buffer. Small, so that all stay in the CPU's caches; not a power of two, so
-  /// that they don't compete for the same cache lines.
+  /// The size of a buffer. Small, so that all buffers stay in the CPU's caches; not a power of
+  /// two, so that they don't compete for the same cache lines.
   static constexpr std::size_t bytes = 4096 + 64;
 
   /// A connection's unread bytes: a linked list of buffers.
@@ -120,7 +124,8 @@ class receive_buffers {
   receive_buffers(const receive_buffers&) = delete;
   receive_buffers& operator=(const receive_buffers&) = delete;
 
-  /// Appends the buffer that a receive completion with these flags filled with `size` bytes.
+  /// Appends the buffer that the kernel has filled with `size` bytes. `flags`: those of the
+  /// receive's completion, which name the buffer.
   void push(queue& to, std::uint32_t flags, int size) noexcept;
   /// The unread bytes of the first buffer. REQUIRES: there is a buffer.
   [[nodiscard]] std::span<const std::byte> front(const queue& of) const noexcept;
@@ -135,7 +140,7 @@ class receive_buffers {
   [[nodiscard]] std::byte* at(std::uint16_t id) const noexcept;
 
   ring& ring_;
-  io_uring_buf_ring* shared_ = nullptr;  // with the kernel
+  io_uring_buf_ring* shared_ = nullptr;  // shared with the kernel: the buffers that it may fill
   std::unique_ptr<std::byte[]> memory_;
   std::array<std::uint16_t, count> next_{};
   std::array<std::uint16_t, count> sizes_{};
@@ -145,17 +150,18 @@ class receive_buffers {
 /// `most` blocks.
 class send_blocks {
  public:
+  /// The size of a block.
   static constexpr std::size_t bytes = 4096;
   static constexpr std::size_t most = 256;
   using block = std::unique_ptr<std::byte[]>;
 
   send_blocks() { free_.reserve(most); }
-  /// Returns a block; null if all are in use or out of memory.
+  /// Returns a block. Null if `most` blocks are in use, or out of memory.
   [[nodiscard]] block acquire() noexcept;
   void release(block used) noexcept { free_.push_back(std::move(used)); }
 
  private:
-  std::vector<block> free_;  // has capacity for all
+  std::vector<block> free_;  // has capacity for `most` blocks
   std::size_t made_ = 0;
 };
 

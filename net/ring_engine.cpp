@@ -13,11 +13,12 @@
 namespace scattergate::net {
 namespace {
 
-/// A closed connection whose peer doesn't read what was sent is reset after one to two of
-/// these.
+/// If the peer of a closed connection doesn't read what was sent, the connection is reset after
+/// one to two times this duration.
 constexpr std::chrono::seconds closing_time{5};
 
-/// How long the end of the loop waits for what closing has left to do.
+/// How long finish() waits for closed connections to send their bytes, and again for cancelled
+/// requests to complete.
 constexpr std::chrono::seconds finishing_time{1};
 constexpr std::chrono::milliseconds finishing_step{10};
 
@@ -88,8 +89,8 @@ void ring_engine::arm(listener& polled) noexcept {
   io_uring_prep_poll_add(ring_.next(ring_op::accept, &polled), polled.fd, POLLIN);
 }
 
-/// Cancels at once: until then the kernel would keep the socket open, and queue connections at
-/// it, although it is closed.
+/// Submits the cancellation at once: an active poll keeps the socket open in the kernel, which
+/// would queue connections for it although the caller has closed it.
 void ring_engine::unwatch_listener(int, const watcher& by) noexcept {
   for (const auto& each : listeners_) {
     if (each->by != &by) continue;
@@ -101,11 +102,11 @@ void ring_engine::unwatch_listener(int, const watcher& by) noexcept {
 }
 
 void ring_engine::deliver(listener& ready, const ring_event& event) {
-  // Still counts as polled: what is not may be removed meanwhile.
+  // is_polled stays true, because unwatch_listener() erases listeners that aren't polled.
   if (ready.by != nullptr && event.result > 0) {
     done_unless_memory_fails([&] { ready.by->on_ready({true, false, false, false}); });
   }
-  if (ready.by != nullptr) return arm(ready);  // reports at once what is still waiting
+  if (ready.by != nullptr) return arm(ready);  // completes at once if connections still wait
   std::erase_if(listeners_, [&](const auto& each) { return each.get() == &ready; });
 }
 
@@ -157,8 +158,8 @@ void ring_engine::dispatch(write_batch&) {
   ring_.for_each_event(take, look_ahead);
 }
 
-/// Sends what was written before the end, then takes everything back from the kernel, which
-/// must not use memory or sockets any more.
+/// Sends what was written before the loop ended, then cancels all requests, so that the kernel
+/// no longer uses our memory or sockets.
 void ring_engine::finish() noexcept {
   const auto until_done = [this](const auto& is_done) {
     const auto latest = clock::now() + finishing_time;

@@ -15,9 +15,10 @@ class ring_link;
 /// The engine on io_uring: one system call per turn submits all writes and collects all
 /// completions.
 ///
-/// Listeners are only polled; the acceptor calls accept(). So connections that aren't accepted
-/// yet, because of a turn's limit, a lack of descriptors or a handover, stay in the kernel's
-/// queue. A multishot accept would take them out, and they could be lost.
+/// The ring only polls listeners; the acceptor calls accept(). So connections that the acceptor
+/// doesn't accept yet, because of a turn's limit, a lack of descriptors or a handover, stay in
+/// the kernel's queue. A multishot accept would take them out of the queue, and they could be
+/// lost.
 class ring_engine final : public engine {
  public:
   /// Throws std::system_error if the kernel is too old or forbids io_uring.
@@ -27,20 +28,22 @@ class ring_engine final : public engine {
   [[nodiscard]] bool watch(transport& socket, watcher& by) override;
   [[nodiscard]] bool watch_listener(int fd, watcher& by) override;
   void unwatch_listener(int fd, const watcher& by) noexcept override;
-  void forget(const watcher&) noexcept override {}  // closing a link does that
+  void forget(const watcher&) noexcept override {}  // a closed link calls no watcher
   void wait(std::optional<std::chrono::milliseconds> longest) override;
   void dispatch(write_batch& writes) override;
   void finish() noexcept override;
 
-  // For its links.
+  // Called by the links of this engine.
   [[nodiscard]] ring& requests() noexcept { return ring_; }
   [[nodiscard]] receive_buffers& received() noexcept { return received_; }
   [[nodiscard]] send_blocks& to_send() noexcept { return to_send_; }
+  /// Calls `written.submit()` before the next wait.
   void submit_later(ring_link& written) noexcept { written_.push_back(&written); }
+  /// Takes ownership of a link that has been closed.
   void note_closing(ring_link& closing) noexcept;
   /// Schedules the destruction of a closed link that no request uses any more.
   void retire(ring_link& idle) noexcept;
-  /// Whether the loop has ended, so that nothing is reported or submitted any more.
+  /// Whether the loop has ended. Then links call no watcher and submit no request.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
  private:
@@ -67,12 +70,12 @@ class ring_engine final : public engine {
   receive_buffers received_{ring_};
   send_blocks to_send_;
   std::vector<std::unique_ptr<listener>> listeners_;
-  // Each has capacity for all links.
-  std::vector<ring_link*> written_;  // links with something to submit
+  // The next three have capacity for all links.
+  std::vector<ring_link*> written_;  // to submit() before the next wait
   std::vector<ring_link*> closing_;
   std::vector<ring_link*> retired_;
   std::size_t links_ = 0;
-  clock::time_point next_check_{};  // of closing_
+  clock::time_point next_check_{};  // when to look for late links in closing_
   bool is_over_ = false;
 };
 

@@ -17,11 +17,11 @@ namespace {
 
 using status = io_result::status;
 
-/// So many bytes until the socket is drained are a small message.
+/// A message is small if at most this many bytes are read by hand until the socket is drained.
 constexpr std::size_t small_burst = 4096;
-/// After so many small messages in a row, the ring receives.
+/// After this many small messages in a row, a link works by the ring.
 constexpr std::uint8_t enough_small_bursts = 2;
-/// With so many buffers unread, a connection works by hand again.
+/// With this many unread buffers, a link works by hand again.
 constexpr std::uint16_t many_buffers = 4;
 
 constexpr readiness all_failed{true, true, true, true};
@@ -51,7 +51,8 @@ io_result ring_link::read(std::span<std::byte> room) noexcept {
   return got;
 }
 
-/// By hand, fewer bytes than fit would mean that the socket is drained.
+/// If no receive is outstanding, a result shorter than `room` means that the socket is drained,
+/// so the rest of `room` is filled from the socket.
 io_result ring_link::read_received(std::span<std::byte> room) noexcept {
   const std::size_t moved = engine_.received().pop(received_, room);
   if (moved == room.size() || is_receiving_ || has_failed_ || has_ended_) {
@@ -62,7 +63,7 @@ io_result ring_link::read_received(std::span<std::byte> room) noexcept {
   return {status::done, moved + more.bytes};
 }
 
-/// Decides whether the ring receives from now on.
+/// Notes the result of a read by hand, and decides whether to work by the ring from now on.
 void ring_link::note_burst(io_result got, std::size_t room) noexcept {
   if (got.what == status::ended) has_ended_ = true;
   burst_ = static_cast<std::uint32_t>(std::min(burst_ + got.bytes, small_burst + 1));
@@ -139,7 +140,7 @@ void ring_link::on_received(const ring_event& event) noexcept {
                               event.result == -EINTR || event.result == -EAGAIN;
   if (event.result == 0) {
     has_ended_ = true;
-    work_by_hand();  // to learn if it fails later
+    work_by_hand();  // a poll reports if the socket fails later
     return notify({true, true, true, false});
   }
   if (!is_interrupted) return fail();
@@ -169,7 +170,7 @@ void ring_link::on_polled(const ring_event& event) noexcept {
           has_failed});
 }
 
-/// Nothing more arrives: the peer has reset the connection.
+/// Reports that the connection has failed, for example because the peer has reset it.
 void ring_link::fail() noexcept {
   has_failed_ = true;
   if (is_closed()) return;
@@ -232,7 +233,8 @@ void ring_link::discard_unsent() noexcept {
   if (unsent_) engine_.to_send().release(std::move(unsent_));
 }
 
-/// Sends at once what would otherwise be submitted with the next wait; the ring sends the rest.
+/// Sends the copied bytes at once, not with the next wait. The ring sends those that the socket
+/// doesn't accept.
 void ring_link::flush_by_hand() noexcept {
   if (!unsent_ || is_sending_) return;
   const auto size = static_cast<std::size_t>(unsent_end_ - unsent_begin_);

@@ -19,7 +19,7 @@ namespace scattergate::net {
 class socket_address {
  public:
   socket_address() noexcept = default;
-  /// Copies `size` bytes. REQUIRES: `size` is at most capacity().
+  /// Copies the `size` bytes at `address`. REQUIRES: `size` is at most capacity().
   socket_address(const sockaddr* address, std::size_t size) noexcept;
 
   /// AF_INET, AF_INET6 or AF_UNIX; AF_UNSPEC if empty.
@@ -48,9 +48,9 @@ class socket_address {
 /// of its own.
 [[nodiscard]] boost::system::result<std::vector<socket_address>> resolve(const endpoint& name);
 
-/// The address of the socket's peer; empty if the socket has none any more.
+/// The address of the socket's peer; empty if the socket isn't connected any more.
 [[nodiscard]] socket_address peer_of(int fd) noexcept;
-/// The socket's own address; empty if the socket has none any more.
+/// The socket's own address; empty if the kernel reports none.
 [[nodiscard]] socket_address local_of(int fd) noexcept;
 
 /// The user ID of a Unix socket's peer process; std::nullopt if unknown.
@@ -62,7 +62,8 @@ class socket_address {
 /// The host without its port, as in the audit log: "10.0.0.7", "::1", "unix".
 [[nodiscard]] std::string host_of(const socket_address& address);
 
-/// Whether a socket bound to this address can be reached only from this host.
+/// Whether a socket bound to this address can be reached only from this host; true for a Unix
+/// socket.
 [[nodiscard]] bool is_loopback(const socket_address& address);
 
 /// The address as an endpoint, the form that users write.

@@ -12,9 +12,9 @@
 
 namespace scattergate::net {
 
-// System calls on a non-blocking stream socket. Those that each command makes are inline.
+// System calls on a non-blocking stream socket. The calls that every command needs are inline.
 
-/// The result of a system call that returned `moved`, with errno if negative.
+/// Converts the return value of a read or write. If `moved` is negative, errno has the error.
 [[nodiscard]] inline io_result result_of(ssize_t moved) noexcept {
   using enum io_result::status;
   if (moved > 0) return {done, static_cast<std::size_t>(moved)};
@@ -22,7 +22,7 @@ namespace scattergate::net {
   return {errno == EAGAIN || errno == EWOULDBLOCK ? blocked : failed, 0};
 }
 
-/// Reads the first byte, which stays unread.
+/// Copies the first unread byte, which stays unread.
 [[nodiscard]] inline io_result peek_now(int fd, std::byte& first) noexcept {
   return result_of(::recv(fd, &first, 1, MSG_PEEK));
 }
@@ -30,7 +30,7 @@ namespace scattergate::net {
 // glibc's recv() and send() are thread cancellation points, which costs two locked instructions
 // per call. No thread is cancelled here.
 
-/// Reads into `room`.
+/// Reads the bytes that have arrived, as many as fit in `room`.
 [[nodiscard]] inline io_result receive_now(int fd, std::span<std::byte> room) noexcept {
   ssize_t moved = 0;
   do {
@@ -49,7 +49,7 @@ namespace scattergate::net {
 }
 
 /// Reads and discards up to 64 KiB that have arrived. Call it before closing: unread bytes
-/// would make close() reset the connection, and the peer would lose what was sent.
+/// would make close() reset the connection, and the peer could lose what we have sent.
 void discard_received(int fd) noexcept;
 
 /// Makes closing `fd` reset the connection, discarding unsent data.

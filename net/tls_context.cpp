@@ -11,7 +11,7 @@
 namespace scattergate::net {
 namespace {
 
-/// This thread's oldest OpenSSL error is the cause.
+/// The reason of this thread's oldest OpenSSL error, which is the cause of the others.
 std::string why() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -43,7 +43,8 @@ bool is_ip_address(const std::string& name) {
 }
 
 /// Verifies the peer's certificate against `name`, a host name or IP address. False if OpenSSL
-/// can't; then the connection must not be made, because any certificate would be accepted.
+/// can't do that. The caller must then not connect, because any trusted certificate would be
+/// accepted.
 bool expect_name(SSL* state, const std::string& name) {
   if (name.empty()) return false;
   if (is_ip_address(name)) {
@@ -51,13 +52,13 @@ bool expect_name(SSL* state, const std::string& name) {
   }
   // Rejects "m*.example.com"; accepts "*.example.com" (RFC 6125, section 6.4.3).
   SSL_set_hostflags(state, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  // SSL_set_tlsext_host_name() is a macro with a cast of its own.
+  // Does what the macro SSL_set_tlsext_host_name() does, without its C-style cast.
   return SSL_ctrl(state, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                   const_cast<char*>(name.c_str())) == 1 &&
          SSL_set1_host(state, name.c_str()) == 1;
 }
 
-/// A daemon has no user to ask for a password.
+/// Refuses to give OpenSSL a password for a key, because a daemon has no user to ask.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -96,8 +97,8 @@ text::result<tls_context::context_handle> tls_context::make(bool is_server) {
   if (SSL_CTX_set_session_id_context(context, name.data(), name.size()) != 1) {
     return failed("TLS sessions", "unusable");
   }
-  // A retried write may come from a different buffer than the one that would have blocked;
-  // buffers are released while a connection is idle.
+  // The retry of a blocked write may come from a different buffer. OpenSSL's buffers are
+  // released while a connection is idle.
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   return made;

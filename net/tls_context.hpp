@@ -18,8 +18,9 @@ struct ssl_deleter {
 };
 using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
 
-/// Certificates, keys and rules for one side's TLS connections, TLS 1.2 or newer. A reload
-/// creates a new context; existing connections keep theirs. Thread-safety: immutable once made.
+/// The certificates, keys and rules for all TLS connections from clients, or for all to mongos;
+/// TLS 1.2 or newer. A reload of the certificates creates a new context; existing connections
+/// keep theirs. Thread-safety: immutable.
 class tls_context {
  public:
   using made = text::result<std::shared_ptr<const tls_context>>;
@@ -38,11 +39,12 @@ class tls_context {
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
   /// Client-side TLS state for a connection over `fd`. The handshake fails unless the server's
-  /// certificate matches `name`, a host name or IP address. Null if out of memory or if `name`
+  /// certificate matches `name`, a host name or IP address, or
+  /// upstream_tls_options::server_name if that is set. Null if out of memory or if the name
   /// can't be verified.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
 
-  /// Succeeds if connect_over() can verify `name`.
+  /// Succeeds if connect_over() can verify `name`, or the server_name that replaces it.
   [[nodiscard]] text::result<void> check_name(const std::string& name) const;
 
   /// The period of validity of our certificate; zeros if there is none.
@@ -63,7 +65,7 @@ class tls_context {
   [[nodiscard]] ssl_handle over(int fd) const;
 
   context_handle context_;
-  std::string server_name_;  ///< towards mongos: verified instead of the upstream's host name
+  std::string server_name_;  ///< upstream_tls_options::server_name; empty for clients
   std::string file_;
   certificate_life life_;
 };

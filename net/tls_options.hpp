@@ -4,7 +4,7 @@
 
 namespace scattergate::net {
 
-/// TLS settings towards clients. Files are PEM; the certificate's file may contain the key.
+/// TLS settings for connections from clients. Each file is PEM; cert_file may contain the key.
 struct client_tls_options {
   std::string cert_file;
   std::string key_file;        ///< empty: the key is in cert_file
@@ -12,7 +12,7 @@ struct client_tls_options {
   friend bool operator==(const client_tls_options&, const client_tls_options&) = default;
 };
 
-/// TLS settings towards mongos. Files are PEM; the certificate's file may contain the key.
+/// TLS settings for connections to mongos. Each file is PEM; cert_file may contain the key.
 struct upstream_tls_options {
   std::string ca_file;      ///< empty: the system's CAs
   std::string cert_file;    ///< empty: no client certificate

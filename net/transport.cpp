@@ -35,8 +35,9 @@ transport::transport(unique_fd socket) noexcept : socket_(std::move(socket)) {
   set_option(socket_.get(), SOL_SOCKET, SO_KEEPALIVE);
 }
 
-/// Each read ends after a record without application data, such as a new key or a ticket.
-/// Otherwise a peer that sends nothing else would keep OpenSSL reading indefinitely.
+/// Makes each read end after a record without application data, such as a key update or a
+/// session ticket. Otherwise a peer that sends only such records would keep OpenSSL reading
+/// indefinitely.
 void transport::begin_tls(ssl_handle state) noexcept {
   tls_ = std::move(state);
   if (!tls_) return;
@@ -80,8 +81,8 @@ io_result transport::handshake() noexcept {
   return tls_result(SSL_do_handshake(tls_.get()), 0);
 }
 
-/// An empty record says nothing about what follows: only a read that moved nothing may be the
-/// last.
+/// Returns `blocked` only if nothing has arrived. If OpenSSL has consumed bytes without
+/// application data, returns `done` with 0 bytes, because more may be waiting in the socket.
 io_result transport::read_tls(std::span<std::byte> room) noexcept {
   BIO* const from = SSL_get_rbio(tls_.get());
   const std::uint64_t before = BIO_number_read(from);

@@ -13,25 +13,26 @@ namespace scattergate::net {
 class ring_link;
 
 /// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
-/// session uses. The event_loop reports readiness edge-triggered: only after an operation
-/// returned `blocked`. Thread-safety: the loop's thread.
+/// session uses. After an operation has returned `blocked`, the event_loop reports once when to
+/// retry (edge-triggered). Thread-safety: use it on the loop's thread only.
 class transport {
  public:
   transport() noexcept = default;
   explicit transport(unique_fd socket) noexcept;
 
-  /// Encrypts everything that follows, starting with handshake().
+  /// Encrypts everything that follows, starting with handshake(). Check is_tls() afterwards: it
+  /// is false if `state` is null or if out of memory.
   void begin_tls(ssl_handle state) noexcept;
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
   /// Continues the TLS handshake. `blocked`: call it again when the socket is ready.
   [[nodiscard]] io_result handshake() noexcept;
   /// OpenSSL's reason for a TLS failure; "" if TLS hasn't failed.
   [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
-  /// Whether TLS failed because of an alert from the peer. In TLS 1.3 a server may reject a
+  /// Whether TLS failed because the peer sent an alert. In TLS 1.3 a server may reject a
   /// client's certificate after the client has completed the handshake.
   [[nodiscard]] bool has_tls_alert() const noexcept { return has_tls_alert_; }
 
-  /// Copies the first unread byte, which stays unread. REQUIRES: TLS hasn't begun.
+  /// Copies the first unread byte, which stays unread. REQUIRES: begin_tls() wasn't called.
   [[nodiscard]] io_result peek(std::byte& first) noexcept;
   /// Reads into `room`. Without TLS, a result shorter than `room` means that the socket is
   /// drained. REQUIRES: `room` isn't empty.
@@ -55,10 +56,10 @@ class transport {
   [[nodiscard]] int fd() const noexcept;
   [[nodiscard]] bool is_open() const noexcept { return socket_ || link_; }
 
-  // For an engine that watches it.
-  /// Gives up the socket, which then belongs to a link; see move_to().
+  // Called by the io_uring engine when it starts to watch this socket.
+  /// Gives up ownership of the socket, for a ring_link. REQUIRES: move_to() is called next.
   [[nodiscard]] unique_fd release() noexcept { return std::move(socket_); }
-  /// Does all further I/O through `link`, which close() closes.
+  /// Does all further I/O through `link`. Takes over the duty to close it.
   void move_to(ring_link& link) noexcept { link_.reset(&link); }
 
  private:
@@ -70,11 +71,12 @@ class transport {
     void operator()(ring_link* link) const noexcept;
   };
 
-  unique_fd socket_;  // unless there is a link_
+  unique_fd socket_;  // empty if there is a link_
   bool has_tls_alert_ = false;
   ssl_handle tls_;
   const char* tls_failure_ = "";
-  std::unique_ptr<ring_link, closing> link_;  // null where an engine isn't on a ring
+  std::unique_ptr<ring_link, closing> link_;  // null unless the io_uring engine watches this
+                                              // socket
 };
 
 }  // namespace scattergate::net

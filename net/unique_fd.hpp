@@ -6,7 +6,7 @@
 
 namespace scattergate::net {
 
-/// Owns a file descriptor.
+/// Owns a file descriptor and closes it. -1: none.
 class unique_fd {
  public:
   unique_fd() noexcept = default;

@@ -4,32 +4,34 @@
 
 namespace scattergate::net {
 
-/// Changes to the readiness of a socket.
+/// The changes of a socket's readiness since the last notification.
 struct readiness {
   bool readable = false;
   bool writable = false;
-  bool hung_up = false;  ///< the peer has closed, or the socket failed: read it to the end
+  bool hung_up = false;  ///< the peer has closed its side, or the socket failed; unread bytes
+                         ///< may be left
   bool failed = false;   ///< the socket failed, by the peer's reset or a timeout: nothing
-                         ///< written to it arrives
+                         ///< written to it arrives any more
 };
 
 /// Receives an event_loop's notifications for one socket.
 class watcher {
  public:
-  /// Called on the loop's thread.
+  /// Called on the loop's thread. An empty `now`: the loop resumes a watcher that has yielded.
   virtual void on_ready(const readiness& now) = 0;
-  /// Called before on_ready(now) if several sockets are ready: may read what has arrived, so
-  /// that the reads of a batch follow one another, and so do its writes.
+  /// Called before on_ready(now) if several sockets are ready. The watcher may read what has
+  /// arrived, so that all reads of a batch come before the rest of its work.
   virtual void read_ahead(const readiness& now) { static_cast<void>(now); }
-  /// Called once after event_loop::defer_write(), when all watchers of the batch were notified.
+  /// Called once after event_loop::defer_write(), when on_ready() of all watchers of the batch
+  /// has returned.
   virtual void write_deferred() {}
 
  protected:
   ~watcher() = default;
 };
 
-/// Prefetches a watcher's memory while another one runs; with thousands of connections it has
-/// left the CPU's caches. Any address is allowed, including null.
+/// Prefetches the memory of the watcher that runs next. With thousands of connections, its
+/// memory has left the CPU's caches. `next` may be any address, including null.
 inline void prefetch(const watcher* next) noexcept {
   constexpr std::uintptr_t touched = 768;
   constexpr std::uintptr_t line = 64;

@@ -9,10 +9,12 @@ namespace scattergate::net {
 /// clock, and identically on every machine.
 class work_meter {
  public:
+  /// Adds the cost of work that was done or begins.
   void charge(std::uint64_t units) noexcept { done_ += units; }
+  /// All work charged since the loop was made.
   [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
 
-  /// Starts a turn, with the full limit.
+  /// Starts a turn, which may do another turn_units of work.
   void begin_turn() noexcept { turn_end_ = done_ + turn_units; }
   /// Whether this turn's limit is reached; further work must wait for the next turn.
   [[nodiscard]] bool is_turn_over() const noexcept { return done_ >= turn_end_; }
@@ -23,7 +25,8 @@ class work_meter {
   static constexpr std::uint64_t slice_units = 500'000;
 
   // Estimated costs of work in the kernel and in libraries.
-  static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< reads and writes, with TLS
+  static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< up to 64 reads and writes, with
+                                                            ///< TLS
   static constexpr std::uint64_t opening = 40'000;  ///< accepting, and connecting to mongos
   static constexpr std::uint64_t closing = 30'000;
   static constexpr std::uint64_t handshake = 1'000'000;
@@ -31,8 +34,8 @@ class work_meter {
   static constexpr std::uint64_t following = 10;  ///< per step of a request that streams
                                                   ///< through
 
-  /// The cost of forwarding `bytes` from one socket to another; with TLS, including decryption
-  /// and encryption.
+  /// The cost of forwarding `bytes` from one socket to another. `is_tls`: with decryption or
+  /// encryption.
   [[nodiscard]] static constexpr std::uint64_t passing(std::uint64_t bytes,
                                                        bool is_tls) noexcept {
     return is_tls ? bytes : bytes / 4;

@@ -8,19 +8,19 @@
 
 namespace scattergate::net {
 
-/// The writes that watchers have deferred while the loop notifies a batch of them. Reading for
+/// The writes that watchers defer while an event_loop calls a batch of watchers. Reading for
 /// all, then working for all, then writing for all keeps the code of each stage in the CPU's
-/// caches. Thread-safety: the loop's thread.
+/// caches. Thread-safety: use it on the loop's thread only.
 class write_batch {
  public:
-  /// Watchers notified in one batch: enough to share the cost, few enough that what they have
-  /// read stays in the cache.
+  /// The most watchers in a batch: enough for the stages to profit, few enough that the bytes
+  /// read for all of them stay in the CPU's caches.
   static constexpr std::size_t watchers = 16;
 
   void open() noexcept { is_open_ = true; }
 
-  /// Defers `by`'s write until write(). Returns false if it must write at once: no batch is
-  /// open, or this one is full.
+  /// Defers `by`'s write until write(). Returns false if `by` must write at once: no batch is
+  /// open, or the batch is full.
   [[nodiscard]] bool defer(watcher& by) noexcept {
     if (!is_open_ || count_ == deferred_.size()) return false;
     deferred_[count_++] = &by;
