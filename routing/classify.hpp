@@ -7,22 +7,24 @@
 
 namespace scattergate::routing {
 
-/// Predicts how mongos will route a command, from the catalog alone. A pure function: no heap,
-/// exceptions or I/O. Resets `memory`, and the verdict points into it. If memory runs out,
-/// bounds widen and verdict::widened is set. getMore and killCursors get `unknown`
-/// (cursor_not_seen); the caller must fill in the class of the command that opened the cursor.
+/// Predicts how mongos will route a command. The result depends on the command and the catalog
+/// only. No heap, exceptions or I/O. Resets `memory`; the verdict's views point into it. If
+/// memory runs out, the predicted bounds are wider than mongos's, and verdict::widened is set.
+/// A getMore or killCursors gets `unknown` (cursor_not_seen); the caller must replace that by
+/// the class of the command that opened the cursor.
 ///
-/// `work`: the message's work budget, from which all loops spend. If it runs out, bounds widen
-/// (verdict::widened) or, where that isn't possible, the verdict is `unknown` (work_budget).
+/// `work`: the message's work budget, from which every loop spends; on return, what is left of
+/// it. If it is low, bounds widen as when memory runs out. If it is spent, the verdict is
+/// `unknown` (work_budget).
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory, wire::work_budget& work) noexcept;
 
-/// Predicts how mongos will route a command, with the work budget of a message of its own size;
-/// see classify(command, catalog, memory, work).
+/// Same as classify(command, catalog, memory, work), with the budget of a message that contains
+/// only this command.
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory) noexcept;
 
-/// The verdict on a message whose body can't be read.
+/// The verdict on a message whose body can't be read: `unknown`, with reason::unreadable.
 [[nodiscard]] verdict unreadable() noexcept;
 
 }  // namespace scattergate::routing

@@ -9,15 +9,16 @@
 
 namespace scattergate::routing {
 
-/// The commands that are known by name: the values of the metrics' label `command`. All others
-/// are `other`.
+/// The commands that scattergate knows by name. A kind stands for one command, or for a group
+/// of commands (is_group()); `other` stands for all unknown ones. name_of() is the value of the
+/// metrics' label `command`.
 enum class command_kind : std::uint8_t {
   // clang-format off
   other,
   // routed by a filter or by documents
   find, count, distinct, aggregate, find_and_modify, insert, update, delete_, bulk_write,
   map_reduce,
-  // around another command
+  // refer to another command: the explained one, or the one that opened the cursor
   explain, get_more, kill_cursors,
   // always sent to shards
   create_indexes, drop_indexes, list_indexes, re_index, coll_mod, coll_stats, data_size, validate,
@@ -40,53 +41,55 @@ enum class command_kind : std::uint8_t {
 
 inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>();
 
-/// The way in which mongos routes a command.
+/// How mongos chooses the shards for a command.
 enum class command_family : std::uint8_t {
-  routed,     ///< by its filter or its documents
-  by_nature,  ///< to every shard that owns chunks of the collection, whatever its arguments;
-              ///< some commands only to the owner of the first chunk
-  follows_cursor,  ///< like the command that opened its cursor
-  wraps,           ///< explain: like the command in it
-  not_routed,      ///< doesn't access shards' data
-  unknown,         ///< its name isn't known
+  routed,     ///< by the command's filter or documents
+  by_nature,  ///< always every shard that owns chunks of the collection; for some commands only
+              ///< the owner of the first chunk
+  follows_cursor,  ///< the shards of the command that opened the cursor
+  wraps,           ///< explain: the shards of the explained command
+  not_routed,      ///< mongos answers it (ping), or it has no target collection (dbStats)
+  unknown,         ///< scattergate doesn't know the command
 };
 
-/// The contents of a batch.
+/// What a command's batch contains.
 enum class batch_items : std::uint8_t {
   none,        ///< not a batch
   documents,   ///< new documents
-  statements,  ///< statements, each with a filter
-  operations,  ///< a bulkWrite's operations, of several kinds
+  statements,  ///< updates or deletes, each with a filter
+  operations,  ///< inserts, updates and deletes of a bulkWrite
 };
 
-/// The way in which mongos explains a command.
+/// How mongos answers an explain of a command.
 enum class explain_support : std::uint8_t {
-  none,     ///< it refuses
-  unasked,  ///< it can, but scattergate doesn't use that
-  runs,     ///< it runs the command
-  plans,    ///< it plans the command without running it
+  none,     ///< mongos rejects the explain
+  unasked,  ///< mongos explains the command, but scattergate never sends that explain
+  runs,     ///< mongos runs the command in order to explain it
+  plans,    ///< mongos plans the command without running it
 };
 
-/// Whether a successful command may change what a catalog contains.
+/// Whether a successful command may change the metadata in the catalog.
 enum class catalog_change : std::uint8_t {
   none,
-  any,        ///< always changes the catalog
-  of_listed,  ///< changes it if the catalog lists the collection
-  by_member,  ///< depends on the command within the group
+  any,        ///< may change it in any case
+  of_listed,  ///< may change it if the catalog lists the command's collection
+  by_member,  ///< depends on the command, because the kind is a group
 };
 
-/// The meaning of the value of a command's first field.
+/// The meaning of a command's first value: of 5 in {ping: 5}, or of "c" in {find: "c"}.
+/// `anything`: it doesn't name a collection. `collection`: a collection of the command's
+/// database. `whole_namespace`: "db.collection".
 enum class first_value : std::uint8_t { anything, collection, whole_namespace };
 
-/// The properties of a command besides its name and family. Field names are empty if it has no
-/// such field.
+/// The properties of a command besides its name and family. A field name is empty if the
+/// command has no such field.
 struct command_facts {
-  std::string_view filter = {};           ///< the filter's field, in the command or a statement
-  std::string_view batch = {};            ///< the field with its batch: "updates"
-  batch_items holds = batch_items::none;  ///< the batch's contents
-  std::string_view document = {};         ///< an operation's field with the new document
-  std::string_view update = {};           ///< the update's field, in the command or a statement
-  std::string_view place = "the filter";  ///< where advice adds a condition, in words
+  std::string_view filter = {};           ///< field with the filter of the command or statement
+  std::string_view batch = {};            ///< the field with the batch: "updates"
+  batch_items holds = batch_items::none;  ///< what the batch contains
+  std::string_view document = {};  ///< the field with the document that an operation inserts
+  std::string_view update = {};    ///< field with the update of the command or statement
+  std::string_view place = "the filter";  ///< where advice says to add a condition, in words
   explain_support explained = explain_support::none;
   catalog_change changes = catalog_change::none;
   bool is_sensitive = false;     ///< see is_sensitive()
@@ -95,14 +98,13 @@ struct command_facts {
   bool is_write = false;         ///< it writes documents
   bool opens_cursor = false;     ///< its reply may contain a cursor
   bool joins = false;            ///< it may touch collections other than its own
-  bool has_pattern = false;      ///< routing/pattern supports it
-  bool has_query_shape = false;  ///< its `queryShapeHash` can be computed
+  bool has_pattern = false;      ///< messages with it may have a routing::pattern
+  bool has_query_shape = false;  ///< scattergate can compute its `queryShapeHash`
   bool takes_views = true;       ///< mongos accepts it on a view
   bool in_transactions = false;  ///< multi-document transactions may contain it
 };
 
-/// A row of the command table. `name`: the metrics' label, which is the command's name unless
-/// the kind is a group.
+/// A row of the command table. `name`: the command's name, or that of its group; see name_of().
 struct command_row {
   command_kind kind;
   std::string_view name;
@@ -114,14 +116,16 @@ struct command_row {
 /// The command table (command_table.hpp): a row for each kind, in the enum's order.
 extern const std::array<command_row, command_kind_count> command_rows;
 
+/// The kind's row in the command table.
 [[nodiscard]] inline const command_row& row_of(command_kind kind) noexcept {
   return command_rows[static_cast<std::size_t>(kind)];
 }
 
-/// The kind of a command by its name. Case-sensitive, except for spellings that MongoDB also
-/// accepts (findandmodify, mapreduce, ismaster, buildinfo, ...).
+/// The kind of the command `name`; `other` if it is unknown. Case-sensitive, except for
+/// spellings that MongoDB also accepts (findandmodify, mapreduce, ismaster, buildinfo, ...).
 [[nodiscard]] command_kind kind_of(std::string_view name) noexcept;
 
+/// The kind's properties, from the command table.
 [[nodiscard]] inline const command_facts& facts_of(command_kind kind) noexcept {
   return row_of(kind).facts;
 }
@@ -132,24 +136,25 @@ extern const std::array<command_row, command_kind_count> command_rows;
 /// Whether any command has statements or operations in a list with this name.
 [[nodiscard]] bool is_statement_list(std::string_view name) noexcept;
 
-/// The kind's name, as MongoDB spells it, or its group's: the metrics' label. "findAndModify",
-/// "other".
+/// The value of the metrics' label `command`: the command's name as MongoDB spells it
+/// ("findAndModify"), or the group's name ("other").
 [[nodiscard]] inline std::string_view name_of(command_kind kind) noexcept {
   return row_of(kind).name;
 }
 
-/// Whether several commands share this kind, as for `other`.
+/// Whether the kind stands for several commands, as `other` does.
 [[nodiscard]] inline bool is_group(command_kind kind) noexcept {
   return facts_of(kind).is_group;
 }
 
+/// How mongos chooses the shards for commands of this kind.
 [[nodiscard]] inline command_family family_of(command_kind kind) noexcept {
   return row_of(kind).family;
 }
 
 /// Whether the command's body may contain credentials, so that it must never be shown
-/// (specifications: command-logging-and-monitoring, "Security"). True for hello and isMaster,
-/// because of speculativeAuthenticate.
+/// (MongoDB's driver specifications: command-logging-and-monitoring, "Security"). True for
+/// hello and isMaster, which may have the field speculativeAuthenticate.
 [[nodiscard]] inline bool is_sensitive(command_kind kind) noexcept {
   return facts_of(kind).is_sensitive;
 }
@@ -159,8 +164,9 @@ extern const std::array<command_row, command_kind_count> command_rows;
   return row_of(kind).first != first_value::anything;
 }
 
-/// Whether the command's first value is a whole namespace ("db.collection", in a command to
-/// `admin`), rather than a collection of the command's database. Implies takes_collection().
+/// Whether the command's first value is a whole namespace ("db.collection", as in commands to
+/// the database `admin`), not the name of a collection in the command's database. Implies
+/// takes_collection().
 [[nodiscard]] inline bool takes_namespace(command_kind kind) noexcept {
   return row_of(kind).first == first_value::whole_namespace;
 }

@@ -6,7 +6,8 @@
 
 #include "routing/command_kind.hpp"
 
-/// Builds the table of all commands' properties. Other code reads it through command_kind.hpp.
+/// Defines the command table at compile time. Other code reads the table through
+/// command_kind.hpp.
 namespace scattergate::routing {
 
 [[nodiscard]] consteval auto make_command_table() {
@@ -242,7 +243,7 @@ inline constexpr std::array command_table = make_command_table();
 
 static_assert(wire::has_each_in_order(command_table, &command_row::kind));
 
-/// The properties of a kind, at compile time.
+/// Same as facts_of(), for use at compile time.
 [[nodiscard]] consteval const command_facts& facts_in_table(command_kind kind) {
   return command_table[static_cast<std::size_t>(kind)].facts;
 }

@@ -5,20 +5,20 @@
 
 namespace scattergate::routing {
 
-/// A set of a shard key's fields, by their positions. A key has at most 64 fields.
-/// Thread-safety: one thread at a time.
+/// A set of shard key fields, each given by its position in the key. A key has at most 64
+/// fields. Thread-safety: one thread at a time.
 class key_field_set {
  public:
   constexpr key_field_set() noexcept = default;
 
-  /// The set with these bits: bit i stands for field i, as in verdict::missing.
+  /// The set whose bit i stands for field i; the format of verdict::missing.
   explicit constexpr key_field_set(std::uint64_t bits) noexcept : bits_(bits) {}
 
-  /// All possible fields.
+  /// The set of all 64 positions.
   [[nodiscard]] static constexpr key_field_set every() noexcept {
     return key_field_set{~std::uint64_t{0}};
   }
-  /// The first `count` fields.
+  /// The first `count` fields of a key; all 64 positions if `count` is 64 or more.
   [[nodiscard]] static constexpr key_field_set first(std::size_t count) noexcept {
     return count >= most ? every() : key_field_set{(std::uint64_t{1} << count) - 1};
   }

@@ -7,17 +7,16 @@
 
 namespace scattergate::routing {
 
-/// A compile-time hash table from names to values: open addressing in `1 << Bits` slots. Fill
-/// at most half of them. Thread-safety: immutable.
+/// A hash table from names to values, built at compile time: open addressing in `1 << Bits`
+/// slots. REQUIRES: at most half of the slots are filled. Thread-safety: immutable.
 template <typename Value, unsigned Bits>
 class name_slots {
  public:
+  /// Adds a name; a duplicate is a compile error. REQUIRES: `name` isn't empty.
   constexpr void add(std::string_view name, Value value) {
     std::size_t at = home_of(name);
     while (!slots_[at].name.empty()) {
-      if (slots_[at].name == name)
-        throw "a name is listed twice";  // a duplicate fails to
-                                         // compile
+      if (slots_[at].name == name) throw "a name is listed twice";
       at = (at + 1) % slots_.size();
     }
     slots_[at] = {name, value};
@@ -39,8 +38,8 @@ class name_slots {
     Value value{};
   };
 
-  /// Hashes a name's length and four of its characters, which is cheaper than hashing all of
-  /// them.
+  /// The slot at which the search for a name starts. Hashes the length and four characters,
+  /// which is faster than hashing all characters.
   static constexpr std::size_t home_of(std::string_view name) noexcept {
     const auto at = [&](std::size_t i) {
       return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i]));

@@ -9,23 +9,25 @@
 
 namespace scattergate::routing {
 
-/// The resources for one judgement: a bump allocator over a fixed block, and a work budget
-/// (wire::work_budget). When the block is exhausted or the budget is low, allocations fail;
-/// code then widens its result and never narrows it. Thread-safety: one thread at a time.
+/// The memory and work budget (wire::work_budget) for classifying one command. The memory is a
+/// bump allocator over a fixed block. An allocation fails if the block is exhausted or the
+/// budget is low; the code then makes its predicted bounds wider, never narrower.
+/// Thread-safety: one thread at a time.
 class scratch {
  public:
+  /// Borrows `block`, which must outlive this object.
   explicit scratch(std::span<std::byte> block) noexcept : block_(block) {}
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
 
-  /// Frees all allocations and clears is_exhausted(). Doesn't restore the work budget.
+  /// Frees all allocations and clears is_exhausted(). Leaves the work budget unchanged.
   void reset() noexcept {
     used_ = 0;
     exhausted_ = false;
   }
 
-  /// Allocates `count` uninitialised Ts. Returns an empty span if there is no room or the work
-  /// budget is low.
+  /// Allocates `count` uninitialised Ts. If the block has no room or the work budget is low,
+  /// returns an empty span and sets is_exhausted().
   template <typename T>
   [[nodiscard]] std::span<T> allocate(std::size_t count) noexcept {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -42,9 +44,9 @@ class scratch {
     return {begin, count};
   }
 
-  /// Extends `run`, the last allocation, by `count` uninitialised Ts; an empty run starts a new
-  /// one. Returns false and leaves the run unchanged if there is no room, or `run` isn't the
-  /// last allocation.
+  /// Extends `run` by `count` uninitialised Ts. `run` must be the last allocation, or empty to
+  /// start a new one. If `run` is neither, or allocate() fails, returns false, leaves `run`
+  /// unchanged and sets is_exhausted().
   template <typename T>
   [[nodiscard]] bool extend(std::span<T>& run, std::size_t count = 1) noexcept {
     const auto* const end = reinterpret_cast<const std::byte*>(run.data() + run.size());
@@ -58,19 +60,19 @@ class scratch {
     return true;
   }
 
-  /// Fails an allocation: returns an empty span and sets is_exhausted().
+  /// Records a failed allocation: returns an empty span and sets is_exhausted().
   [[nodiscard]] std::span<std::byte> refuse() noexcept { return fail<std::byte>(); }
 
   /// Whether an allocation has failed since the last reset().
   [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
   /// The work budget. Code that reads received bytes spends from it. Initially the largest
-  /// budget.
+  /// budget that a message can have.
   [[nodiscard]] wire::work_budget& work() noexcept { return work_; }
   [[nodiscard]] const wire::work_budget& work() const noexcept { return work_; }
   void set_work(const wire::work_budget& work) noexcept { work_ = work; }
 
-  /// The current position; pass it to rewind() to free all later allocations.
+  /// The current position. rewind(mark) frees everything that was allocated after it.
   [[nodiscard]] std::size_t mark() const noexcept { return used_; }
   void rewind(std::size_t mark) noexcept { used_ = mark; }
 
@@ -87,7 +89,7 @@ class scratch {
   bool exhausted_ = false;
 };
 
-/// The size of a judgement's scratch memory, in bytes.
+/// The size of the block for classifying one command, in bytes.
 inline constexpr std::size_t scratch_bytes = 256UL * 1024;
 
 }  // namespace scattergate::routing

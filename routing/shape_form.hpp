@@ -4,43 +4,48 @@
 
 namespace scattergate::routing {
 
-/// The form of a value in a shape (rules: docs/shapes.md).
+/// How a command's shape represents one of the command's values. The shape is the command
+/// without values: each value is replaced by its type, such as "?number" (rules:
+/// docs/shapes.md).
 enum class form : std::uint8_t {
-  literal,   ///< its type; an embedded document with its fields in order
-  left_out,  ///< omitted
+  literal,   ///< the value's type; an embedded document keeps its fields and their order
+  left_out,  ///< the field is omitted
   // documents whose fields are sorted by name
-  filter,         ///< a query's conjunction
-  predicate,      ///< a filter's condition on one field: operators or a literal
-  expression,     ///< an aggregation expression, with its field paths
+  filter,         ///< conditions on fields, and operators such as $or
+  predicate,      ///< a condition on one field: operators, or a literal to equal
+  expression,     ///< an aggregation expression; field paths are kept
   projection,     ///< inclusions, exclusions and expressions
-  update,         ///< operators, a pipeline, or a replacement
-  update_fields,  ///< the operand of one update operator
+  update,         ///< an update: operators, a pipeline, or a replacement document
+  update_fields,  ///< the operand of an update operator such as $set
   renames,        ///< the operand of $rename
-  assigned,       ///< the effect of an update operator on one field
-  options,        ///< a stage's arguments by name, or a field path
-  facets,         ///< pipelines by name
-  collation,      ///< with its keywords and flags
+  assigned,       ///< the operand of an update operator for one field: 1 in {$inc: {n: 1}}
+  options,        ///< a stage's named arguments, or one field path
+  facets,         ///< the operand of $facet: pipelines by name
+  collation,      ///< a collation; keywords and flags are kept
   arguments,      ///< a command's arguments
-  statement,      ///< a statement of a batch, or an index
+  statement,      ///< a statement of a batch, or an index of a createIndexes
   stage,          ///< a stage of a pipeline
   // lists
-  filters,     ///< distinct members, in order of first appearance
-  statements,  ///< distinct members, in order of first appearance
+  filters,  ///< branches of $and, $or or $nor; equal ones are written once, at the first one's
+            ///< place
+  statements,  ///< statements of a batch; equal ones are written once, at the first one's place
   pipeline,    ///< stages, in order
-  names,       ///< a name, or names in order, or options
-  // the rest
-  ordered,     ///< a sort or key pattern: fields in order, with directions
-  hint,        ///< a key pattern; an index's name as its type, except `_id_`
-  meta,        ///< the operand of $meta, with MongoDB's keywords
-  locale,      ///< a collation's, if MongoDB knows it
-  strength,    ///< a collation's: 1 to 5
-  on_match,    ///< what a $merge does: MongoDB's keywords, or a pipeline
-  flag,        ///< true, or omitted
-  bound,       ///< its type, omitted if 0 (limit, skip)
-  one_or_all,  ///< 0 or 1: a delete's limit
-  target,      ///< the namespace that an op of a bulkWrite refers to by index
-  documents,   ///< "?documents"
-  document,    ///< "?document"
+  names,  ///< a field's or collection's name, a list of names, or a document of options; names
+          ///< are kept
+  // all other values
+  ordered,  ///< a sort or key pattern: fields in order; directions are kept
+  hint,    ///< a key pattern as with `ordered`; an index's name becomes its type, except `_id_`
+  meta,    ///< the operand of $meta; MongoDB's keywords are kept
+  locale,  ///< a collation's locale; kept if MongoDB knows it
+  strength,  ///< a collation's strength; 1 to 5 are kept
+  on_match,  ///< $merge's action for matching or other documents: a keyword, which is kept, or
+             ///< a pipeline
+  flag,      ///< a boolean argument: `true`, or omitted if false
+  bound,     ///< a limit or skip: the value's type, or omitted if 0
+  one_or_all,  ///< the limit of a delete statement: 0 or 1
+  target,      ///< the namespace to whose index a bulkWrite operation refers
+  documents,   ///< an insert's documents: "?documents"
+  document,    ///< one document to insert: "?document"
 };
 
 }  // namespace scattergate::routing

@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// A set of shards: bit i stands for catalog::shards()[i]. A view of words that the scratch
-/// memory or the catalog owns. Thread-safety: as for those words.
+/// A set of shards: bit i stands for catalog::shards()[i]. A view: the scratch memory or the
+/// catalog owns the words. Thread-safety: as for the owner of the words.
 class shard_set {
  public:
   shard_set() = default;
@@ -15,13 +15,14 @@ class shard_set {
 
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
 
+  /// Adds a shard. REQUIRES: the set was created for a catalog with more than `shard` shards.
   void insert(std::size_t shard) noexcept {
     words_[shard / 64] |= std::uint64_t{1} << (shard % 64);
   }
   [[nodiscard]] bool contains(std::size_t shard) const noexcept {
     return ((words_[shard / 64] >> (shard % 64)) & 1U) != 0;
   }
-  [[nodiscard]] std::size_t size() const noexcept;  ///< number of shards in the set
+  [[nodiscard]] std::size_t size() const noexcept;  ///< the number of shards in the set
   void clear() noexcept;
   void unite(std::span<const std::uint64_t> other) noexcept;
 

@@ -8,10 +8,11 @@
 
 namespace scattergate::routing {
 
-/// The name prefix of collections with time series' buckets.
+/// The name prefix of collections that contain a time series' buckets.
 inline constexpr std::string_view buckets_prefix = "system.buckets.";
 
-/// A message if an entry's namespace or key is invalid; std::nullopt otherwise.
+/// Checks an entry's namespace and key. Returns a message if one is invalid; std::nullopt
+/// otherwise.
 [[nodiscard]] std::optional<std::string> problem_of(const collection& entry);
 
 }  // namespace scattergate::routing

@@ -10,29 +10,31 @@
 
 namespace scattergate::routing {
 
-/// Collects the chunks of one collection in any order, checks them and makes a chunk_map.
-/// Problems are returned as messages that name a chunk's number, in order of addition from 1,
-/// and its bounds.
+/// Collects the chunks of one collection in any order, checks them and makes a chunk_map. An
+/// error message names the chunk's bounds and its number: 1 for the first chunk added. `of`:
+/// the collection. `shard`: the position of the chunk's owner in the caller's list of shards.
+/// Thread-safety: one thread at a time.
 class chunk_list {
  public:
-  /// Adds a chunk. `shard`: its owner's number. Returns a message if the bounds are invalid.
+  /// Adds a chunk. Returns a message if its bounds are invalid; std::nullopt on success.
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
                                                wire::document_view max, std::uint32_t shard);
 
-  /// Adds a chunk with valid, encoded bounds.
+  /// Adds a chunk. REQUIRES: the bounds are valid and encoded by append_bound().
   void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
 
-  /// Sorts the chunks. Returns a message if they overlap or leave a gap.
+  /// Sorts the chunks. Returns a message if they overlap or leave a gap between MinKey and
+  /// MaxKey; std::nullopt on success. REQUIRES: there is a chunk.
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
-  /// Makes the map, without its index. Its owners are the numbers passed to add(). REQUIRES:
-  /// check() succeeded.
+  /// Makes the chunk_map, without the members that chunk_map::index() computes. Its owners are
+  /// the `shard` arguments. REQUIRES: check() succeeded.
   [[nodiscard]] chunk_map make() const;
 
   [[nodiscard]] bool is_empty() const noexcept { return chunks_.empty(); }
 
  private:
-  struct slice {  // of pool_
+  struct slice {  // a range of bytes of pool_
     std::size_t start = 0;
     std::size_t size = 0;
   };

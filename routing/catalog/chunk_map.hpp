@@ -10,18 +10,19 @@
 
 namespace scattergate::routing {
 
-/// The chunks of one collection: sorted half-open ranges [min, max) of encoded keys that cover
-/// MinKey to MaxKey without gaps; the last one includes MaxKey itself. Thread-safety: immutable
-/// once built.
+/// The chunks of one collection: half-open ranges [min, max) of encoded shard keys, sorted.
+/// They cover MinKey to MaxKey without gaps; the last one includes MaxKey itself.
+/// Thread-safety: immutable once built.
 class chunk_map {
  public:
   /// Whether the chunks are unknown.
   [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
 
-  /// The index of the chunk that contains `key`, an encoded whole key. O(log n).
+  /// The position of the chunk that contains `key`, an encoded whole key. O(log n).
   [[nodiscard]] std::size_t chunk_of(bytes_view key) const noexcept;
 
+  /// The position of the chunk's owner in catalog::shards().
   [[nodiscard]] std::uint32_t owner(std::size_t chunk) const noexcept { return owners_[chunk]; }
 
   /// The encoded minimum of a chunk.
@@ -29,27 +30,28 @@ class chunk_map {
     return bytes_view{bounds_}.subspan(offsets_[chunk], offsets_[chunk + 1] - offsets_[chunk]);
   }
 
-  /// Adds to `to` the owners of all chunks that intersect [low, high]. Costs at most O(owners *
-  /// log n), however many chunks lie between. REQUIRES: low and high are encoded whole keys.
+  /// Adds the owners of all chunks that intersect [low, high] to `to`. At most O(owners * log
+  /// n), however many chunks intersect. REQUIRES: low and high are encoded whole keys.
   void add_owners(bytes_view low, bytes_view high, shard_set& to) const noexcept;
 
-  /// Every shard that owns a chunk.
+  /// All shards that own a chunk, as words of a shard_set.
   [[nodiscard]] std::span<const std::uint64_t> all_owners() const noexcept { return all_; }
   [[nodiscard]] std::size_t owner_count() const noexcept { return owner_count_; }
 
  private:
   friend class catalog_builder;
   friend class chunk_list;
-  std::vector<std::byte> bounds_;            // the encoded minimum of each chunk, end to end
-  std::vector<std::uint32_t> offsets_;       // into bounds_, one more than chunks
-  std::vector<std::uint64_t> heads_;         // the first bytes of each minimum, for searching
-  std::vector<std::uint32_t> owners_;        // positions in catalog::shards()
-  std::vector<std::uint64_t> all_;           // all owners, as shard_set words
-  std::vector<std::uint32_t> by_owner_;      // the chunks, sorted by owner, then position
-  std::vector<std::uint32_t> owner_starts_;  // into by_owner_, one more than owners
+  std::vector<std::byte> bounds_;        // the encoded minimum of each chunk, concatenated
+  std::vector<std::uint32_t> offsets_;   // where each minimum starts in bounds_, then its end
+  std::vector<std::uint64_t> heads_;     // head_of() of each minimum, for faster searching
+  std::vector<std::uint32_t> owners_;    // positions in catalog::shards()
+  std::vector<std::uint64_t> all_;       // all owners, as shard_set words
+  std::vector<std::uint32_t> by_owner_;  // the chunks, sorted by owner, then position
+  std::vector<std::uint32_t> owner_starts_;  // where each owner's chunks start in by_owner_,
+                                             // then its end
   std::size_t owner_count_ = 0;
 
-  /// Computes all members that follow from bounds_, offsets_ and owners_.
+  /// Computes all other members from bounds_, offsets_ and owners_.
   void index(std::size_t shard_count);
 
   [[nodiscard]] bool begins_at_or_below(std::size_t chunk, bytes_view key,

@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// A collation in comparable form, with MongoDB's defaults for fields that its document omits.
-/// A view into that document.
+/// A collation's options, comparable with ==. Options that the collation document omits have
+/// MongoDB's defaults. Contains views into the document.
 struct collation_rules {
   std::string_view locale = "simple";
   std::string_view case_first = "off";
@@ -24,16 +24,17 @@ struct collation_rules {
 };
 
 /// Parses a collation document {locale, strength, ...}. Ignores `version` and unknown fields.
-/// An empty document is the simple collation; one without a locale, which mongos rejects,
-/// isn't.
+/// An empty document gives the simple collation. A non-empty document without a locale, which
+/// mongos rejects, gives a collation that isn't simple.
 [[nodiscard]] collation_rules collation_of(wire::document_view spec) noexcept;
 
-/// The collation that a command specifies; std::nullopt if there is none or it is empty.
+/// Parses a command's argument `collation`. std::nullopt if the argument is missing, empty or
+/// not a document.
 [[nodiscard]] std::optional<collation_rules> named_collation(
     const std::optional<wire::element>& field) noexcept;
 
-/// Whether the collation that a command specifies is the simple one; std::nullopt if it
-/// specifies none, so that the collection's default applies.
+/// Whether a command's argument `collation` specifies the simple collation. std::nullopt if it
+/// is missing, empty or not a document, so that the collection's default applies.
 [[nodiscard]] std::optional<bool> names_simple(
     const std::optional<wire::element>& collation) noexcept;
 

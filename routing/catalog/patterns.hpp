@@ -6,29 +6,33 @@
 
 #include "routing/catalog/catalog.hpp"
 
-/// Patterns: catalog entries whose namespace contains `*` or `?`, for databases with generated
-/// names. They follow all other entries, the longest first.
+/// Patterns: catalog entries whose database or collection name contains the wildcards `*` or
+/// `?`, for databases with generated names. In a catalog they follow all other entries; longer
+/// patterns precede shorter ones.
 namespace scattergate::routing {
 
-/// The maximum number of patterns, because each unlisted namespace is compared with all of
-/// them.
+/// The maximum number of patterns. Limited because every unlisted namespace is compared with
+/// each of them.
 inline constexpr std::size_t max_patterns = 100;
 
-/// Whether an entry is a pattern. An entry with a use mark isn't: it is a real collection of a
-/// cluster.
+/// Whether an entry is a pattern. An entry with a use mark is never one: it is an existing
+/// collection of the cluster, whose name may contain these characters.
 [[nodiscard]] bool is_pattern(const collection& entry) noexcept;
 
-/// The first pattern that matches a namespace; null if there is none. No heap.
+/// The first pattern that matches a namespace; null if there is none. `entries` must be sorted
+/// by sort_entries(). No heap.
 [[nodiscard]] const collection* find_pattern(std::span<const collection> entries,
                                              wire::namespace_view ns) noexcept;
 
-/// The pattern for a database with a generated name: the longest in `entries` that matches,
-/// unless an entry names the database literally. Empty if there is none. Ignores patterns that
-/// consist of wildcards only.
+/// The pattern that stands for a database with a generated name: the longest database name with
+/// wildcards in `entries` that matches `database`. Empty if there is none, or if another entry
+/// has the literal name `database`. Ignores database names that consist of wildcards only.
+/// `entries` must be sorted by sort_entries().
 [[nodiscard]] std::string_view pattern_of_database(std::span<const collection> entries,
                                                    std::string_view database) noexcept;
 
-/// Sorts entries by database and name, followed by the patterns.
+/// Sorts a catalog's entries: first those that aren't patterns, by database and name; then the
+/// patterns, by descending length.
 void sort_entries(std::span<collection> entries);
 
 }  // namespace scattergate::routing

@@ -4,11 +4,13 @@
 
 namespace scattergate::routing {
 
-/// Records whether commands have used a collection since the last check. Workers set it; the
-/// catalog's owner reads and clears it. Outlives catalogs. Setting it again writes nothing, so
-/// that workers don't contend. Thread-safety: any thread.
+/// Records whether commands have used a collection since the last test_and_clear(). Workers
+/// call set(); the catalog's owner calls test_and_clear(). Successive catalogs share the mark
+/// of a collection. Thread-safety: any thread.
 class use_mark {
  public:
+  /// Sets the mark. If it is already set, only reads it, so that workers don't contend for its
+  /// cache line.
   void set() noexcept {
     if (!is_set_.load(std::memory_order_relaxed))
       is_set_.store(true, std::memory_order_relaxed);

@@ -6,13 +6,12 @@
 
 namespace scattergate::routing {
 
-/// The unknown rules of routing in this version of mongos, because of which verdicts are wider
-/// than necessary. The rest of a sentence that begins with the version. Empty if all rules were
-/// recorded from this version or read in its sources.
+/// Names the routing rules of this mongos version that scattergate doesn't know, so that
+/// verdicts are wider than necessary. The text completes a sentence that begins with the
+/// version. Empty if all rules are known from recordings of this version or from its sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
-/// The unknown rules of routing on time series in this version of mongos. The rest of a
-/// sentence that begins with the version; empty if everything is known.
+/// Same as doubt_of(), for the rules that concern time series.
 [[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
 
 }  // namespace scattergate::routing
