@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// The limit (limits.memory, in bytes) of all memory whose size clients determine. Memory is
-/// reserved here before it is allocated. docs/security.md lists what isn't included.
+/// Limits the memory whose size clients determine (limits.memory, in bytes). Callers reserve
+/// memory here before they allocate it. docs/security.md lists the memory that isn't included.
 /// Thread-safety: any thread.
 class memory_budget {
  public:
@@ -43,14 +43,14 @@ class memory_budget {
   std::atomic<std::uint64_t> refusals_{0};
 };
 
-/// One connection's reservations from the budget; the destructor releases them. A share may be
-/// at most as large as the remaining free memory, so no more than half of the budget. A share
-/// larger than `modest` must leave an eighth of the budget free for small ones; a stranger's
-/// share a quarter, so that strangers can't block large messages of known clients.
-/// Thread-safety: one thread, or under its owner's mutex.
+/// One connection's reservations from the budget; the destructor releases them. When a share
+/// grows, at least its new size must stay free. So no share exceeds half of the budget. A share
+/// above `modest` bytes must also leave an eighth of the budget free for small shares. A
+/// stranger's share (see set_stranger()) must leave a quarter, so that strangers can't block
+/// large messages of known clients. Thread-safety: one thread, or under its owner's mutex.
 class memory_share {
  public:
-  static constexpr std::size_t modest = 128UL * 1024;  ///< bytes
+  static constexpr std::size_t modest = 128UL * 1024;  ///< the size of a small share, in bytes
 
   explicit memory_share(memory_budget& of) noexcept : budget_(of) {}
   ~memory_share() { release(bytes_); }
@@ -71,11 +71,12 @@ class memory_share {
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Sets whether the share belongs to a stranger, a client that isn't known yet.
+  /// Sets whether the share belongs to a stranger: a client that hasn't authenticated, and
+  /// whose commands haven't succeeded yet.
   void set_stranger(bool is_one) noexcept { is_strangers_ = is_one; }
 
  private:
-  /// The bytes that must stay free if the share has this size.
+  /// The number of bytes that must stay free when the share grows to `bytes`.
   [[nodiscard]] std::size_t left_by(std::size_t bytes) const noexcept {
     if (bytes <= modest) return bytes;
     return std::max(bytes, budget_.limit() / (is_strangers_ ? 4 : 8));
@@ -95,8 +96,8 @@ class memory_lease {
   memory_lease(const memory_lease&) = delete;
   memory_lease& operator=(const memory_lease&) = delete;
 
-  /// Grows the reservation to `bytes`; false if the share refuses. REQUIRES: `bytes` isn't less
-  /// than bytes().
+  /// Grows the reservation to `bytes`. Returns false if the share refuses. REQUIRES: `bytes`
+  /// isn't less than bytes().
   [[nodiscard]] bool grow_to(std::size_t bytes) noexcept {
     if (!share_.reserve(bytes - bytes_)) return false;
     bytes_ = bytes;

@@ -4,8 +4,8 @@
 
 namespace scattergate::telemetry {
 
-/// Blocks all signals in the calling thread, one that only writes files: other threads handle
-/// them, and write() to a closed pipe fails with EPIPE.
+/// Blocks all signals in the calling thread. For threads that only write files: other threads
+/// handle the signals, and write() to a closed pipe fails with EPIPE.
 inline void block_signals() noexcept {
   sigset_t all;
   sigfillset(&all);

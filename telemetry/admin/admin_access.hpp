@@ -10,18 +10,19 @@
 
 namespace scattergate::telemetry {
 
-/// Controls access to the page and /api/, which show shapes, users and comments. Metrics and
-/// health are public. Refuses cross-site requests (Fetch Metadata) for any path, requests with
-/// a foreign Host header (DNS rebinding), and, unless only local users can connect, requests
-/// without the token. Thread-safety: immutable.
+/// Decides which requests to the admin address may pass. Metrics and health are public. The
+/// status page and /api/ show query shapes, users and comments, so they need a token if one is
+/// set; beyond loopback they need both TLS and a token. Also refuses requests with a foreign
+/// Host header (DNS rebinding) and, for any path, cross-site requests (Fetch Metadata), except
+/// for links to the page and the runbook. Thread-safety: immutable.
 class admin_access {
  public:
   struct settings {
-    std::string bound_host;          ///< bound name or address; empty: a Unix socket
+    std::string bound_host;          ///< listening name or address; empty: a Unix socket
     bool is_loopback = true;         ///< only users of this host can connect
     bool is_secured = false;         ///< TLS
-    std::vector<std::string> hosts;  ///< further accepted names in Host
-    std::string token;               ///< empty: no token
+    std::vector<std::string> hosts;  ///< further names to accept in the Host header
+    std::string token;               ///< the token that requests need; empty: none
   };
 
   explicit admin_access(settings with);
@@ -29,15 +30,15 @@ class admin_access {
   /// The parts of a request that determine access. Views.
   struct request {
     std::string_view target;
-    std::string_view host;           ///< Host, with or without a port; empty: none
-    std::string_view authorization;  ///< Authorization
-    std::string_view fetch_site;     ///< Sec-Fetch-Site; only browsers send it
-    std::string_view fetch_mode;     ///< Sec-Fetch-Mode
-    std::string_view fetch_dest;     ///< Sec-Fetch-Dest
+    std::string_view host;           ///< header Host, with or without a port; empty: none
+    std::string_view authorization;  ///< header Authorization
+    std::string_view fetch_site;     ///< header Sec-Fetch-Site; only browsers send it
+    std::string_view fetch_mode;     ///< header Sec-Fetch-Mode
+    std::string_view fetch_dest;     ///< header Sec-Fetch-Dest
     bool is_get = true;
   };
 
-  /// Whether a path is public: metrics and health.
+  /// Whether anyone may read this path: /metrics, /healthz and /readyz.
   [[nodiscard]] static bool is_public(std::string_view path) noexcept;
 
   /// The refusal to reply with; std::nullopt if access is granted.
@@ -50,7 +51,8 @@ class admin_access {
   settings with_;
 };
 
-/// Reads the token, the first line of `file`. A problem if it is missing or too short.
+/// Reads the token from the first line of `file`. Returns a problem if the file can't be read
+/// or the line has fewer than 16 characters.
 [[nodiscard]] text::result<std::string> read_token(const std::string& file);
 
 }  // namespace scattergate::telemetry

@@ -20,7 +20,7 @@ namespace scattergate::telemetry {
 struct admin_door {
   using protocol = boost::asio::generic::stream_protocol;
 
-  /// The paths that the address serves.
+  /// The paths that the address serves. `page_only`: all except /metrics, /healthz and /readyz.
   enum class offer : bool { all, page_only };
 
   admin_door(boost::asio::io_context& context, net::listening_socket socket,
@@ -41,10 +41,10 @@ struct admin_door {
   }
 
   net::socket_address local;
-  net::endpoint bound;
+  net::endpoint bound;  ///< the configured address, with the port that was chosen for 0
   admin_access access;
   boost::asio::basic_socket_acceptor<protocol> acceptor;
-  boost::asio::steady_timer accept_again;
+  boost::asio::steady_timer accept_again;  ///< delays the next accept after a failure
   offer offers;
 };
 

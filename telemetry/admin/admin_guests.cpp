@@ -37,7 +37,8 @@ bool admin_guests::make_room() {
   return true;
 }
 
-/// Makes room for another listener of `peer` among the listeners for which `is_one` is true.
+/// Makes room for another listener of `peer`, if at most `most` listeners may satisfy `is_one`.
+/// Returns false if there is no room.
 bool admin_guests::make_place(const std::string& peer, std::size_t most,
                               bool (*is_one)(const guest&)) {
   std::size_t count = 0;

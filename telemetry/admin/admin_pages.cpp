@@ -22,7 +22,8 @@ constexpr std::string_view metrics_path = "/metrics";
 constexpr std::string_view api_root = "/api/v1/";
 constexpr std::string_view html_type = "text/html; charset=utf-8";
 
-/// Each check on a line, if the query asks for it (`?verbose`), as Kubernetes probes expect.
+/// The health checks, one per line, if `target` has the query `?verbose`, as in Kubernetes's
+/// own /readyz. Empty otherwise.
 std::string checks_text(const health& of, std::string_view target) {
   std::string text;
   if (target.find("?verbose") == target.npos) return text;

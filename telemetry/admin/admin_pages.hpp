@@ -32,27 +32,30 @@ struct admin_reply {
   return target.substr(0, target.find('?'));
 }
 
-/// Makes the admin server's replies, by path, without sockets. Thread-safety: any thread.
+/// Makes the admin server's reply for each path. Does no network I/O. Thread-safety: any
+/// thread.
 class admin_pages {
  public:
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// Adds a path below /api/v1/, whose body `body` makes for each request. Does nothing if the
-  /// page is off. `content_type` must outlive this object.
+  /// Adds a path. `body` makes the reply's body for each request, on the calling thread. The
+  /// path is served only if the page is on (admin.page). `content_type` must outlive this
+  /// object.
   void show(std::string path, std::string_view content_type,
             std::function<std::string()> body) {
     shown_[std::move(path)] = {content_type, std::move(body)};
   }
 
-  /// Sets the digest for the page and the API. It must outlive this object.
+  /// Sets the digest whose findings and collections the page shows. It must outlive this
+  /// object.
   void show_digest(live_digest& digest) noexcept { digest_ = &digest; }
 
   /// Sets the conditions for the page. `board` must outlive this object.
   void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
 
-  /// Sets the handler of all other paths below /api/v1/. Does nothing if the page is off.
-  /// `shown` must outlive this object.
+  /// Sets the handler of all other paths below /api/v1/, which also makes the page's headline.
+  /// Has no effect if the page is off. `shown` must outlive this object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
   /// Sets the service for advice on shard keys. It must outlive this object.
@@ -72,8 +75,8 @@ class admin_pages {
   [[nodiscard]] static answer_form form_of(std::string_view target,
                                            const answer_form& requested) noexcept;
 
-  /// Replies to a GET or HEAD of `target`, with or without a query; 405 for other methods.
-  /// Doesn't compress small replies.
+  /// Replies to a GET or HEAD of `target`, with or without a query: 404 for an unknown path,
+  /// 405 for other methods. Compresses the body as `form` says, unless it is small.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target,
                                    const answer_form& form = {}) const;
 

@@ -36,7 +36,7 @@ namespace {
 using protocol = admin_door::protocol;
 
 constexpr std::size_t max_connections = 64;
-constexpr std::size_t answers_in_want = 8;       // answered in a row when no descriptor is free
+constexpr std::size_t answers_in_want = 8;       // served at once if no descriptor is free
 constexpr std::chrono::seconds request_time{5};  // limit for waiting for a request, reading and
                                                  // answering it
 constexpr std::chrono::milliseconds accept_pause{100};
@@ -54,7 +54,8 @@ void log_failure(const std::exception_ptr& failure) noexcept {
   }
 }
 
-/// The peer has left, such as a probe that only connects, or we have closed its connection.
+/// Whether an error only means that the peer has left (for example, a probe that only connects)
+/// or that this server has closed the connection.
 bool is_going_away(const error_code& error) {
   return error == asio::error::eof || error == asio::error::connection_reset ||
          error == asio::ssl::error::stream_truncated || error == asio::error::bad_descriptor ||
@@ -136,7 +137,8 @@ struct admin_server::impl {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-/// Handles one request. `goes_on`: another one may follow.
+/// Reads and answers one request. Sets `goes_on` to whether the connection may send another
+/// one.
 asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
                                                     boost::beast::flat_buffer& buffer, guest as,
                                                     const admin_door& at, bool& goes_on) {
@@ -171,8 +173,8 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   if (as->is_cut) goes_on = false;
 }
 
-/// Streams events until the listener leaves or is closed. All listeners of /api/v1/events get
-/// the same events; those of the tap get what their filters pass.
+/// Sends events until the listener leaves or is closed. All listeners of /api/v1/events get the
+/// same events; each listener of the tap gets those that its filter accepts.
 asio::awaitable<void> admin_server::impl::stream(admin_stream& peer,
                                                  const request_parser::value_type& request,
                                                  guest as) {
@@ -219,7 +221,8 @@ asio::awaitable<void> admin_server::impl::accept_all(admin_door& at) {
 
 #pragma GCC diagnostic pop
 
-/// The refusal to answer with, or nothing if the request may pass.
+/// The refusal to reply with; std::nullopt if the request may pass. Also registers `as` as a
+/// listener if the request is for an event stream.
 std::optional<admin_reply> admin_server::impl::refusal_of(
     const request_parser::value_type& request, guest as, const admin_door& at) {
   constexpr unsigned unavailable = 503;

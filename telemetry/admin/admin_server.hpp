@@ -31,29 +31,30 @@ struct admin_sockets {
 };
 
 /// The HTTP server for /metrics, /healthz, /readyz, the page and the API, on its own thread.
-/// Read-only; the numbers of connections, request sizes and times are bounded. Thread-safety:
-/// construct, start and stop from one thread.
+/// Requests change nothing in the daemon. The number of connections, the size of a request and
+/// the time for a request are limited. Thread-safety: construct, start and stop from one
+/// thread.
 class admin_server {
  public:
   admin_server(admin_sockets sockets, const metrics_collector& metrics,
                const health& health_now, const admin_settings& with);
   ~admin_server();  ///< calls stop()
 
-  /// Adds a path below /api/v1/; see admin_pages::show(). Call it before start().
+  /// Adds a path; see admin_pages::show(). Call it before start().
   void show(std::string path, std::string_view content_type, std::function<std::string()> body);
 
   /// Sets the digest; see admin_pages::show_digest(). Call it before start().
   void show_digest(live_digest& digest);
 
-  /// Sets the condition board for the page, and for this server's own TLS failures. Call it
-  /// before start().
+  /// Sets the condition board that the page shows, and to which this server reports failed TLS
+  /// handshakes. It must outlive this object. Call it before start().
   void show_conditions(condition_board& board);
 
   /// Sets the API; see admin_pages::show_api(). Call it before start().
   void show_api(const class api& shown);
 
-  /// Serves `tap` at /api/v1/tap while the tap is allowed. It must outlive this object. Call it
-  /// before start().
+  /// Serves `tap` at /api/v1/tap while it is allowed (admin.tap). `tap` must outlive this
+  /// object. Call it before start().
   void show_tap(class live_tap& tap);
 
   /// Serves advice on shard keys at /advice and /api/v1/advice. `service` must outlive this
@@ -64,11 +65,13 @@ class admin_server {
   void start();
   /// Applies new settings to new connections and requests. Any thread may call it.
   void apply_settings(const admin_settings& with);
-  /// Stops accepting, answers pending requests and closes the connections. Call it when another
-  /// process serves the address.
+  /// Stops accepting connections and ends the event streams. Each open connection is closed
+  /// after its pending or next request. Doesn't wait for that. Call it when another process has
+  /// taken over the address.
   void stop_accepting();
-  /// Ends the server. After stop_accepting(), first answers pending requests, for up to a
-  /// second. Leaves a Unix socket's file; see net::forget_address().
+  /// Closes all connections and ends the thread. After stop_accepting(), first waits up to one
+  /// second for the connections to finish. Doesn't remove a Unix socket's file; see
+  /// net::forget_address().
   void stop();
 
   /// The address of the socket for all paths.
@@ -76,7 +79,7 @@ class admin_server {
   /// The page's own address, if there is one.
   [[nodiscard]] std::optional<net::endpoint> page_bound() const;
 
-  /// Connections closed to make room for others. Any thread may call it.
+  /// The number of connections closed to make room for others. Any thread may call it.
   [[nodiscard]] std::uint64_t guests_cut() const noexcept;
 
  private:

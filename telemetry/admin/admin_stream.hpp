@@ -19,13 +19,15 @@ namespace scattergate::telemetry {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+/// Makes co_await on an Asio operation return its results, with the error, as a tuple instead
+/// of throwing.
 inline constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
 /// A connection of the admin server, plain or TLS. One type for both, so that the HTTP code is
 /// compiled only once. Thread-safety: the thread of the socket's context.
 ///
-/// Results go into parameters, not through co_await: g++ 12 destroys some temporaries of a
-/// co_await expression twice.
+/// The functions write results to parameters instead of returning them through co_await: g++ 12
+/// destroys some temporaries of a co_await expression twice.
 class admin_stream {
  public:
   using socket = asio::generic::stream_protocol::socket;
@@ -36,13 +38,16 @@ class admin_stream {
   admin_stream(const admin_stream&) = delete;
   admin_stream& operator=(const admin_stream&) = delete;
 
-  /// Sets a timeout: closes the connection unless the operation has finished within `time`.
+  /// Sets a deadline for the operations that follow: after `time`, closes the connection if an
+  /// operation is still pending.
   void expires_after(std::chrono::steady_clock::duration time);
+  /// Removes the deadline.
   void expires_never();
 
   /// Performs the server's TLS handshake. Does nothing on a plain connection.
   asio::awaitable<void> handshake(error_code& error);
-  /// Reads available bytes: at least one, unless it fails.
+  /// Reads available bytes into `room`, and sets `bytes` to their number: at least one, unless
+  /// it fails.
   asio::awaitable<void> read_some(asio::mutable_buffer room, std::size_t& bytes,
                                   error_code& error);
   /// Writes both parts completely; if possible, in one system call.

@@ -44,7 +44,7 @@ const state_words& words_of(state is) noexcept {
   return words[static_cast<std::size_t>(is)];
 }
 
-/// The collection that a request names; nothing if it names none.
+/// The namespace in the request's `?ns=`; std::nullopt if it is missing or invalid.
 std::optional<std::string> collection_of(std::string_view target) {
   const std::string_view asked = query_parameter(target, "ns");
   if (asked.size() > 3 * most_name_bytes) return std::nullopt;

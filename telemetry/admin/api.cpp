@@ -85,7 +85,8 @@ admin_reply api::shapes(std::string_view target) const {
   return reply;
 }
 
-/// At most half of an answer; beyond, none.
+/// The sketches in their stored form; empty if there are none, or if they are larger than half
+/// of a reply's size limit.
 std::string api::stored_sketches() const {
   std::string text;
   if (from_.sketches == nullptr) return text;

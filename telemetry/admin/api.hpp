@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// The current values of settings that a reload may change.
+/// Settings and the catalog, which a reload may change.
 struct api_facts {
   std::shared_ptr<const routing::catalog> catalog;
   std::string catalog_source;
@@ -30,19 +30,20 @@ struct api_facts {
   std::string grafana_link;  ///< a template; empty: none
 };
 
-/// The API's sources of data. All must outlive it.
+/// The API's sources of data. All must outlive the API.
 struct api_sources {
   live_digest& digest;
   const metrics_collector& metrics;
   const health& readiness;
   const condition_board& conditions;
   const audit_log& audit;
-  std::function<api_facts()> facts;
-  std::size_t max_shapes_bytes;  ///< size limit of a reply about shapes: answer_room::each
+  std::function<api_facts()> facts;  ///< returns the current values; any thread may call it
+  std::size_t max_shapes_bytes;      ///< size limit of a reply about shapes, in bytes; see
+                                     ///< answer_room::each
   const sketch_book* sketches = nullptr;  ///< null: there are none
 };
 
-/// Makes the replies below /api/v1/ (docs/openapi.yaml), by path, without sockets.
+/// Makes the replies below /api/v1/ (docs/openapi.yaml), by path. Does no network I/O.
 /// Thread-safety: any thread.
 class api {
  public:
@@ -62,15 +63,16 @@ class api {
   [[nodiscard]] std::string catalog() const;
   /// The body of /api/v1/history.
   [[nodiscard]] std::string past() const;
-  /// The status's headline.
+  /// The headline of /api/v1/status and of the page.
   [[nodiscard]] headline top_line() const;
 
-  /// A position in the digest's changes; changes_since() advances it.
+  /// The state of the digest at the last event; changes_since() updates it.
   struct seen {
-    std::uint64_t collections = 0;
-    std::optional<digest::wall_time> shapes;
+    std::uint64_t collections = 0;            ///< collection_table::version()
+    std::optional<digest::wall_time> shapes;  ///< when it was; std::nullopt: none yet
   };
-  /// The JSON of an event: what has changed since `last`. Advances `last`.
+  /// Builds the JSON of one event of /api/v1/events: the status, the totals, and the
+  /// collections and shapes that have changed since `last`. Sets `last` to the current state.
   [[nodiscard]] std::string changes_since(seen& last) const;
 
   /// The number of times that a condition began or ended; see condition_board::turns().
@@ -81,8 +83,8 @@ class api {
   [[nodiscard]] std::string status_at(digest::wall_time now, const api_facts& current) const;
   [[nodiscard]] headline top_line_at(digest::wall_time now,
                                      const std::vector<condition>& conditions) const;
-  /// The time from which on a shape counts as new, as given in `target`; nothing if it is
-  /// invalid.
+  /// The time from which on a shape counts as new: the parameter `since` of `target`, or by
+  /// default the daemon's start. std::nullopt if the parameter is invalid.
   [[nodiscard]] std::optional<digest::wall_time> moment_of(std::string_view target) const;
   [[nodiscard]] admin_reply shapes(std::string_view target) const;
   [[nodiscard]] std::string stored_sketches() const;

@@ -8,7 +8,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Limit for one event; it counts the rest.
+/// The maximum number of collections, and of shapes, in one event. The event counts those
+/// beyond.
 constexpr std::size_t most_changed_collections = 200;
 constexpr std::size_t most_changed_shapes = 100;
 
@@ -72,8 +73,8 @@ std::string api::collections() const {
   return text + '\n';
 }
 
-/// A collection whose last minute has become empty has changed too. It is sent until the whole
-/// minute is empty.
+/// Also lists a collection for 70 seconds after its last command: the counts of its last minute
+/// change until that minute is empty.
 std::string api::changes_since(seen& last) const {
   const auto now = std::chrono::system_clock::now();
   const api_facts current = from_.facts();

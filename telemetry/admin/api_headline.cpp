@@ -24,18 +24,18 @@ constexpr wire::label_table<headline_level> level_labels{{
     {headline_level::down, "down"},
 }};
 
-/// Listeners named in a headline; it counts the rest.
+/// The maximum number of listeners that a headline names; it counts the others.
 constexpr std::size_t most_named = 3;
 
-/// Shorter waits aren't worth a headline.
+/// A headline doesn't mention shorter waits for replies.
 constexpr std::int64_t long_wait_millis = 10'000;
 
 bool is_error(const condition& of) {
   return of.active && rules_of(of.kind).begins.severity >= log::severity::error;
 }
 
-/// Whether the condition stops the clients of its listener, unless a mongos passes its health
-/// check.
+/// Whether a condition means that its listener's clients aren't served, unless a mongos passes
+/// its health check.
 bool stops_clients(const condition& of) {
   return of.active && (of.kind == condition_kind::upstream_unreachable ||
                        of.kind == condition_kind::upstream_tls_failing);

@@ -14,8 +14,8 @@ namespace scattergate::telemetry {
 /// Whether the clients of a listener are served.
 enum class listener_state : std::uint8_t {
   ok,
-  failing_over,  ///< the mongos in use fails its health checks, but another one passes
-  down,          ///< no mongos can be reached, or TLS to it fails
+  failing_over,  ///< the mongos in use fails its health checks, but not every mongos does
+  down,  ///< no mongos can be reached, all fail their health checks, or TLS to them fails
 };
 [[nodiscard]] std::string_view label(listener_state state) noexcept;
 
@@ -23,13 +23,13 @@ enum class listener_state : std::uint8_t {
 [[nodiscard]] listener_state state_of(const listener_facts& of,
                                       const std::vector<condition>& conditions);
 
-/// The overall state, best first.
+/// The daemon's overall state, from best to worst.
 enum class headline_level : std::uint8_t {
   ok,
   warning,     ///< a warning is active, and no error
-  scattering,  ///< findings in the last minute
+  scattering,  ///< there were findings in the last minute
   degraded,    ///< an error is active, but clients are served
-  down,        ///< clients aren't served
+  down,        ///< clients of a listener aren't served, or the daemon isn't ready
 };
 [[nodiscard]] std::string_view label(headline_level level) noexcept;
 
@@ -43,12 +43,12 @@ struct headline {
 struct listener_at {
   std::string address;
   listener_state state{};
-  std::uint64_t clients_waiting = 0;
+  std::uint64_t clients_waiting = 0;  ///< clients that wait for a reply
   std::int64_t longest_wait_millis = 0;
 };
 
-/// Builds the headline. `conditions`: the most severe first. `minute`: counts of the last
-/// minute.
+/// Builds the headline. `unready_reason`: empty when ready. `conditions`: sorted, the most
+/// severe first. `minute`: the counts of the last minute.
 [[nodiscard]] headline headline_of(const std::vector<listener_at>& listeners,
                                    std::string_view unready_reason,
                                    const std::vector<condition>& conditions,

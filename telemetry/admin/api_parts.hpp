@@ -11,7 +11,7 @@
 #include "telemetry/history/collection_table.hpp"
 #include "text/json_writer.hpp"
 
-/// Helpers for the answers below /api/v1/ (docs/openapi.yaml).
+/// Helpers for the replies below /api/v1/ (docs/openapi.yaml).
 namespace scattergate::telemetry {
 
 using wall_time = std::chrono::system_clock::time_point;
@@ -30,7 +30,8 @@ void append_unix_time(json_writer& to, std::string_view name, std::int64_t secon
 
 void append_counts(json_writer& to, const command_counts& counts);
 
-/// Appends the counts of one collection, or of all. `began`: when counting began.
+/// Appends the counts of one collection, or their sums over several. `began`: when the daemon
+/// began to count.
 void append_sums(json_writer& to, const collection_sums& of, wall_time now, wall_time began);
 
 /// Appends the first members of each reply: "schemaVersion":1,"generatedAt":...

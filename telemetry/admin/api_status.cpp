@@ -11,7 +11,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Limit for the catalog's collections in an answer; it counts the rest.
+/// The maximum number of collections in a reply about the catalog; the reply counts the others.
 constexpr std::size_t most_collections = 10'000;
 
 void append_upstreams(json_writer& to, const listener_facts& of) {

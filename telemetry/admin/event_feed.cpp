@@ -33,7 +33,8 @@ void event_feed::check_for_changes() {
   make_now();
 }
 
-/// After making an event, rest as long as that took.
+/// Makes an event and wakes the listeners. Then makes no other event for as long as this one
+/// took.
 void event_feed::make_now() {
   const auto start = clock::now();
   due_ = start + interval;

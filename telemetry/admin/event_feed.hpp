@@ -14,8 +14,8 @@
 namespace scattergate::telemetry {
 
 /// Makes the events of /api/v1/events: one per second, and one when a condition begins or ends.
-/// Makes each once for all listeners, and none without a listener. Thread-safety: the thread of
-/// `context`.
+/// All listeners share each event. Makes no events while there is no listener. Thread-safety:
+/// the thread of `context`.
 class event_feed {
  public:
   explicit event_feed(boost::asio::io_context& context)
@@ -27,7 +27,7 @@ class event_feed {
   /// Whether there is a source, and the feed hasn't ended.
   [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
 
-  /// A listener; registers itself for its own lifetime.
+  /// A listener, registered with the feed while this object exists.
   class listener final : public event_source {
    public:
     explicit listener(event_feed& to) : to_(to) {
@@ -47,6 +47,7 @@ class event_feed {
     event_feed& to_;
   };
 
+  /// Ends the feed and its listeners' streams.
   void end();
 
  private:

@@ -8,8 +8,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-constexpr std::chrono::seconds event_time{5};  // limit for accepting data; a slower peer is
-                                               // disconnected
+constexpr std::chrono::seconds event_time{5};  // the peer must accept an event within this time
 constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (9.2.6)
 
 }  // namespace
@@ -20,7 +19,7 @@ constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (9
 asio::awaitable<void> send_events(admin_stream& peer, unsigned version, event_source& from) {
   const std::string header = event_stream_header(version);
   std::array parts{asio::buffer(header), asio::buffer(events_begin)};
-  std::shared_ptr<const std::string> next;  // what `parts` points into
+  std::shared_ptr<const std::string> next;  // owns the text that `parts` points into
   for (error_code error;;) {
     peer.expires_after(event_time);
     co_await peer.write(parts, error);

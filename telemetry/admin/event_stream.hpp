@@ -18,7 +18,8 @@ class event_source {
 
   /// Whether more events may come.
   [[nodiscard]] virtual bool is_open() const noexcept = 0;
-  /// A timer that is cancelled when an event arrives; null if one is already available.
+  /// A timer that is cancelled when an event arrives or the source closes; null if an event is
+  /// already available.
   [[nodiscard]] virtual asio::steady_timer* awaited() noexcept = 0;
   /// Returns the pending events as text, ready to send.
   [[nodiscard]] virtual std::shared_ptr<const std::string> next() = 0;

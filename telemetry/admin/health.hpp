@@ -6,8 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// The readiness for /readyz: listening, not draining, and the first catalog loaded or given
-/// up. Thread-safety: any thread.
+/// Whether the daemon is ready (/readyz): it listens, isn't draining, and has loaded its first
+/// catalog or given up on it. Thread-safety: any thread.
 class health {
  public:
   void set_listening(bool listening) noexcept { listening_ = listening; }
@@ -24,11 +24,12 @@ class health {
     return {};
   }
 
-  /// A check to show: a precondition of readiness, or `fleet_name`, which isn't one.
+  /// One line of /readyz?verbose: a precondition of readiness, or `fleet_name`, which doesn't
+  /// affect readiness.
   struct check {
     std::string_view name;
     bool is_good;
-    bool is_shown = true;
+    bool is_shown = true;  ///< false: the check doesn't apply
   };
   [[nodiscard]] std::array<check, 4> checks() const noexcept {
     const int fleet_name = fleet_name_;
@@ -42,7 +43,7 @@ class health {
   std::atomic<bool> listening_{false};
   std::atomic<bool> draining_{false};
   std::atomic<bool> catalog_settled_{false};
-  std::atomic<int> fleet_name_{0};  // 0: unknown, or no fleet; above: held; below: another's
+  std::atomic<int> fleet_name_{0};  // 1: held here; -1: by another daemon; 0: unknown, no fleet
 };
 
 }  // namespace scattergate::telemetry

@@ -32,19 +32,20 @@ struct framed_answer {
 /// reply.
 [[nodiscard]] unsigned status_of(const error_code& error);
 
-/// Adds HTTP framing to `reply`, which must outlive the result.
+/// Adds HTTP framing to `reply`, which must outlive the result. `version`: the request's HTTP
+/// version, 10 or 11.
 [[nodiscard]] framed_answer framed(const admin_reply& reply, unsigned version, bool keep_alive);
 
 /// The HTTP header of a stream of server-sent events, which ends when the connection closes.
 [[nodiscard]] std::string event_stream_header(unsigned version);
 
 /// Writes the reply; for HEAD, only its header. Sets `goes_on` to whether the connection stays
-/// open.
+/// open for another request.
 asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool is_head,
                             bool& goes_on);
 
-/// Reads one request, whose header has at most max_header_bytes. Keeps bytes after it in
-/// `buffer`.
+/// Reads the header of one request. Fails if it has more than max_header_bytes, or if the
+/// request has a body. Bytes that follow stay in `buffer` for the next request.
 asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
                            request_parser& parser, error_code& error);
 

@@ -7,7 +7,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// A quality in thousandths, as RFC 9110 has no finer ones (12.4.2).
+/// A quality in thousandths: RFC 9110 permits at most three decimals (12.4.2).
 using quality = int;
 constexpr quality best = 1000;
 

@@ -15,17 +15,19 @@ enum class content_coding : std::uint8_t { identity, gzip, zstd };
 
 /// The form of a reply.
 struct answer_form {
-  exposition_format format = exposition_format::text;  ///< of /metrics
+  exposition_format format = exposition_format::text;  ///< for /metrics only
   content_coding coding = content_coding::identity;
 
   friend auto operator<=>(const answer_form&, const answer_form&) = default;
 };
 
-/// The metrics format that the header `Accept` prefers: OpenMetrics if it names that with
-/// version 1.0.0 or no version, unless plain text has a higher quality.
+/// The metrics format that the header `Accept` prefers: OpenMetrics if the header names it,
+/// with version 1.0.0 or without a version, at a quality not below that of text/plain.
+/// Otherwise the Prometheus text format.
 [[nodiscard]] exposition_format requested_format(std::string_view accept) noexcept;
 
-/// The supported coding that the header `Accept-Encoding` prefers; of equals, the fastest.
+/// The coding with the higher quality in the header `Accept-Encoding`: zstd or gzip, and zstd
+/// if they are equal. Identity if the header names neither.
 [[nodiscard]] content_coding requested_coding(std::string_view accept_encoding) noexcept;
 
 }  // namespace scattergate::telemetry

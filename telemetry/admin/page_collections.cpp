@@ -17,7 +17,7 @@ namespace {
 
 using routing::routing_class;
 
-/// Collections shown; /api/v1/collections returns more.
+/// The maximum number of collections on the page; /api/v1/collections returns more.
 constexpr std::size_t max_collections = 200;
 
 constexpr auto columns = std::to_array<text::html_column>({
@@ -44,7 +44,7 @@ std::string name_of(const collection_table::collection& of) {
   return of.name.empty() ? of.database : of.database + "." + of.name;
 }
 
-/// The name, and a link to the advice on its key if it is a collection's.
+/// The name; for a collection, also a link to the advice on its shard key.
 std::string name_html(const collection_table::collection& of) {
   const std::string name = name_of(of);
   std::string html = text::html_text(name);

@@ -6,7 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the collections as an HTML table, those with the most wasted requests first.
+/// Appends an HTML table of the first 200 collections, sorted by wasted shard requests, and the
+/// sums over all collections.
 void append_collections(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

@@ -18,7 +18,7 @@ using text::time_text;
 
 using conditions = std::vector<const condition*>;
 
-/// A kind with more active conditions than this takes one line.
+/// If more conditions of one kind are active, they share one line.
 constexpr std::size_t most_apart = 3;
 
 bool is_grave(const condition& of) {
@@ -68,7 +68,7 @@ void append_one(std::string& html, const condition& of, bool with_advice) {
   html += "</li>\n";
 }
 
-/// Many conditions of a kind: one line, which opens to show them.
+/// Appends the conditions of one kind as one line, which expands to show each.
 void append_group(std::string& html, const conditions& members) {
   const condition& first = *members.front();
   begin_item(html, first);
@@ -81,7 +81,7 @@ void append_group(std::string& html, const conditions& members) {
   html += "</ul></details></li>\n";
 }
 
-/// Each kind stands where its first condition is.
+/// Appends the active conditions. A group stands in the place of its first condition.
 void append_active(std::string& html, const conditions& active) {
   for (const condition* each : active) {
     conditions members;

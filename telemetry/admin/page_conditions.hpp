@@ -8,7 +8,8 @@
 namespace scattergate::telemetry {
 
 /// Appends as HTML the active conditions, the most severe first, then those that ended within
-/// the last hour. Many conditions of one kind are one line. `board`: null if there is none.
+/// the last hour. More than three active conditions of one kind share one line.
+/// `unready_reason`: empty when ready. `board`: null if there is none.
 void append_wrong(std::string& html, std::string_view unready_reason,
                   const condition_board* board);
 

@@ -26,7 +26,7 @@ using text::html_text;
 
 using rows = std::vector<const digest::row*>;
 
-/// Shapes shown; /api/v1/shapes returns all of them.
+/// The maximum number of shapes per list on the page; /api/v1/shapes returns all.
 constexpr std::size_t max_shapes = 100;
 
 void append_figure(std::string& html, std::string_view number, std::string_view what,
@@ -78,7 +78,7 @@ void append_details(std::string& html, const digest::row& row) {
   html += "</dl></div>\n";
 }
 
-/// `open`: how many entries are expanded.
+/// Appends a list of shapes. `open`: the number of entries to expand.
 void append_list(std::string& html, const rows& of, const live_digest::view& all,
                  std::size_t open) {
   html += R"(<ol class="list static">)";

@@ -7,7 +7,7 @@
 namespace scattergate::telemetry {
 
 /// Appends the findings as HTML: those with refused commands first, then by cost, with the
-/// first ones expanded; then resolved and accepted ones.
+/// first finding expanded. Resolved and accepted ones follow.
 void append_findings(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

@@ -10,7 +10,7 @@
 namespace scattergate::telemetry {
 
 /// Formats the reply of /api/v1/rules: the rules in evaluation order, each with its hits since
-/// the start (scattergate_rule_hits_total).
+/// the daemon started (scattergate_rule_hits_total).
 [[nodiscard]] std::string rules_json(std::span<const config::rule> rules,
                                      const std::vector<rule_total>& totals);
 

@@ -11,7 +11,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Counts are handed over once a second, and may be of the second before.
+/// Workers hand over their counts about once per second. So counts that are new in an event may
+/// have been seen this long before the previous event.
 constexpr std::chrono::seconds slack{3};
 
 void append_actions(json_writer& to, const shape_marks* marks) {

@@ -9,19 +9,21 @@
 
 namespace scattergate::telemetry {
 
-/// Formats the reply of /api/v1/shapes: the digest as the report's JSON (docs/report.md), with
-/// members that only a daemon has. Rows with refused commands come first, then the most
-/// expensive; rows beyond `max_bytes` are omitted and counted in `shapesLeftOut`. A shape first
-/// seen at `since` or later is `new`.
+/// Formats the reply of /api/v1/shapes: the digest in the JSON format of the report
+/// (docs/report.md), with additional members that only a daemon has. Rows with refused commands
+/// come first, then the most expensive. Rows beyond `max_bytes` are omitted; `shapesLeftOut`
+/// counts them. A shape first seen at `since` or later is marked `new`.
 [[nodiscard]] std::string shapes_json(const live_digest::view& all, digest::wall_time since,
                                       std::size_t max_bytes);
 
-/// Formats the reply of /api/v1/shapes for the rows with one hash; empty if there are none.
+/// Formats the reply of /api/v1/shapes/HASH: the rows with this hash. Empty if there are none.
+/// `since`: as for shapes_json().
 [[nodiscard]] std::string shape_json(const live_digest::view& all, std::uint64_t hash,
                                      digest::wall_time since);
 
-/// Appends to an event the rows with commands since `since`: the member `shapes` with at most
-/// `most` of them, in the order of shapes_json(), and `shapesLeftOut`.
+/// Appends two members to an event: `shapes`, which lists at most `most` of the rows that had
+/// commands since `since`, in the order of shapes_json(); and `shapesLeftOut`, the number of
+/// omitted rows.
 void append_changed_shapes(text::json_writer& to, const live_digest::view& all,
                            digest::wall_time since, std::size_t most);
 

@@ -8,7 +8,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Closed connections end within a few turns of the loop; then their answers are freed.
+/// The time until closed connections have ended and freed their replies: a few turns of the
+/// event loop.
 constexpr std::chrono::milliseconds until_cut_ones_end{1};
 
 }  // namespace
@@ -83,7 +84,7 @@ void shared_answers::take_turn() {
   await_turn(start);  // first, because the rest may throw bad_alloc
   const pending_ptr one = next();
   std::erase(queue_, one);
-  one->made.cancel();  // they continue after this, with or without an answer
+  one->made.cancel();  // the waiting requests continue after this turn, with or without a reply
   note_turn(*one);
   was_metrics_ = admin_pages::is_metrics(one->of.path);
   make_now(*one);
@@ -91,7 +92,7 @@ void shared_answers::take_turn() {
   rests_until_ = end + (end - start);
 }
 
-/// Drops answers for which only closed connections wait.
+/// Drops pending replies for which only closed connections wait.
 void shared_answers::drop_unwaited() {
   std::erase_if(queue_, [](const pending_ptr& each) {
     const bool is_waited_for =
@@ -101,8 +102,8 @@ void shared_answers::drop_unwaited() {
   });
 }
 
-/// Metrics, but not twice in a row while others wait; otherwise the answer for the peer whose
-/// last turn is the oldest.
+/// The pending reply to make next: for /metrics, but not twice in a row while others wait;
+/// otherwise for the peer whose last turn is the oldest.
 shared_answers::pending_ptr shared_answers::next() {
   const auto rank = [this](const pending_ptr& each) {
     std::uint64_t last_turn = turns_;
@@ -116,7 +117,7 @@ shared_answers::pending_ptr shared_answers::next() {
   return *std::ranges::min_element(queue_, {}, rank);
 }
 
-/// Notes that the peers waiting for `of` have had their turn. Forgets peers that no longer
+/// Records the current turn for the peers that wait for `of`. Forgets peers that no longer
 /// wait.
 void shared_answers::note_turn(const pending& of) {
   ++turns_;

@@ -21,12 +21,13 @@ namespace scattergate::telemetry {
 
 using shared_reply = std::shared_ptr<const admin_reply>;
 
-/// Makes expensive replies one at a time, and shares them: all requests for a target that
-/// arrive before its turn get one reply, which is never older than the request. After each
-/// reply the thread pauses for as long as making it took, so that health checks wait for one
-/// reply at most. Every second turn is for metrics; the others rotate over peers, so that no
-/// peer can block another. Before making a reply, closes slow readers until replies being sent
-/// take at most `most_held` bytes. Thread-safety: the thread of `context`.
+/// Makes expensive replies one at a time. All requests for one target that arrive before its
+/// reply is made share that reply; so no reply is older than its request. After each reply, the
+/// thread makes no other one for as long as this one took, so that health checks wait for one
+/// reply at most. If both wait, /metrics and the other targets alternate. Among the others, the
+/// peer that was served least recently comes first, so that no peer can block another. Before
+/// making a reply, closes slow readers until the replies being sent take at most `most_held`
+/// bytes. Thread-safety: the thread of `context`.
 class shared_answers {
  public:
   shared_answers(asio::io_context& context, const admin_pages& pages, admin_guests& guests,
@@ -37,10 +38,11 @@ class shared_answers {
         most_held_(most_held),
         turn_(context) {}
 
-  /// Replies to the request of `by`. Leaves `into` null if `by` was closed or memory ran out.
+  /// Makes or awaits the reply to the request of `by`. Leaves `into` null if `by` was closed or
+  /// memory ran out.
   ///
-  /// The result goes into a parameter: g++ 12 destroys some temporaries of a co_await
-  /// expression twice.
+  /// Writes the result to a parameter instead of returning it through co_await: g++ 12 destroys
+  /// some temporaries of a co_await expression twice.
   asio::awaitable<void> make(const request_parser::value_type& request, admin_guests::handle by,
                              shared_reply& into);
 
@@ -58,12 +60,12 @@ class shared_answers {
     pending(asio::io_context& context, target asked)
         : of(std::move(asked)), made(context, asio::steady_timer::time_point::max()) {}
     target of;
-    asio::steady_timer made;  // cancelled when the answer is made or given up
+    asio::steady_timer made;  // cancelled when the reply is made or given up
     std::vector<admin_guests::handle> waiting;
     shared_reply reply;
   };
   using pending_ptr = std::shared_ptr<pending>;
-  struct place_in;  // a request that waits for a pending answer
+  struct place_in;  // registers a request as waiting for a pending reply
 
   [[nodiscard]] pending_ptr place_for(target asked);
   void await_turn(clock::time_point at);
@@ -77,15 +79,15 @@ class shared_answers {
   const admin_pages& pages_;
   admin_guests& guests_;
   const std::size_t most_held_;
-  // total size of answers, in bytes
+  // total size of the shared replies that still exist, in bytes
   std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);
   std::vector<pending_ptr> queue_;  // in the order of their first requests
-  std::map<std::string, std::uint64_t, std::less<>> last_turns_;  // of waiting peers
+  std::map<std::string, std::uint64_t, std::less<>> last_turns_;  // waiting peers' last turns
   std::uint64_t turns_ = 0;
-  bool was_metrics_ = false;  // of the last turn
+  bool was_metrics_ = false;  // whether the last turn was for /metrics
   asio::steady_timer turn_;
   bool is_turn_awaited_ = false;
-  clock::time_point rests_until_{};
+  clock::time_point rests_until_{};  // no reply is made before this time
 };
 
 }  // namespace scattergate::telemetry

@@ -21,7 +21,7 @@ bool spare_descriptors::release() noexcept {
 
 void spare_descriptors::refill() noexcept {
   while (held_.size() < held_.capacity()) {
-    net::unique_fd least{::eventfd(0, EFD_CLOEXEC)};  // the smallest descriptor there is
+    net::unique_fd least{::eventfd(0, EFD_CLOEXEC)};  // the cheapest kind of descriptor
     if (!least) return;
     held_.push_back(std::move(least));
   }

@@ -8,11 +8,12 @@
 namespace scattergate::telemetry {
 
 /// A reserve of file descriptors, so that the admin server still replies when the process has
-/// run out of them. Thread-safety: one thread. Another thread may grab a released descriptor
-/// first.
+/// no free ones. Another thread may take a released descriptor before the reply does.
+/// Thread-safety: one thread.
 class spare_descriptors {
  public:
-  /// The number of descriptors that a reply needs: its connection and a file below /proc.
+  /// The number of descriptors that one reply needs: its connection, and a file below /proc for
+  /// /metrics.
   static constexpr std::size_t per_answer = 2;
 
   /// Reserves up to `count` descriptors.

@@ -78,7 +78,7 @@ void tap_feed::add(listener& one) {
     listen_again();
     if (listeners_.size() == 1) await_turn();
   } catch (...) {
-    std::erase(listeners_, &one);  // the server, its owner, is gone
+    std::erase(listeners_, &one);  // the constructor fails, so its object won't exist
     throw;
   }
 }
@@ -131,7 +131,7 @@ void tap_feed::hand_out() {
       each->hand(event);
     }
   }
-  taken_.clear();  // releases what they refer to
+  taken_.clear();  // releases the memory to which the commands refer
 }
 
 void tap_feed::end() {

@@ -21,27 +21,29 @@ namespace scattergate::telemetry {
 
 /// Makes the events of /api/v1/tap. Ten times per second, takes the workers' commands from the
 /// live_tap and passes each to the listeners whose filter accepts it. A listener that reads too
-/// slowly misses commands and gets their number. Does nothing without a listener.
+/// slowly misses commands, and an event reports their number. Does nothing without a listener.
 /// Thread-safety: the thread of `context`.
 class tap_feed {
  public:
-  static constexpr std::size_t most_bytes = 256UL * 1024;  ///< the maximum of events that wait
-                                                           ///< for one listener, in bytes
+  static constexpr std::size_t most_bytes = 256UL * 1024;  ///< maximum size of the events that
+                                                           ///< wait for one listener
 
   explicit tap_feed(boost::asio::io_context& context) : context_(context), next_(context) {}
   ~tap_feed();  ///< ends the streams of remaining listeners
   tap_feed(const tap_feed&) = delete;
   tap_feed& operator=(const tap_feed&) = delete;
 
-  /// Sets the source of the commands. Without one, the path doesn't exist. It must outlive this
-  /// object.
+  /// Sets the source of the commands. `tap` must outlive this object. Without a source, the
+  /// path doesn't exist.
   void set_source(live_tap& tap) noexcept { tap_ = &tap; }
+  /// Whether the path exists: there is a source, and the feed hasn't ended.
   [[nodiscard]] bool is_there() const noexcept { return tap_ != nullptr && !has_ended_; }
 
-  /// The refusal of a request to listen; std::nullopt if it is granted.
+  /// The refusal of a request to listen: 404 if the tap is off, 400 for an invalid filter;
+  /// std::nullopt if the request is granted. REQUIRES: there is a source.
   [[nodiscard]] std::optional<admin_reply> refuse(std::string_view target) const;
 
-  /// A listener; registers itself for its own lifetime.
+  /// A listener, registered with the feed while this object exists.
   class listener final : public event_source {
    public:
     /// REQUIRES: refuse(target) returns nothing.
@@ -69,15 +71,16 @@ class tap_feed {
     }
     void hand(const std::string& event);
 
-    tap_feed* to_;  // null: the server is gone
+    tap_feed* to_;  // null: the feed is gone
     tap_filter filter_;
     boost::asio::steady_timer awaited_;
     std::string events_;
     std::uint64_t beyond_rate_ = 0;  // commands dropped by the tap's rate limit
     std::uint64_t too_slow_ = 0;     // commands dropped because this listener reads too slowly
-    unsigned quiet_turns_ = 0;
+    unsigned quiet_turns_ = 0;       // turns since the last event or keep-alive
   };
 
+  /// Ends the feed and its listeners' streams.
   void end();
 
  private:

@@ -19,7 +19,7 @@ struct web_file {
 /// The file with this path; null if there is none.
 [[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
 
-/// The text of docs/runbook.md, as of the build.
+/// The text of docs/runbook.md, in the version that was built into this program.
 [[nodiscard]] std::string_view runbook_text() noexcept;
 
 }  // namespace scattergate::telemetry

@@ -13,7 +13,8 @@ using log::component;
 using log::severity;
 using enum condition_kind;
 
-/// Conditions of connections have no explicit end; they end after this time without recurrence.
+/// The time without recurrence after which conditions about connections end: they have no
+/// explicit end.
 constexpr std::chrono::seconds quiet{60};
 
 constexpr auto table = std::to_array<condition_rules>({

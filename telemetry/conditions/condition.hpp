@@ -10,29 +10,30 @@
 
 namespace scattergate::telemetry {
 
-/// The kinds of conditions. docs/log.md describes each.
+/// The kinds of conditions. A condition is a problem of the daemon that begins and ends, and is
+/// shown in the log, in the API and on the page. docs/log.md describes each kind.
 enum class condition_kind : std::uint8_t {
   upstream_unreachable,  ///< a listener can connect to no mongos
   upstream_failing,      ///< a mongos fails its health checks
   upstream_tls_failing,  ///< the TLS handshake with a mongos fails
-  limit_reached,
-  wire_errors,       ///< a peer sends data that isn't the wire protocol
-  tls_failures,      ///< the TLS handshake with clients fails
+  limit_reached,  ///< a limit on connections, memory, file descriptors or the like is reached
+  wire_errors,    ///< a peer sends data that isn't the wire protocol
+  tls_failures,   ///< the TLS handshake with clients fails
   unknown_sections,  ///< a rule rejects messages with sections newer than this version
-  audit_failing,
-  catalog_failing,
-  reload_failed,
+  audit_failing,     ///< the audit log can't be written
+  catalog_failing,   ///< the catalog can't be read from the cluster
+  reload_failed,     ///< the configuration can't be reloaded
   settings_ignored,  ///< a reload has changed a setting that needs a restart
-  state_failing,
+  state_failing,     ///< the state file can't be written
   certificate_expired,
   certificate_expiring,
   fleet_failing,     ///< the fleet's database can't be reached or written
   fleet_name_taken,  ///< another daemon holds this one's fleet.name
-  state_late,        ///< a write of the state file took too long for state.interval
+  state_late,        ///< a write of the state file took longer than state.interval permits
 };
 [[nodiscard]] std::string_view label(condition_kind kind) noexcept;
 
-/// Identifies a condition among those of its kind. A view.
+/// Identifies a condition among those of its kind. A view: both texts must outlive it.
 struct condition_subject {
   // NOLINTNEXTLINE(google-explicit-constructor): most subjects are a name only
   template <std::convertible_to<std::string_view> Text>
@@ -49,12 +50,12 @@ struct condition {
   using time_point = std::chrono::system_clock::time_point;
 
   condition_kind kind{};
-  std::string subject;   ///< the mongos, limit, file, setting or peer concerned
+  std::string subject;   ///< the mongos, limit, file, setting or peer with the problem
   std::string listener;  ///< the listener's address; empty if none is concerned or it is
                          ///< unknown
   std::string detail;    ///< the latest reason, such as the text of an errno or OpenSSL's error
-  time_point since;
-  time_point last;          ///< when it last occurred
+  time_point since;      ///< when it began
+  time_point last;       ///< when it last occurred
   std::uint64_t count = 0;  ///< occurrences since `since`
   bool active = false;
 };
@@ -71,19 +72,20 @@ struct condition_line {
 struct condition_rules {
   condition_kind kind{};
   std::string_view label;
-  condition_line begins;  ///< its id identifies the condition everywhere
+  condition_line begins;  ///< the line when the condition begins; its id also identifies the
+                          ///< kind in the API and on the page
   condition_line ends;
   std::string_view what_to_do;  ///< one sentence
-  std::string_view runbook;     ///< the anchor of its section in docs/runbook.md
+  std::string_view runbook;     ///< the anchor of the kind's section in docs/runbook.md
   /// The condition ends after this time without recurrence; 0: it ends only when it is cleared.
   std::chrono::seconds lapse{0};
-  /// The minimum time between two lines while it is active; 0: every occurrence is logged,
-  /// because an operator causes it.
+  /// The minimum time between two lines while the condition is active. 0: every occurrence is
+  /// logged, because only an operator can cause it.
   std::chrono::seconds pause{60};
 };
 [[nodiscard]] const condition_rules& rules_of(condition_kind kind) noexcept;
 
-/// The log line of a condition to write.
+/// The log line to write: for a condition that begins, continues or ends.
 enum class condition_phase : std::uint8_t { begins, goes_on, ends };
 
 /// Writes the line for this phase to the log.

@@ -15,7 +15,7 @@ constexpr auto lines_time = 60s;
 constexpr int most_lines = 10;  // per condition and lines_time
 constexpr auto remember = 1h;
 
-/// Ended conditions kept in addition to the active ones, whose number most_subjects limits.
+/// The maximum number of ended conditions to keep. most_subjects limits the active ones.
 constexpr std::size_t most_ended = 200;
 
 constexpr std::size_t most_subject_bytes = 256;
@@ -77,7 +77,7 @@ void condition_board::hold(condition_kind kind, const condition_subject& subject
 void condition_board::clear(condition_kind kind, const condition_subject& subject) {
   change([&](const moment& at, due_lines& lines) {
     entry* of = find_active(kind, subject);
-    // A subject counted under `others`: that ends with the last named subject.
+    // This subject may be counted under `others`, which ends with the last named subject.
     if (of == nullptr && active_of(kind) == 1) of = find_active(kind, others);
     if (of == nullptr) return;
     of->what.last = at.time;
@@ -185,8 +185,8 @@ void condition_board::end(entry& of, const moment& at) {
   of.ended = at.now;
 }
 
-/// Forgets the condition that ended first, if there are too many. An entry that isn't active
-/// yet is new.
+/// Forgets the condition that ended first, if there are too many. Keeps an entry that was just
+/// added: it has no occurrences yet.
 void condition_board::make_room() {
   auto oldest = entries_.end();
   std::size_t ended = 0;
@@ -199,7 +199,8 @@ void condition_board::make_room() {
   if (ended > most_ended) entries_.erase(oldest);
 }
 
-/// Adds the log line that is due, unless the condition has reached its limit.
+/// Adds the condition's log line if it is due, unless it has reached its limit of lines per
+/// minute.
 void condition_board::add_due_line(entry& of, const moment& at, due_lines& lines) {
   const condition_rules& rules = rules_of(of.what.kind);
   const bool is_turn = of.what.active != of.is_logged_active;

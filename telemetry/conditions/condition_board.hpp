@@ -16,13 +16,14 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's current problems. Logs each condition when it begins, at most once per minute
-/// while it is active (or after five seconds if its reason changes), and when it ends; at most
-/// ten lines per minute for each. The number of subjects per kind is limited, so that clients
-/// can't fill the board. Thread-safety: any thread. Takes a lock and may log, so don't call it
-/// for each command or successful connection.
+/// The daemon's current problems. Logs each condition when it begins, when it ends, and, if it
+/// recurs in between, once per minute (after five seconds if its reason changes); at most ten
+/// lines per minute for each. The number of subjects per kind is limited, so that clients can't
+/// fill the board. Takes a lock and may log, so don't call it for each command or successful
+/// connection. Thread-safety: any thread.
 class condition_board {
  public:
+  /// One point in time, by both clocks.
   struct moment {
     std::chrono::steady_clock::time_point now;
     std::chrono::system_clock::time_point time;
@@ -44,7 +45,8 @@ class condition_board {
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// Reports that a condition persists. Counts as one occurrence, however often it is called.
+  /// Reports that a condition is active. Repeated calls with the same `detail` count as one
+  /// occurrence.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
   /// Ends a condition if it is active.
@@ -57,7 +59,8 @@ class condition_board {
   /// ended an hour ago. Call it about once per second.
   void tick();
 
-  /// The number of times that a condition has begun or ended.
+  /// The number of times that any condition began or ended. Readers compare it with an earlier
+  /// value to detect changes.
   [[nodiscard]] std::uint64_t turns() const noexcept {
     return turns_.load(std::memory_order_relaxed);
   }
@@ -72,7 +75,7 @@ class condition_board {
     std::chrono::steady_clock::time_point met;  // last occurrence
     std::chrono::steady_clock::time_point ended;
     std::chrono::steady_clock::time_point logged_at;  // last log line
-    std::chrono::steady_clock::time_point minute;  // the period in which `lines` were written
+    std::chrono::steady_clock::time_point minute;     // when the count in `lines` began
     int lines = 0;
     bool is_logged_active = false;
     std::uint64_t logged_count = 0;

@@ -60,8 +60,7 @@ text::result<logger_ptr> open_logger(const std::string& file) {
   }
 }
 
-/// The one log of the process.
-/// Thread-safety: any thread.
+/// The process's only log. Thread-safety: any thread.
 struct log_state {
   std::mutex mutex;  // guards file and logger
   std::string file = "-";

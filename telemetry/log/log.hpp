@@ -16,7 +16,7 @@ namespace scattergate::telemetry::log {
 
 enum class severity : std::uint8_t { debug, info, warning, error, fatal };
 
-/// `c`: the part of the program.
+/// The part of the program that writes a line (member `c`).
 enum class component : std::uint8_t { proxy, routing, catalog, audit, config, admin };
 
 /// An attribute's value; std::monostate omits the attribute.
@@ -24,17 +24,18 @@ using value = std::variant<std::string, std::int64_t, double, bool, std::vector<
                            std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
-/// Opens the log's file; `-` is standard error, which is also used before the first call. On
-/// failure the log is unchanged.
+/// Opens the log's file; `-` is standard error, which is also used before the first call.
+/// `level`: debug, info, warning or error; lines below it are omitted. On failure the log is
+/// unchanged.
 [[nodiscard]] text::result<void> open(const std::string& file, const std::string& level);
-void reopen();                             ///< reopens the file (SIGUSR1)
+void reopen();  ///< reopens the file (SIGUSR1); on failure, keeps the old one
 void set_level(const std::string& level);  ///< sets the least severity to log (SIGHUP)
 
-/// Sets the calling thread's `ctx`.
+/// Sets the name that the calling thread's lines have in `ctx`.
 void set_thread_name(std::string name);
 
-/// Writes one line. `id` is the message's stable identifier; its text may change.
-/// Thread-safety: any thread.
+/// Writes one line. `id` is the message's stable identifier; `message` may change between
+/// versions. Thread-safety: any thread.
 void write(severity severity, component component, std::int32_t id, std::string_view message,
            attributes with = {});
 

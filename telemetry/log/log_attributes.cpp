@@ -15,7 +15,7 @@ using text::json_writer;
 
 constexpr std::size_t max_attributes_bytes = 10 * 1024;
 
-/// Numbers in the form of relaxed Extended JSON.
+/// Appends a number as relaxed Extended JSON.
 void append_double(json_writer& to, double number) {
   if (std::isfinite(number)) return to.raw(fmt::format("{}", number));
   to.object();

@@ -5,8 +5,9 @@
 
 namespace scattergate::telemetry::log {
 
-/// Appends a log line's member `attr`, if there are attributes. Truncates texts to 10 KB
-/// (MongoDB's maxLogSizeKB) and reports that in `truncated` and `size`, as in MongoDB's log.
+/// Appends a log line's member `attr`, if there are attributes. Truncates texts if all
+/// attributes together exceed 10 KB (MongoDB's maxLogSizeKB), and reports each truncated text
+/// in `truncated` and `size`, as MongoDB's log does.
 void append_attributes(text::json_writer& line, attributes with);
 
 }  // namespace scattergate::telemetry::log
