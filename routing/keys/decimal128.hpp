@@ -18,16 +18,17 @@ class decimal128 {
   /// The maximum number of digits of a coefficient.
   static constexpr int max_digits = 34;
 
-  /// An integer from its magnitude and sign.
+  /// The integer with this magnitude and sign.
   decimal128(std::uint64_t magnitude, bool negative) noexcept
       : coefficient_(magnitude), negative_(negative) {}
 
+  /// Decodes the 16 bytes of a BSON Decimal128.
   explicit decimal128(std::span<const std::byte, 16> value) noexcept;
 
   [[nodiscard]] kind what() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return negative_; }
 
-  /// A magnitude as a double, and whether it is exact.
+  /// A magnitude as a double. `exact`: the double equals the original.
   struct truncated {
     double magnitude;
     bool exact;
@@ -36,13 +37,13 @@ class decimal128 {
   /// REQUIRES: what() is finite.
   [[nodiscard]] truncated truncate() const noexcept;
 
-  /// A unique representation of a magnitude: a coefficient of exactly 34 digits, and the power
-  /// of ten of its first digit.
+  /// The unique representation of a magnitude: a coefficient of exactly 34 digits, and the
+  /// power of ten that its first digit counts.
   struct normal_form {
     coefficient_type coefficient;
     int exponent;
   };
-  /// The magnitude in its unique representation. REQUIRES: finite and not zero.
+  /// The magnitude's unique representation. REQUIRES: the value is finite and not zero.
   [[nodiscard]] normal_form normalized() const noexcept;
 
   /// The nearest integer, ties to even, clamped to int64; 0 for NaN (mongo:

@@ -7,23 +7,27 @@
 
 namespace scattergate::routing {
 
-/// A range of encoded values of one shard key field. Excluded ends matter only in set algebra:
-/// when mongos compares ranges with chunks, it treats both ends as included (SERVER-4791).
+/// A range of encoded values (key_encoding.hpp) of one shard key field. Whether an end is
+/// included matters only when intervals are united, intersected or complemented: when mongos
+/// compares a range with chunks, it includes both ends (SERVER-4791). An empty `low` or `high`
+/// is unknown, for example because memory ran out; the interval then counts as [MinKey,
+/// MaxKey].
 struct interval {
   bytes_view low;
   bytes_view high;
   bool includes_low = true;
   bool includes_high = true;
 
+  /// Whether the range contains exactly one value.
   [[nodiscard]] bool is_point() const noexcept;
 };
 
 /// The cost of processing one interval, in units of wire::work_budget.
 inline constexpr std::size_t interval_units = 10;
 
-/// A sorted union of disjoint, non-empty intervals. A view of scratch memory. Operations
-/// allocate from the scratch memory and charge its work budget. If either is exhausted, the
-/// result is wider than exact, never narrower: the full set, or one of the intersected sets.
+/// A sorted union of disjoint, non-empty intervals; a view of scratch memory. Operations
+/// allocate from `memory` and charge its work budget. If either is exhausted, the result is
+/// wider than the exact one, never narrower: the full set, or one of the sets to intersect.
 /// Thread-safety: as for the scratch memory.
 class interval_set {
  public:
@@ -37,15 +41,15 @@ class interval_set {
   /// All values of one canonical type.
   [[nodiscard]] static interval_set bracket(canonical_type type, scratch& memory) noexcept;
 
-  /// The union of intervals in any order. Sorts and merges them in place; charges the work
-  /// budget of `memory`.
+  /// The union of `unsorted`, in which intervals may overlap. Sorts and merges them in place,
+  /// and charges the work budget of `memory`.
   [[nodiscard]] static interval_set of_many(std::span<interval> unsorted,
                                             scratch& memory) noexcept;
 
   [[nodiscard]] std::span<const interval> intervals() const noexcept { return intervals_; }
   [[nodiscard]] bool is_empty() const noexcept { return intervals_.empty(); }
   [[nodiscard]] bool is_full() const noexcept;
-  [[nodiscard]] bool is_all_points() const noexcept;  ///< false if it is empty
+  [[nodiscard]] bool is_all_points() const noexcept;  ///< false if the set is empty
 
   [[nodiscard]] interval_set united(const interval_set& other, scratch& memory) const noexcept;
   [[nodiscard]] interval_set intersected(const interval_set& other,

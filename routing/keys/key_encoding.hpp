@@ -10,16 +10,18 @@
 #include "wire/endian.hpp"
 
 /// An order-preserving byte encoding of BSON values: comparing two encodings bytewise gives
-/// MongoDB's order of the values (mongo: bson/bsonelement_comparator, "BSON comparison order"),
-/// under the simple collation. Numbers are compared across types; a value's own field name is
-/// ignored, names within documents aren't. No encoding is a proper prefix of another, so the
-/// encodings of a compound key's fields can be concatenated.
+/// MongoDB's order of the values under the simple collation (mongo:
+/// bson/bsonelement_comparator, "BSON comparison order"). Numbers of all types are compared by
+/// value. The name of the value's own field is ignored; names of fields within documents count.
+/// No encoding is a proper prefix of another, so the encodings of a compound key's fields can
+/// be concatenated.
 namespace scattergate::routing {
 
 using bytes_view = std::span<const std::byte>;
 
-/// MongoDB's canonical types, the first byte of an encoding. MinKey and MaxKey have 0 and 255,
-/// so that bytes sort like types.
+/// MongoDB's canonical types: types whose values are compared with each other share one. The
+/// first byte of an encoding. MinKey is 0 and MaxKey 255, so that bytewise order is the order
+/// of types.
 enum class canonical_type : std::uint8_t {
   min_key = 0,
   undefined = 1 /* sorts below null */,
@@ -40,18 +42,19 @@ enum class canonical_type : std::uint8_t {
   max_key = 255,
 };
 
+/// The canonical type of a BSON type.
 [[nodiscard]] canonical_type canonical_type_of(wire::bson_type type) noexcept;
 
-/// Encodes `value` into `memory`; empty if that is exhausted, or the value is corrupt or nested
-/// beyond the inspection depth.
+/// Encodes `value` into `memory`. Empty if the memory is exhausted, or the value is corrupt or
+/// nested beyond the inspection depth.
 [[nodiscard]] bytes_view encode(const wire::element& value, scratch& memory) noexcept;
 
-/// Whether both are numbers, of any type, with one value. False if one is corrupt, or `work`
-/// has run out.
+/// Whether two values are numbers, of any type, with the same value. False if one is corrupt,
+/// or if `work` has run out.
 [[nodiscard]] bool are_equal_numbers(const wire::element& left, const wire::element& right,
                                      wire::work_budget& work) noexcept;
 
-/// Encodes an int64, typically a hash.
+/// Encodes an int64, typically a hash, into `memory`. Empty if the memory is exhausted.
 [[nodiscard]] bytes_view encode_int64(std::int64_t value, scratch& memory) noexcept;
 
 /// The encoding of MinKey; a constant.
@@ -61,27 +64,29 @@ enum class canonical_type : std::uint8_t {
 /// The encoding of null; a constant.
 [[nodiscard]] bytes_view encoded_null() noexcept;
 
-/// The least value of a type in MongoDB's index bounds (mongo: bson/bsonobjbuilder.cpp,
-/// appendMinForType); NaN for numbers.
+/// The encoding of the least value of a type in MongoDB's index bounds (mongo:
+/// bson/bsonobjbuilder.cpp, appendMinForType); NaN for numbers. A constant.
 [[nodiscard]] bytes_view encoded_least_of(canonical_type type) noexcept;
-/// The greatest value of a type in MongoDB's index bounds (mongo: bson/bsonobjbuilder.cpp,
-/// appendMaxForType); infinity for numbers. For types without a greatest value (strings,
-/// documents, ...), the start of the next type; see is_greatest_within().
+/// The encoding of the greatest value of a type in MongoDB's index bounds (mongo:
+/// bson/bsonobjbuilder.cpp, appendMaxForType); infinity for numbers. For a type without a
+/// greatest value (strings, documents, ...), the least value of the next type; see
+/// is_greatest_within(). A constant.
 [[nodiscard]] bytes_view encoded_greatest_of(canonical_type type) noexcept;
 
-/// Whether encoded_greatest_of(type) itself has that type, so that a range over the type
-/// includes its end.
+/// Whether encoded_greatest_of(type) is a value of that type. If so, a range over the whole
+/// type includes its high end.
 [[nodiscard]] bool is_greatest_within(canonical_type type) noexcept;
 
-/// The lower end of a range of numbers in comparisons, which exclude NaN.
+/// The encoding of minus infinity: the low end of a comparison such as {$lt: 5}, which doesn't
+/// match NaN. A constant.
 [[nodiscard]] bytes_view encoded_minus_infinity() noexcept;
 
-/// Encodes a value and appends it to `to`; false if the value is corrupt or nested beyond the
-/// inspection depth. Allocates: not for the data path.
+/// Encodes a value and appends the encoding to `to`; false if the value is corrupt or nested
+/// beyond the inspection depth. Allocates, so don't call it on the data path.
 [[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
 
-/// The first eight bytes of an encoding as a number with the same order. Missing bytes count as
-/// 0.
+/// The first eight bytes of an encoding as a number that sorts like the bytes. Missing bytes
+/// count as 0.
 [[nodiscard]] inline std::uint64_t head_of(bytes_view encoded) noexcept {
   std::uint64_t head = 0;
   if (encoded.size() >= sizeof head) {

@@ -9,31 +9,32 @@
 
 namespace scattergate::routing {
 
-/// The parts of a code with scope.
+/// The parts of a BSON value of type "code with scope".
 struct code_with_scope {
-  std::span<const std::byte> code;  ///< including its closing NUL
+  std::span<const std::byte> code;  ///< includes the closing NUL
   wire::document_view scope;
 };
 
-/// Splits a code with scope; std::nullopt if it is broken.
+/// Splits a value of type "code with scope"; std::nullopt if it is broken.
 [[nodiscard]] std::optional<code_with_scope> split_code_with_scope(
     const wire::element& value) noexcept;
 
-/// Walks all fields nested in a document or array, depth first, without recursion. A field that
-/// is a document, an array or a code with scope is followed by its inner fields, then by
-/// `closed`. Limited to the inspection depth. About 6 KiB in size.
+/// Reads all fields nested in a value, depth first, without recursion. A field whose type
+/// is_nesting() is followed by its inner fields, then by `closed`. Reads at most as deep as the
+/// inspection depth. About 6 KiB in size. Thread-safety: one thread at a time.
 class nested_reader {
  public:
   enum class step : std::uint8_t {
-    field,   ///< a field was read
+    field,   ///< next() has read a field
     closed,  ///< the innermost open document, array or scope ended
-    done,    ///< the outermost one ended
-    broken,  ///< corrupt, or nested too deeply
+    done,    ///< the root ended
+    broken,  ///< the value is corrupt or nested too deeply
   };
 
-  /// Starts inside `root`, which must be a document, an array or a code with scope.
+  /// Starts at the first field of `root`. REQUIRES: is_nesting(root.type()).
   explicit nested_reader(const wire::element& root) noexcept;
 
+  /// Takes the next step. Sets `field` only if the result is step::field.
   [[nodiscard]] step next(wire::element& field) noexcept;
 
   /// Whether the last field read is a member of an array.
@@ -54,7 +55,7 @@ class nested_reader {
 
   std::array<place, wire::limits::inspect_depth> levels_;  // the first depth_ are open
   std::size_t depth_ = 0;
-  std::optional<wire::element> pending_;  // will be entered by the next step
+  std::optional<wire::element> pending_;  // the field whose contents next() reads next
   bool field_in_array_ = false;
   bool broken_ = false;
 };

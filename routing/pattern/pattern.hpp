@@ -12,32 +12,34 @@ namespace scattergate::routing {
 /// The maximum size of a pattern, in bytes; enough for a command with a dozen fields.
 inline constexpr std::size_t max_pattern_bytes = 384;
 
-/// The maximum size of a message with a pattern, in bytes. The literals of a longer one might
-/// exhaust the scratch memory.
+/// The maximum size of a message that matches a pattern, in bytes. The literals of a longer
+/// message might exhaust the scratch memory.
 inline constexpr std::size_t max_patterned_message = 64UL * 1024;
 
-/// Recognises OP_MSGs that differ from an earlier one only in literals. A small program that
-/// compares a message's bytes after the header and skips the literals, which may have other
-/// lengths. write_pattern() makes it (routing/pattern/pattern_writer.hpp). Example:
+/// Recognises OP_MSGs that differ from an original message only in literals, so that the
+/// original's verdict holds for them. It is a small program that runs over a message's bytes
+/// after the header: it compares them, but skips literals, which may have other lengths than in
+/// the original. write_pattern() creates it (routing/pattern/pattern_writer.hpp). Example:
 /// pattern.cpp. Thread-safety: immutable.
 class pattern {
  public:
-  /// Whether `message` matches. It validates the literals as wire::document_reader does, so a
-  /// match can be parsed if the original could. REQUIRES: the message's size is the length in
-  /// its header.
+  /// Whether `message` matches; false for an empty pattern. Validates the literals as
+  /// wire::document_reader does, so a matching message can be parsed if the original could.
+  /// REQUIRES: the message's size is the length in its header.
   [[nodiscard]] bool matches(std::span<const std::byte> message) const noexcept;
 
  private:
   friend class pattern_writer;
 
-  /// The next part of the message.
+  /// What to do with the next bytes of the message.
   enum class step : std::uint8_t {
-    same,    ///< compare: the count, then that many bytes, follow in the pattern
-    skip,    ///< skip as many bytes as the next byte of the pattern says
-    value,   ///< skip a value of the type that follows in the pattern
-    binary,  ///< skip a binary value of the subtype that follows in the pattern
-    enter,   ///< enter a document: an int32 length that counts itself
-    leave,   ///< consumes nothing: the document entered last must end here
+    same,    ///< compare them with the pattern's: a count and that many bytes follow in the
+             ///< pattern
+    skip,    ///< skip them; the pattern's next byte is their number
+    value,   ///< skip a BSON value; the pattern's next byte is its type
+    binary,  ///< skip a binary value; the pattern's next byte is its subtype
+    enter,   ///< enter a document: read its int32 length, which includes these 4 bytes
+    leave,   ///< check that the document entered last ends here; reads nothing
   };
   static constexpr std::size_t max_depth = 5;
 

@@ -7,12 +7,14 @@
 
 namespace scattergate::routing {
 
-/// Writes the pattern of a message to `to`. All messages that match it have the verdict `made`
-/// and the same shape. Returns false if other literals might change the verdict, as where
-/// chunks decide, or if the command isn't supported: only find, count, distinct, findAndModify
-/// and batches of one insert, update or delete have patterns, and only with filters that are
-/// conjunctions of plain fields. `made`: the verdict on `message` by `entries`. `bytes`: the
-/// whole message.
+/// Writes the pattern of a message to `to`. Every message that matches the pattern has the
+/// verdict `made` and the same shape. `bytes`: the whole message. `made`: the verdict on
+/// `message` with the catalog `entries`.
+///
+/// Returns false if there is no pattern: other literals might change the verdict (for example
+/// because the chunks decide), or the command isn't supported. Supported are find, count,
+/// distinct, findAndModify, and batches of one insert, update or delete, if their filters are
+/// conjunctions of plain fields.
 [[nodiscard]] bool write_pattern(const wire::op_msg& message, std::span<const std::byte> bytes,
                                  const verdict& made, const catalog& entries,
                                  pattern& to) noexcept;

@@ -5,18 +5,20 @@
 
 #include "wire/bson.hpp"
 
-/// The placeholders that replace values in shapes (docs/shapes.md).
+/// The placeholders that replace values in shapes (docs/shapes.md), such as "?number".
 namespace scattergate::routing {
 
-/// A placeholder of scattergate or of MongoDB.
+/// A placeholder of scattergate's shapes or of MongoDB's query shapes.
 struct placeholder {
   std::string_view name;     ///< "?number"
-  wire::bson_type type;      ///< the type of the values that it replaces
-  std::string_view example;  ///< a value of the type in mongosh's syntax; empty: there is none
-  std::string_view in_a_name = {};  ///< the example if it replaces data in a field's name
+  wire::bson_type type;      ///< the type of the values that the placeholder replaces
+  std::string_view example;  ///< a value of the type in mongosh's syntax; empty if there is
+                             ///< none
+  std::string_view in_a_name = {};  ///< for a placeholder that also replaces parts of field
+                                    ///< names: such a part; otherwise empty
 };
 
-/// All placeholders. If a type has two, scattergate's comes first.
+/// All placeholders. If a type has several, scattergate's own comes first.
 inline constexpr std::array placeholders = {
     placeholder{"?number", wire::bson_type::int32, "0", "0"},
     placeholder{"?string", wire::bson_type::string, R"("")"},
@@ -27,7 +29,8 @@ inline constexpr std::array placeholders = {
     placeholder{"?null", wire::bson_type::null, "null"},
     placeholder{"?regex", wire::bson_type::regex, "/^x/"},
     placeholder{"?binary", wire::bson_type::binary, R"(BinData(0, ""))"},
-    placeholder{"?binData", wire::bson_type::binary, R"(BinData(0, ""))"},  // MongoDB's
+    placeholder{"?binData", wire::bson_type::binary, R"(BinData(0, ""))"},  // of MongoDB's
+                                                                            // query shapes
     placeholder{"?uuid", wire::bson_type::binary,
                 R"(UUID("00000000-0000-0000-0000-000000000000"))",
                 "123e4567-e89b-12d3-a456-426614174000"},
@@ -44,7 +47,7 @@ inline constexpr std::array placeholders = {
     placeholder{"?dbPointer", wire::bson_type::db_pointer, {}},
 };
 
-/// The placeholder with this name; null if there is none.
+/// The placeholder named `name`; null if there is none.
 [[nodiscard]] constexpr const placeholder* placeholder_named(std::string_view name) noexcept {
   for (const placeholder& one : placeholders) {
     if (one.name == name) return &one;
@@ -56,8 +59,8 @@ inline constexpr std::array placeholders = {
 /// invalid type.
 [[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
 
-/// The start of a list's placeholder. It is followed by the members' placeholder (nothing if
-/// types are mixed) and ">".
+/// The start of a list's placeholder: "?array<", then the placeholder of the items (nothing if
+/// the list is empty or their types differ), then ">".
 inline constexpr std::string_view placeholder_list = "?array<";
 
 }  // namespace scattergate::routing

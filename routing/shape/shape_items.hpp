@@ -8,20 +8,23 @@
 
 namespace scattergate::routing {
 
-/// A field of a document to sort, or a document sequence in place of one.
+/// A field of a document whose fields are sorted by name. Its value may come from a document
+/// sequence of the message (OP_MSG section of kind 1).
 struct shape_writer::field {
   std::string_view name;
   wire::element value;
+  // the position in the document; orders fields with the same name
   std::uint32_t position;
-  bool is_plain;     // the name is written unchanged
-  bool is_sequence;  // the value's bytes are consecutive documents
+  bool is_plain;     // the shape contains the name unchanged; see is_plain_name()
+  bool is_sequence;  // the value's bytes are the documents of a sequence
   form how;
 };
 
 /// Iterates over the items of an array or a document sequence.
 class shape_writer::item_reader {
  public:
-  /// REQUIRES: `list` is an array or, with `is_sequence`, has the documents of a sequence.
+  /// REQUIRES: `list` is an array; with `is_sequence`, its value is the documents of a document
+  /// sequence.
   explicit item_reader(const wire::element& list, bool is_sequence = false) noexcept
       : array_(is_sequence ? wire::document_view{}
                            : list.as_container().value_or(wire::document_view{})),
@@ -46,18 +49,19 @@ class shape_writer::item_reader {
   bool is_sequence_;
 };
 
-/// Detects items, or fields with the same name, whose text has already been written. Stores the
-/// positions of the texts.
+/// Detects repetitions: items of a list, or fields with the same name, whose text the shape
+/// already contains. Stores hashes and positions, not texts.
 class shape_writer::seen_items {
  public:
+  /// `full`: the text is new, but there is no room to remember it.
   enum class answer : std::uint8_t { is_new, seen, full };
 
   void clear() noexcept { size_ = 0; }
 
-  /// Adds the text from `begin` to the end of `written`.
+  /// Looks up the text from `begin` to the end of `written`, and remembers it if it is new.
   [[nodiscard]] answer add(std::string_view written, std::size_t begin) noexcept {
     const std::string_view text = written.substr(begin);
-    // Texts are compared only if their hashes match, whatever a client sends.
+    // The hash is keyed, so a client can't choose texts with equal hashes and make this slow.
     const std::uint64_t hash = wire::seeded_hash(text);
     for (std::size_t i = 0; i < size_; ++i) {
       const place& known = places_[i];

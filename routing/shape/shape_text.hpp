@@ -6,47 +6,56 @@
 
 namespace scattergate::routing {
 
-/// Whether a shape writes `name` unchanged, because no component of the dotted path is data (a
-/// number, an ObjectId or a UUID in hex), such as a key of a map keyed by IDs.
+/// Whether a shape contains the dotted path `name` unchanged. It doesn't if a component is
+/// data: a number, or an ObjectId or UUID in hex, as in documents that are maps keyed by IDs.
 [[nodiscard]] bool is_plain_name(std::string_view name) noexcept;
 
-/// Compares two names bytewise, as a shape writes them: negative, zero or positive.
+/// Compares two names in the form in which a shape contains them, bytewise: negative, zero or
+/// positive.
 [[nodiscard]] int compare_names(std::string_view left, std::string_view right) noexcept;
 
 /// Writes the JSON text of a shape into a borrowed buffer, up to a size limit. The first item
-/// that doesn't fit is replaced by `"...":true` (in a list: `"..."`), and only closing brackets
-/// follow, so the text is always valid JSON.
+/// that doesn't fit is replaced by `"...":true` (in a list: `"..."`). After that, only closing
+/// brackets are written, so the text is always valid JSON.
 ///
-/// member() or item() starts an item; if it returns true, exactly one value must follow:
-/// scalar(), name(), or open() ... close().
+/// To write an item, call member() in an object or item() in a list. If it returns true, write
+/// exactly one value: scalar(), name(), or open() ... close(). Thread-safety: one thread at a
+/// time.
 class shape_text {
  public:
-  /// The minimum of the limit: room for a truncated shape.
+  /// The smallest limit: it has room for a truncated shape.
   static constexpr std::size_t least_bytes = 128;
 
   /// REQUIRES: least_bytes <= limit <= buffer.size()
   shape_text(std::span<char> buffer, std::size_t limit) noexcept
       : buffer_(buffer), limit_(limit) {}
 
+  /// Starts a member of an object; false if it doesn't fit and the text is now truncated.
   [[nodiscard]] bool member(std::string_view name) noexcept;
+  /// Starts an item of a list; false if it doesn't fit and the text is now truncated.
   [[nodiscard]] bool item() noexcept;
 
+  /// Writes an opening bracket: '{' or '['.
   void open(char bracket) noexcept;
+  /// Writes a closing bracket: '}' or ']'. There is always room for it.
   void close(char bracket) noexcept;
 
-  /// Writes a value, as JSON text of at most largest_scalar bytes.
+  /// Writes a value. `json`: valid JSON of at most largest_scalar bytes.
   void scalar(std::string_view json) noexcept;
 
-  /// Writes a name as a string, with data components replaced; "?string" if it doesn't fit.
+  /// Writes a name as a JSON string, with data in it replaced (see is_plain_name()); "?string"
+  /// if the name doesn't fit.
   void name(std::string_view text) noexcept;
 
-  /// Truncates the text here. REQUIRES: an item could start here.
+  /// Truncates the text at the current position, in an object or a list. REQUIRES: an item
+  /// could start here.
   void cut(bool in_object) noexcept;
+  /// Whether the text was truncated.
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
   [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
-  /// The position at which the next item's text will start, after its comma.
+  /// The position of the next item's text, which follows a comma if there is a previous item.
   [[nodiscard]] std::size_t next_item() const noexcept {
     return size_ + (needs_comma_ ? 1 : 0);
   }
@@ -54,10 +63,10 @@ class shape_text {
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
   void set_limit(std::size_t limit) noexcept;
 
-  /// Whether the text, including closing brackets, fits into `limit` bytes.
+  /// Whether the text fits into `limit` bytes, including its closing brackets.
   [[nodiscard]] bool fits(std::size_t limit) const noexcept;
 
-  /// A position in the text, for back_to(), which discards everything after it.
+  /// A state of the text, to which back_to() can return.
   struct place {
     std::size_t size;
     std::size_t depth;
@@ -65,6 +74,7 @@ class shape_text {
     bool is_cut;
   };
   [[nodiscard]] place here() const noexcept { return {size_, depth_, needs_comma_, is_cut_}; }
+  /// Discards everything written since `earlier` was taken by here().
   void back_to(const place& earlier) noexcept;
 
   static constexpr std::size_t largest_scalar = 40;

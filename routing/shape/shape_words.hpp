@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <string_view>
 
-/// The keywords of MongoDB that a shape keeps as strings. Any other string in such a position
-/// is data.
+/// The keywords of MongoDB that a shape keeps as strings. Any other string in the same position
+/// is data, which the shape replaces.
 namespace scattergate::routing {
 
 /// A position in which keywords may occur.
 enum class word_place : std::uint8_t {
-  direction,   ///< in a key pattern: the kind of index
-  meta,        ///< the operand of $meta
-  locale,      ///< a collation's
-  collation,   ///< a collation's other options
-  when_match,  ///< what a $merge does with documents that match, or don't
+  direction,   ///< the kind of index in a key pattern: "hashed"
+  meta,        ///< the operand of $meta: "textScore"
+  locale,      ///< a collation's locale
+  collation,   ///< a collation's other options: "upper"
+  when_match,  ///< $merge's action for documents that match, or that don't
 };
 
 /// Whether `text` is a keyword in this position.

@@ -16,28 +16,30 @@ namespace scattergate::routing {
 
 /// The limits of a shape (docs/shapes.md, "Bounds").
 namespace shape_limits {
-inline constexpr std::uint32_t depth = 20;          ///< deeper values become "?deep"
-inline constexpr std::size_t sorted_fields = 2048;  ///< over all sorted documents that are open
-                                                    ///< at once
-inline constexpr std::size_t distinct_items = 64;   ///< of one batch or $or
-inline constexpr std::size_t typed_items = 1000;  ///< items of a list that are examined for its
-                                                  ///< type
+inline constexpr std::uint32_t depth = 20;  ///< levels of nesting; deeper values become "?deep"
+inline constexpr std::size_t sorted_fields = 2048;  ///< fields of all sorted documents that are
+                                                    ///< open at the same time
+inline constexpr std::size_t distinct_items = 64;   ///< different items of one batch or $or
+inline constexpr std::size_t typed_items = 1000;  ///< items of a list whose types are compared
 inline constexpr std::size_t compared_items = 10'000;  ///< items of one batch or $or that are
-                                                       ///< examined
-inline constexpr std::size_t named_namespaces = 64;    ///< of a bulkWrite
-/// The work budget of a shape, in units of wire::work_budget, about 4 ms. Separate from that of
-/// judging, so that equal commands always have equal shapes.
+                                                       ///< read
+inline constexpr std::size_t named_namespaces = 64;    ///< namespaces of one bulkWrite that are
+                                                       ///< named
+/// The work budget for writing a shape, in units of wire::work_budget: about 4 ms. It is
+/// separate from the budget for classifying the command, so that equal commands always have
+/// equal shapes.
 inline constexpr std::int64_t work = 2'000'000;
 }  // namespace shape_limits
 
-/// Writes the shape of a command. If the depth, the work budget (shape_limits) or the scratch
-/// memory is exceeded, the text is truncated. Thread-safety: as for the scratch memory.
+/// Writes the shape of a command to a shape_text. Truncates the text if one of shape_limits is
+/// exceeded or the scratch memory is exhausted. Thread-safety: as for the scratch memory.
 class shape_writer {
  public:
+  /// Both must outlive this object.
   shape_writer(shape_text& out, scratch& memory) noexcept : out_(out), memory_(memory) {}
 
-  /// Writes the shape of a command. `first`: the first field of `body`, whose key is the
-  /// command's name.
+  /// Writes the shape of a command. `first`: the first field of `body`, whose name is the
+  /// command's name. `sequences`: the message's document sequences.
   void write_command(const wire::element& first, wire::document_view body,
                      const wire::sequence_range& sequences) noexcept;
 
@@ -91,9 +93,9 @@ class shape_writer {
   scratch& memory_;
   wire::inspect_budget budget_{wire::limits::inspect_nodes, shape_limits::depth};
   wire::work_budget work_{shape_limits::work};
-  command_kind kind_ = command_kind::other;  // of the command being written
-  std::size_t open_fields_ = 0;              // in sorted documents
-  std::span<std::string_view> namespaces_;   // a bulkWrite's nsInfo
+  command_kind kind_ = command_kind::other;  // the kind of the command being written
+  std::size_t open_fields_ = 0;  // the number of fields in sorted documents that are open
+  std::span<std::string_view> namespaces_;  // the namespaces in a bulkWrite's nsInfo, by index
 };
 
 }  // namespace scattergate::routing

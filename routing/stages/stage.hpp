@@ -9,63 +9,69 @@
 /// The table of all aggregation stages and their properties.
 namespace scattergate::routing {
 
-/// The input of a pipeline's first stage.
+/// Where a stage's input comes from if it is the first of a pipeline.
 enum class stage_source : std::uint8_t {
-  documents,    ///< the collection's documents, as most stages do
-  every_owner,  ///< other data, from every shard that owns a part of the collection
-  every_shard,  ///< other data, from every shard of the cluster
-  mongos,       ///< nothing from shards: mongos answers by itself
+  documents,    ///< from the collection's documents, as for most stages
+  every_owner,  ///< from other data of every shard that owns a part of the collection
+  every_shard,  ///< from other data of every shard of the cluster
+  mongos,       ///< from mongos itself, without asking shards
 };
 
-/// The other collections that a stage's arguments name, and their use.
+/// How a stage uses the other collections that its arguments name.
 enum class stage_collections : std::uint8_t {
   none,
-  lookup,        ///< one that is joined by an equality, or by a pipeline
-  graph_lookup,  ///< one that is joined recursively
-  union_with,    ///< one whose documents are added
-  facet,         ///< those in its sub-pipelines
-  merge,         ///< one that is written to
-  out,           ///< one that is replaced
+  lookup,        ///< joins one, by an equality or a pipeline
+  graph_lookup,  ///< joins one recursively
+  union_with,    ///< adds the documents of one
+  facet,         ///< uses those that its sub-pipelines name
+  merge,         ///< writes documents to one
+  out,           ///< replaces one
 };
 
-/// The conditions of a $match that mongos's optimizer moves before a stage of this kind.
+/// Which conditions of a $match mongos's optimizer moves before the stage that precedes it,
+/// depending on that stage's kind.
 enum class stage_pass : std::uint8_t {
   never,     ///< none
-  matches,   ///< the stage is a $match: both are merged
-  near,      ///< none; the stage's own query moves to the head
-  redacts,   ///< some conditions are copied before the stage
-  copies,    ///< all conditions, which are also copied into the stage's pipeline ($unionWith)
+  matches,   ///< the stage is a $match: the optimizer merges both
+  near,      ///< none; the stage's own query moves to the head of the pipeline
+  redacts,   ///< the optimizer copies some conditions before the stage
+  copies,    ///< all conditions; the optimizer also copies them into the stage's pipeline
+             ///< ($unionWith)
   sorts,     ///< all conditions
-  projects,  ///< conditions on fields that are kept or renamed
-  adds,      ///< conditions on fields that aren't set, or are renamed
-  unsets,    ///< conditions on fields that aren't removed
+  projects,  ///< conditions on fields that the stage keeps or renames
+  adds,      ///< conditions on fields that the stage doesn't set, or renames
+  unsets,    ///< conditions on fields that the stage doesn't remove
   unwinds,   ///< conditions on fields other than the unwound one
   looks_up,  ///< conditions on fields other than `as`
-  fills,     ///< conditions on fields that a $fill gives no value
+  fills,     ///< conditions on fields to which the stage doesn't give a value
   groups,    ///< conditions on the group's key
-  counts,    ///< conditions on the key of the $sortByCount
+  counts,    ///< conditions on the operand of the $sortByCount, by its name `_id`
 };
 
-/// The positions in a pipeline at which a stage is valid.
+/// The positions at which a pipeline may contain a stage.
 enum class stage_place : std::uint8_t { anywhere, first, last };
 
-/// The properties of one stage.
+/// The properties of one aggregation stage.
 struct stage_row {
   std::string_view name = {};
-  server_version since = {0, 0};  ///< the first version with it; 0.0: all supported versions
-  server_version until = {0, 0};  ///< the first version without it; 0.0: none
+  server_version since = {0, 0};  ///< the first version that knows the stage; 0.0: all
+                                  ///< supported versions do
+  server_version until = {0, 0};  ///< the first version that no longer knows the stage; 0.0: no
+                                  ///< such version
   stage_source source = stage_source::documents;
   stage_collections other = stage_collections::none;
   stage_pass passes = stage_pass::never;
-  server_version passed_since = {0, 0};  ///< the first version that moves a $match before it;
-                                         ///< 0.0: all
+  server_version passed_since = {0, 0};  ///< the first version that moves a $match before the
+                                         ///< stage; 0.0: all supported versions do
   stage_place place = stage_place::anywhere;
-  bool in_facets = true;          ///< the pipelines of a $facet may contain it
-  bool keeps_documents = false;   ///< it outputs documents of the collection
-  bool in_transactions = true;    ///< multi-document transactions may contain it
-  bool fuses = false;             ///< it combines the results of the pipelines in its arguments
-  form shape = form::expression;  ///< how a shape writes its arguments
+  bool in_facets = true;         ///< whether pipelines of a $facet may contain the stage
+  bool keeps_documents = false;  ///< whether its output still consists of the collection's
+                                 ///< documents
+  bool in_transactions = true;   ///< whether multi-document transactions may contain the stage
+  bool fuses = false;  ///< whether it combines the results of pipelines in its arguments
+  form shape = form::expression;  ///< the form of the stage's arguments in a shape
 
+  /// Whether the table contains the stage.
   [[nodiscard]] constexpr bool is_listed() const noexcept { return !name.empty(); }
 
   /// Whether a mongos of this version knows the stage.
@@ -73,36 +79,39 @@ struct stage_row {
     return version >= since && (until.major == 0 || version < until);
   }
 
-  /// Whether it requests something other than documents from shards.
+  /// Whether a pipeline that begins with the stage asks all shards for other data than
+  /// documents.
   [[nodiscard]] constexpr bool asks_by_nature() const noexcept {
     return source == stage_source::every_owner || source == stage_source::every_shard;
   }
 
+  /// Whether the stage writes to another collection.
   [[nodiscard]] constexpr bool writes() const noexcept {
     return other == stage_collections::merge || other == stage_collections::out;
   }
 
-  /// Whether it reads other collections, directly or in its pipelines.
+  /// Whether the stage reads other collections, directly or in its sub-pipelines.
   [[nodiscard]] constexpr bool joins() const noexcept {
     return other != stage_collections::none && !writes();
   }
 };
 
-/// The last version whose stages are all in the table. Later versions may have others.
+/// The last version of MongoDB whose stages are all in the table. Later versions may have
+/// others.
 inline constexpr server_version last_listed_stages{8, 2};
 
 /// The row of a stage; for an unknown name, a row whose is_listed() is false.
 [[nodiscard]] const stage_row& stage_of(std::string_view name) noexcept;
 
-/// Stages that scattergate itself writes into pipelines.
+/// Names of stages that other code compares or writes.
 extern const std::string_view add_fields_stage;
 extern const std::string_view limit_stage;
 extern const std::string_view sort_stage;
 
-/// The stage that a view answers, too.
+/// $collStats, which shards answer for a view itself instead of for its collection.
 extern const std::string_view coll_stats_stage;
 
-/// Stages that do nothing with some operands.
+/// Stages that change nothing if they have a certain operand, such as {$skip: 0}.
 extern const std::string_view replace_root_stage;
 extern const std::string_view replace_with_stage;
 extern const std::string_view skip_stage;

@@ -7,21 +7,26 @@
 
 namespace scattergate::routing {
 
-/// Whether a command has a batch in `field`, even an empty one.
+/// Whether a command has a batch in `field`, which may be empty: an array in the body, or a
+/// document sequence.
 [[nodiscard]] bool has_batch(const wire::command& command, std::string_view field,
                              wire::work_budget& work) noexcept;
 
-/// Iterates over the documents of a batch, in an array of the body or in a document sequence.
-/// Thread-safety: one thread at a time.
+/// Reads the documents of a command's batch, which is an array in the body or a document
+/// sequence. Thread-safety: one thread at a time.
 class batch_reader {
  public:
+  /// `field`: the batch's name, such as "updates". The command and `work` must outlive the
+  /// reader.
   batch_reader(const wire::command& command, std::string_view field,
                wire::work_budget& work) noexcept;
 
-  /// Reads the next document; false at the end, at a broken document, and when `work` is spent.
-  /// If there are more documents than mongos accepts, spends all of `work`.
+  /// Reads the next document. False at the end, at a broken document (is_corrupt()), and when
+  /// `work` is spent. If the batch has more documents than mongos accepts, spends all of
+  /// `work`.
   [[nodiscard]] bool next(wire::document_view& document) noexcept;
 
+  /// Whether reading stopped at a broken document.
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:

@@ -5,11 +5,12 @@
 
 namespace scattergate::routing {
 
-/// The rules by which a digest of this command may omit fields without changing its shape or
-/// the result of classify() with `known`: fields of new documents and updates that belong to no
-/// shard key (`known.key_roots()`) and don't appear in a shape. Valid as long as the catalog.
+/// The rules for digesting a command: which parts wire::message_digest may omit or shorten
+/// without changing the command's shape or the result of classify() with the catalog `known`.
+/// These are fields of new documents and updates that belong to no shard key
+/// (`known.key_roots()`) and aren't in the shape. The result refers to `known`.
 ///
-/// Field names in an update's values ($rename, $unset, "$path") are truncated to
+/// Of an update, field names that are values ($rename, $unset, "$path") are truncated to
 /// wire::message_digest::abridged_bytes.
 [[nodiscard]] wire::digest_rules digest_rules_for(std::string_view command,
                                                   const catalog& known) noexcept;

@@ -4,18 +4,18 @@
 
 namespace scattergate::routing {
 
-/// The context for judging stages that use other collections.
+/// The context for judging the stages of one pipeline that use other collections.
 struct foreign_context {
-  std::string_view database;
-  bool simple_collation = true;
-  const judging& with;
-  std::uint32_t depth = 0;
-  mutable std::size_t unions = 0;  ///< the number of $unionWith among the stages so far
+  std::string_view database;       ///< the database of the pipeline's collection
+  bool simple_collation = true;    ///< whether the pipeline's collation is simple
+  const judging& with;             ///< the command's context
+  std::uint32_t depth = 0;         ///< nesting depth of the pipeline; 0: the command's
+  mutable std::size_t unions = 0;  ///< the number of $unionWith stages judged so far
 };
 
-/// Judges every other collection that the stages join ($lookup, $graphLookup, $unionWith) or
-/// write to ($merge, $out), including in $facet and in nested pipelines, and adds the
-/// judgements to `whole`.
+/// Judges every collection that `stages` join ($lookup, $graphLookup, $unionWith) or write to
+/// ($merge, $out), also in a $facet and in nested pipelines. Adds the judgements to `whole`,
+/// that of the pipeline.
 void add_foreign_stages(statement& whole, const foreign_context& context,
                         wire::document_view stages) noexcept;
 

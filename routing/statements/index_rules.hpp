@@ -5,8 +5,8 @@
 
 namespace scattergate::routing {
 
-/// Whether a createIndexes requests a unique index that mongos rejects, because it starts
-/// neither with the whole shard key nor with _id (mongo: shard_key_pattern.cpp,
+/// Whether a createIndexes on the collection `on` has a unique index that mongos rejects: one
+/// that starts neither with the whole shard key nor with _id (mongo: shard_key_pattern.cpp,
 /// isIndexUniquenessCompatible).
 [[nodiscard]] bool asks_for_impossible_index(const wire::command& command, const collection& on,
                                              wire::work_budget& work) noexcept;

@@ -4,50 +4,52 @@
 
 namespace scattergate::routing {
 
-/// A pipeline to judge, and its context.
+/// A pipeline to judge, and the conditions that apply before or after it.
 struct pipeline_source {
-  wire::namespace_view from;
-  wire::document_view stages;  ///< an array
-  const let_variables* let = nullptr;
-  std::optional<bool> simple_collation;  ///< empty: the collection's default
-  std::string_view varying_path;  ///< a path that is compared with a different value for each
-                                  ///< document
-  std::optional<wire::element> filter;       ///< applies before the stages
-  std::optional<wire::element> last_match;   ///< a $match after the stages
-  std::optional<wire::metered_reader> rest;  ///< the outer stages after the one that contains
-                                             ///< this pipeline
-  std::string_view as;  ///< where a $lookup stores its result; empty for a $unionWith
+  wire::namespace_view from;             ///< the collection or view that the pipeline reads
+  wire::document_view stages;            ///< a BSON array
+  const let_variables* let = nullptr;    ///< the variables that it may use; null: none
+  std::optional<bool> simple_collation;  ///< std::nullopt: the collection's default applies
+  std::string_view varying_path;  ///< a path that must equal a different value for each outer
+                                  ///< document; empty: none
+  std::optional<wire::element> filter;       ///< a condition that applies before the stages
+  std::optional<wire::element> last_match;   ///< a $match that applies after the stages
+  std::optional<wire::metered_reader> rest;  ///< the outer pipeline's stages after the one that
+                                             ///< contains this pipeline
+  std::string_view as;  ///< the field in which a $lookup stores its result; empty for a
+                        ///< $unionWith
 };
 
-/// Judges a pipeline, including the collections that it joins or writes to. The worst routing
-/// decides.
+/// Judges a pipeline and all collections that it joins or writes to. The worst routing class
+/// among them is the result's.
 [[nodiscard]] statement judge_pipeline(const pipeline_source& source,
                                        const judging& with) noexcept;
 
-/// Judges a pipeline without a collection ({aggregate: 1}): only collections that it joins or
-/// writes to count.
+/// Judges a pipeline that reads no collection ({aggregate: 1}): only the collections that it
+/// joins or writes to affect the result.
 [[nodiscard]] statement judge_without_collection(std::string_view database,
                                                  wire::document_view stages,
                                                  const judging& with) noexcept;
 
-/// The way a $merge writes.
+/// How a $merge writes documents.
 struct output_rules {
-  std::optional<wire::element> on_fields;  ///< fields that identify a document; empty: _id and
-                                           ///< the shard key
-  bool only_inserts = false;               ///< it never updates
+  std::optional<wire::element> on_fields;  ///< the $merge's `on`: the fields that identify a
+                                           ///< document; std::nullopt: _id and the shard key
+  bool only_inserts = false;               ///< it never updates an existing document
 };
 
-/// Judges the writes of a $merge, which route each document by its own key. A $merge can't
-/// update a time series' measurements.
+/// Judges the writes of a $merge to the collection `name`. mongos routes each document by the
+/// document's own values. Updating a time series' measurements is rejected.
 [[nodiscard]] statement judge_output(wire::namespace_view name, const output_rules& rules,
                                      const judging& with) noexcept;
 
-/// Judges the replacement of a collection. `if_sharded`: the error with which mongos rejects
-/// that for a sharded one.
+/// Judges the replacement of the collection `name` ($out, mapReduce). `if_sharded`: the error
+/// with which mongos rejects this if the collection is sharded.
 [[nodiscard]] statement judge_replaced(wire::namespace_view name, refusal if_sharded,
                                        const judging& with) noexcept;
 
-/// Adds the judgement of another namespace to `whole`.
+/// Adds the judgement of another collection to that of the whole pipeline: unites the fan-outs,
+/// and takes the worse class, the first refusal and the first lint.
 void add_foreign(statement& whole, const statement& foreign) noexcept;
 
 }  // namespace scattergate::routing

@@ -10,10 +10,12 @@ namespace scattergate::routing {
                                     const command_options& options,
                                     const judging& with) noexcept;
 
+/// Judges an aggregate, including the collections that its stages join or write to.
 [[nodiscard]] statement judge_aggregate(const wire::command& command,
                                         const command_options& options,
                                         const judging& with) noexcept;
 
+/// Judges a mapReduce by its filter and its output collection.
 [[nodiscard]] statement judge_map_reduce(const wire::command& command,
                                          const command_options& options,
                                          const judging& with) noexcept;

@@ -6,8 +6,9 @@
 
 namespace scattergate::routing {
 
-/// The error with which mongos rejects a command before it reads the filter: because of its
-/// name, the kind of collection `on`, or its transaction. `none` if it doesn't.
+/// The error with which mongos rejects a command whatever its filter: because of the command
+/// itself, the kind of the collection `on`, or a transaction. `none` if mongos doesn't reject
+/// it for these reasons.
 [[nodiscard]] refusal refusal_of(const wire::command& given, command_kind kind,
                                  wire::namespace_view on, const judging& with) noexcept;
 

@@ -8,30 +8,34 @@
 
 namespace scattergate::routing {
 
-/// Collects the judgements by namespace while a command is judged; equal ones in one namespace
-/// share an entry. Bounded: if there is no room, it sets verdict::may_touch_more.
-/// Thread-safety: one thread at a time.
+/// Collects the judgements of a command's statements and joined collections, by namespace.
+/// Equal judgements of one namespace share an entry and are counted. Bounded: judgements beyond
+/// max_touches are dropped, and verdict::may_touch_more is set. Thread-safety: one thread at a
+/// time.
 class touch_log {
  public:
+  /// `work`: the budget for comparing entries.
   explicit touch_log(wire::work_budget& work) noexcept : work_(work) {}
 
-  /// The maximum number of entries: namespaces times judgements in each.
+  /// The maximum number of entries. A namespace has an entry for each different judgement.
   static constexpr std::size_t max_touches = 64;
 
-  /// Adds the judgement of a statement or of a joined collection. The names must live as long
-  /// as the verdict.
+  /// Adds a judgement of the namespace `on`. The views in `on` must be valid as long as the
+  /// verdict.
   void add(wire::namespace_view on, const statement& made) noexcept;
 
-  /// Records that an unknown namespace is touched.
+  /// Records that entries are missing: the command touches a namespace that can't be
+  /// determined.
   void lose() noexcept { has_lost_ = true; }
 
-  /// Writes the entries into the verdict, in `memory`, if there are several.
+  /// Sets verdict::touches to a copy of the entries in `memory`, if there are at least two. If
+  /// entries are missing, sets verdict::may_touch_more, and the class to at least `unknown`.
   void publish(verdict& to, scratch& memory) const noexcept;
 
  private:
   [[nodiscard]] touch* find(const touch& one) noexcept;
 
-  // Entries are constructed only when needed, unlike those of an array.
+  // Raw memory, so that only the entries in use are constructed.
   struct storage {
     alignas(touch) std::array<std::byte, sizeof(touch) * max_touches> bytes;
   };
@@ -45,7 +49,8 @@ class touch_log {
   wire::work_budget& work_;
   storage storage_;
   std::size_t size_ = 0;
-  std::size_t last_ = 0;  // most statements resemble the previous one
+  std::size_t last_ = 0;  // the entry used last: most statements have the same judgement as the
+                          // previous one
   bool has_lost_ = false;
 };
 

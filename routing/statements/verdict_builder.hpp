@@ -5,35 +5,39 @@
 
 namespace scattergate::routing {
 
-/// Combines the judgements of a command's statements into its verdict: the worst one that
-/// mongos sends decides, and fan-outs are united. Thread-safety: one thread at a time.
+/// Combines the judgements of a command's statements into the verdict. Of the statements that
+/// mongos sends to shards, the one with the worst class decides; fan-outs are united. If mongos
+/// sends none, the rejected ones decide. Thread-safety: one thread at a time.
 class verdict_builder {
  public:
+  /// Borrows the verdict to complete, whose namespace is already set, and the context.
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
 
-  /// Adds the statement of a command that isn't a batch.
+  /// Adds the only statement of a command that isn't a batch.
   void add(const statement& one) noexcept { (void)put(one, to_.ns()); }
 
-  /// Adds a statement of a batch, which counts under the namespace `on`. Returns true if its
-  /// data in the scratch memory must be kept.
+  /// Adds a statement of a batch, on the namespace `on`. If it returns true, the verdict refers
+  /// to the statement's allocations, so the caller must not free them from the scratch memory.
   bool add(const statement& one, wire::namespace_view on) noexcept {
     with_.touches.add(on, one);
     ++added_;
     return put(one, on);
   }
 
-  /// Counts all statements as one: several single-shard statements on different shards are
-  /// multi_shard. For inserts, whose documents are one statement to the application.
+  /// Judges all statements as one: if single-shard statements go to different shards, the
+  /// verdict is multi_shard. For an insert, whose documents are one statement for the
+  /// application.
   void take_as_one() noexcept { as_one_ = true; }
 
-  /// Ignores statements after one that mongos or a shard rejects: an ordered batch stops there.
+  /// Ignores all statements after the first that mongos or a shard rejects, because an ordered
+  /// batch ends there.
   void stop_at_refusal() noexcept { is_ordered_ = true; }
 
-  /// Completes the verdict. An empty batch is unknown.
+  /// Completes the verdict. Without any statement it is `unknown`.
   void finish() noexcept;
 
-  /// Makes `one` the verdict and ignores all other statements, because mongos rejects the whole
-  /// command.
+  /// Makes `one` the verdict, because mongos rejects the whole command. All other statements
+  /// are ignored. `on`: the namespace of `one`.
   void refuse_all(const statement& one, wire::namespace_view on) noexcept;
 
   /// The number of statements that were added.
@@ -49,13 +53,13 @@ class verdict_builder {
   verdict& to_;
   const judging& with_;
   std::size_t added_ = 0;
-  std::size_t count_ = 0;  // statements that count
+  std::size_t count_ = 0;  // statements that affect the verdict; see counts()
   bytes_view first_point_;
   const collection* first_judged_ = nullptr;
   bool as_one_ = false;
   bool is_ordered_ = false;
-  bool is_refused_ = false;  // the command as a whole
-  bool has_sent_ = false;    // mongos sends at least one to shards
+  bool is_refused_ = false;  // mongos rejects the command as a whole
+  bool has_sent_ = false;    // mongos sends at least one statement to shards
   bool has_refused_ = false;
   bool points_differ_ = false;
   bool fanout_known_ = true;

@@ -8,22 +8,23 @@
 
 namespace scattergate::routing {
 
-/// A change that makes a command ask fewer shards.
+/// A change to a command that makes mongos send it to fewer shards.
 enum class remedy : std::uint8_t {
-  none,              ///< nothing to do, or a filter wouldn't help
-  accept,            ///< no filter helps: every shard has a part of the result
-  equality,          ///< give `fields` by equality
-  simple_collation,  ///< compare strings byte by byte, and give `fields` by equality
-  join_by_key,       ///< the stage that joins or writes must name the key
+  none,      ///< no change needed, or none known
+  accept,    ///< none: every shard has a part of the result, so accept the command as it is
+  equality,  ///< add an equality on each of `fields` to the filter
+  simple_collation,  ///< use the simple collation, and add an equality on each of `fields`
+  join_by_key,  ///< use the other collection's shard key in the stage that joins or writes it
 };
 
+/// A remedy, and the shard key fields that it concerns.
 struct advice {
   remedy what = remedy::none;
   key_field_set fields{};  ///< positions in the key of verdict::judged
 };
 
-/// The change to a command with which it asks fewer shards, or mongos doesn't reject it.
-/// Allocates.
+/// The change that makes mongos send a command to fewer shards, or accept a command that it
+/// rejects. `verdict`: on the command. `asked`: question_of() the command.
 [[nodiscard]] advice advice_of(const verdict& verdict, const question& asked);
 
 }  // namespace scattergate::routing

@@ -9,31 +9,31 @@
 #include "routing/words/question.hpp"
 #include "wire/command.hpp"
 
-/// Formats verdicts as text and JSON. Allocates.
+/// Formats verdicts as text and JSON. The functions allocate.
 namespace scattergate::routing {
 
 /// The names of the shard key fields that the filter doesn't bound, in key order.
 [[nodiscard]] std::vector<std::string> missing_fields(const verdict& verdict);
 
-/// The labels of the verdict's lints.
+/// The labels of the verdict's lints; empty if it has none.
 [[nodiscard]] std::vector<std::string> lints(const verdict& verdict);
 
-/// Advice in one sentence for a developer; the text of advice_of() (routing/words/advice.hpp).
-/// Says so if no filter helps. Empty if there is nothing to do.
+/// Advice for a developer, in one sentence: advice_of() (routing/words/advice.hpp) as text. If
+/// no filter helps, the sentence says so. Empty if there is nothing to do.
 [[nodiscard]] std::string suggestion(const verdict& verdict, const question& asked);
-/// Advice in one sentence for a developer; empty if there is nothing to do.
+/// Same as suggestion(verdict, question_of(command)).
 [[nodiscard]] std::string suggestion(const verdict& verdict, const wire::command& command);
 
-/// The IDs of the shards in a set, sorted.
+/// The IDs of the shards in a set, sorted. `catalog`: the one that the set was made for.
 [[nodiscard]] std::vector<std::string> shard_names(const shard_set& shards,
                                                    const catalog& catalog);
 
-/// The collection's shard key as MongoDB writes it: {"project_id":1,"_id":"hashed"}.
+/// The collection's shard key as JSON, in MongoDB's form: {"project_id":1,"_id":"hashed"}.
 [[nodiscard]] std::string shard_key_json(const collection& collection);
 
-/// Formats a verdict as one line of JSON. `reason` is that of the class, or else the lint;
-/// `lints` is present only if there are any. `memory`: for the shape; not the one that the
-/// verdict points into.
+/// Formats a verdict as one line of JSON. `reason` is the reason for the class, or else the
+/// lint; `lints` is present only if there are any. `memory`: for computing the command's shape;
+/// must not be the memory that the verdict points into.
 [[nodiscard]] std::string verdict_json(const verdict& verdict, const wire::command& command,
                                        const catalog& catalog, scratch& memory);
 

@@ -9,13 +9,13 @@
 
 namespace scattergate::routing {
 
-/// Whether a path is plain: not empty, without a leading `$`, not very long.
+/// Whether a path is plain: not empty, without a leading `$`, at most 255 bytes long.
 [[nodiscard]] bool is_plain_path(std::string_view path) noexcept;
 
-/// Converts a find's filter to the document that MongoDB hashes: each comparison has its
-/// operator, each value is replaced by one of its type, and several comparisons are under
-/// `$and` in their original order. std::nullopt unless the result is certain
-/// (query_shape_hash.hpp).
+/// Converts a find's filter to the document that MongoDB hashes for a queryShapeHash. Every
+/// comparison has its operator ({a: 1} becomes {a: {$eq: 1}}), every value is replaced by a
+/// fixed one of its type, and several comparisons are in an `$and`, in their original order.
+/// std::nullopt if the result isn't certain (query_shape_hash.hpp).
 [[nodiscard]] std::optional<std::vector<std::byte>> shape_of_filter(const wire::element& given);
 
 }  // namespace scattergate::routing
