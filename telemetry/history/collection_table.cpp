@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::chrono::hours quiet_time{24};
 
-/// An unknown collection whose names are longer together isn't kept apart (MongoDB allows 255
-/// bytes).
+/// A collection whose names are longer than this together gets no entry of its own (MongoDB
+/// allows 255 bytes).
 constexpr std::size_t max_name_bytes = 512;
 
 command_counts counts_of(counted_as as, const digest::counts& several) noexcept {
@@ -39,7 +39,7 @@ void widen(collection_sums& sums, const std::optional<digest::wall_time>& first,
   if (last && (!sums.last_seen || *last > *sums.last_seen)) sums.last_seen = last;
 }
 
-/// REQUIRES: make_room_for() has reserved memory for the times.
+/// REQUIRES: make_room_for() has allocated memory for the durations.
 void add_to(collection_sums& sums, const command_counts& made, const digest::counts& several,
             digest::wall_time now) {
   sums.counts.add(made);
@@ -135,7 +135,8 @@ void collection_table::sample(wall_time now, history& into) {
   give_up_quiet(now);
 }
 
-/// Their counts move to the rest; the history keeps its own copy.
+/// Evicts quiet collections: their counts move to the shared entry. The history keeps its own
+/// copy.
 void collection_table::give_up_quiet(wall_time now) {
   std::erase_if(collections_, [&](const auto& one) {
     const collection& each = *one.second;

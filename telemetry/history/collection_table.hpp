@@ -23,25 +23,25 @@ namespace scattergate::telemetry {
 struct collection_sums {
   command_counts counts;
   recent_counts recent;
-  std::chrono::nanoseconds total{0};
-  std::chrono::nanoseconds longest{0};
+  std::chrono::nanoseconds total{0};    ///< sum of the durations
+  std::chrono::nanoseconds longest{0};  ///< the longest duration
   digest::time_histogram times;
   std::optional<digest::wall_time> first_seen;
   std::optional<digest::wall_time> last_seen;
   std::uint64_t version = 0;  ///< the table's version at the last change
   double busy = 0;  ///< activity: the number of commands, weighted by age (a third after a day)
-  command_counts sampled;  ///< the part already added to the history
+  command_counts sampled;  ///< the part of `counts` that the history already has
 
   void add(const collection_sums& other);
 };
 
 /// The category under which commands count. `refused`: findings that a rule rejected or
-/// throttled.
+/// throttled. `finding`: findings that no rule accepted, rejected or throttled.
 enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
 
-/// Counts per collection since the start. At most `most` collections; further ones share one
-/// entry. A collection without commands for a day may be evicted. Thread-safety: one thread at
-/// a time.
+/// Counts per collection since the daemon started. At most `most` collections have an entry;
+/// all further ones share one. A collection without commands for a day is evicted: its counts
+/// move to the shared entry. Thread-safety: one thread at a time.
 class collection_table {
  public:
   using wall_time = digest::wall_time;
@@ -57,21 +57,24 @@ class collection_table {
   /// has changed.
   void count(std::string_view database, std::string_view name, counted_as as,
              const digest::counts& several, wall_time now);
-  /// Counts commands of an unknown collection. If it throws std::bad_alloc, nothing has
-  /// changed.
+  /// Counts commands in the shared entry, because their collection isn't known. If it throws
+  /// std::bad_alloc, nothing has changed.
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
 
-  /// Counts commands of an unknown collection without allocating; omits the distribution of
+  /// Counts commands in the shared entry without allocating; omits the distribution of
   /// durations.
   void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
 
-  /// Adds the counts since the last call to the history. Call it periodically. If it throws
-  /// std::bad_alloc, the next call adds the rest.
+  /// Adds the counts since the last call to the history, and evicts quiet collections. Call it
+  /// periodically. If it throws std::bad_alloc, the next call adds the rest.
   void sample(wall_time now, history& into);
 
+  /// The sums over all collections.
   [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
+  /// The shared entry of collections without an entry of their own.
   [[nodiscard]] const collection_sums& others() const noexcept { return others_; }
-  /// The collections, sorted by wasted requests, then findings, then activity.
+  /// The collections, sorted by wasted shard requests, then by findings, then by commands,
+  /// highest first.
   [[nodiscard]] std::vector<const collection*> ranked() const;
 
   /// Increases with every count.

@@ -13,13 +13,13 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of commands on a collection. Each command counts exactly once: in its routing class,
-/// or in `accepted` or `get_more`, which need no action. The other kinds count some of them
-/// again.
+/// Counts of commands on a collection. Each command counts exactly once in its routing class,
+/// or in `accepted` or `get_more`, which need no action. The other kinds count some of these
+/// commands again.
 struct command_counts {
   /// Indexes into `of`; the routing classes precede them.
   enum kind : std::size_t {
-    findings = routing::routing_class_count,  ///< not accepted by a rule
+    findings = routing::routing_class_count,  ///< findings that no rule accepted
     accepted,
     get_more,
     errors,
@@ -40,7 +40,7 @@ struct command_counts {
     const auto classes = by_routing();
     return std::accumulate(classes.begin(), classes.end(), of[accepted] + of[get_more]);
   }
-  /// The wasted shard requests; see digest::known_waste().
+  /// The wasted shard requests; std::nullopt if unknown. See digest::known_waste().
   [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept {
     return digest::known_waste(commands(), by_routing(), of[fanout_known], of[wasted]);
   }
@@ -57,7 +57,7 @@ struct command_counts {
   friend bool operator==(const command_counts&, const command_counts&) = default;
 };
 
-/// The JSON name of an index into command_counts::of: a class's label, or e.g.
+/// The JSON name of an index into command_counts::of: a routing class's label, or for example
 /// `wastedShardRequests`.
 [[nodiscard]] std::string_view name_of(std::size_t kind) noexcept;
 

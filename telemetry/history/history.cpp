@@ -80,8 +80,8 @@ void history::advance(wall_time now) {
   }
 }
 
-/// The clock was set back by more than a day: the stored steps are in the future and would
-/// never expire.
+/// Clears everything, because the clock was set back by more than a day: the stored steps are
+/// in the future and would never expire.
 void history::forget() {
   collections_.clear();
   *others_ = {};

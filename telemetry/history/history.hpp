@@ -21,21 +21,21 @@ struct history_sample {
   double busy = 0;  ///< see collection_sums::busy
 };
 
-/// The counts of the last 24 hours for the busiest collections, and for all others together:
-/// one step per minute for the last hour, and one per ten minutes for the day. Memory is
-/// bounded. A collection that becomes busier than the least busy one replaces it, and that
-/// one's steps are added to the others'. Thread-safety: one thread at a time.
+/// The counts of the last 24 hours for the busiest collections, and for all others together: in
+/// steps of one minute for the last hour, and of ten minutes for the day. Memory is bounded. A
+/// collection that becomes busier than the least busy one replaces it; the replaced one's steps
+/// are added to those of the others. Thread-safety: one thread at a time.
 class history {
  public:
   using wall_time = std::chrono::system_clock::time_point;
 
   static constexpr std::size_t most_collections = 200;
-  static constexpr std::size_t minutes = 60;
-  static constexpr std::size_t tens = 144;
+  static constexpr std::size_t minutes = 60;  ///< number of one-minute steps
+  static constexpr std::size_t tens = 144;    ///< number of ten-minute steps
   /// The size limit of the whole history, in memory and as text.
   static constexpr std::size_t max_bytes = 4UL << 20;
 
-  /// The counts of one step; they saturate.
+  /// The counts of one step, by command_counts::kind; they saturate.
   using step = std::array<std::uint32_t, command_counts::kinds>;
 
   /// A collection's steps. Step number n is at index n modulo the size.
@@ -55,11 +55,11 @@ class history {
 
   history();
 
-  /// The factor by which `busy` decays in this time: to about a third in a day.
+  /// The factor by which `busy` decays after this time: about a third after a day.
   [[nodiscard]] static double left_of_busy(std::chrono::seconds after) noexcept;
 
-  /// Adds counts to the current minute of a collection, or of the others if the sample has no
-  /// names. If it throws std::bad_alloc, nothing has changed.
+  /// Adds counts to the current minute of a collection, or of the others if the collection
+  /// isn't busy enough to have steps. If it throws std::bad_alloc, nothing has changed.
   void add(const history_sample& sample);
   void add_others(const command_counts& counts) noexcept { others_->add(counts, minute_); }
 
@@ -81,8 +81,8 @@ class history {
 
   /// For the reader of a stored history: sets the newest minute.
   void restore_minute(std::uint64_t minute) noexcept { minute_ = minute; }
-  /// For the reader of a stored history: adds an empty collection; null if there is no room or
-  /// it exists.
+  /// For the reader of a stored history: adds an empty collection. Returns null if there is no
+  /// room or the collection exists.
   [[nodiscard]] series* restore(std::string database, std::string name);
   /// For the reader of a stored history: the steps of all other collections.
   [[nodiscard]] series& restore_others() noexcept { return *others_; }

@@ -65,7 +65,7 @@ std::optional<std::string> text_in(const json::object& from, std::string_view na
   return std::string{found->as_string()};
 }
 
-/// Reads the line of a collection, or of the rest, which has no names.
+/// Reads the line of a collection, or that of all other collections, which has no names.
 bool read_line(std::string_view line, history& to) {
   const auto from = object_of(line);
   if (!from) return false;

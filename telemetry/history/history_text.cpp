@@ -16,7 +16,7 @@ using text::json_writer;
 
 constexpr std::string_view stored_history_type = "scattergate.history";
 
-/// Size of the text around the collections, including the rest's.
+/// The maximum size of the text around the collections, including that of the others.
 constexpr std::size_t room_for_rest = 64UL << 10;
 
 /// One count of each step, as an array, oldest first: the ring starts after `newest`.
@@ -114,7 +114,7 @@ void append_shapes(json_writer& to, const shape_history& of) {
   to.end();
 }
 
-/// Appends the rest as an object of its own.
+/// Appends the sums of the other collections as an object.
 void append_others(json_writer& to, const history::series& of, std::uint64_t minute) {
   to.object();
   append_series(to, of, minute);

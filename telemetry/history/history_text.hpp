@@ -11,14 +11,14 @@
 namespace scattergate::telemetry {
 
 /// Formats the reply of /api/v1/history (docs/openapi.yaml). Collections take at most
-/// history::max_bytes; the least busy ones beyond that are added to the others. Shapes take at
-/// most shape_history::max_bytes; the least busy ones beyond that are omitted. REQUIRES: both
-/// histories are at the same minute.
+/// history::max_bytes; if more text is needed, the least busy ones are added to the others.
+/// Shapes take at most shape_history::max_bytes; the least busy ones beyond are omitted.
+/// REQUIRES: both histories are at the same minute.
 [[nodiscard]] std::string history_json(const history& of, const shape_history& shapes,
                                        history::wall_time now);
 
-/// Formats the history for the state file, where it follows the digest: lines with their own
-/// checksum, at most history::max_bytes.
+/// Formats the history for the state file, in which it follows the digest: lines of JSON that
+/// end with a checksum, at most history::max_bytes.
 [[nodiscard]] std::string stored_history(const history& of);
 
 /// The text with which a stored history starts.

@@ -10,7 +10,7 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of the last minute, in steps of five seconds. Discards them if the clock jumps.
+/// The counts of the last minute, in steps of five seconds. A jump of the clock discards them.
 /// Thread-safety: one thread.
 class recent_counts {
  public:
@@ -37,7 +37,8 @@ class recent_counts {
     return all;
   }
 
-  /// The length of sum()'s period in seconds: at most the time since `began`, at least 1.
+  /// The length, in seconds, of the period that sum() covers: at most the time since `began`,
+  /// at least 1.
   [[nodiscard]] static std::uint64_t seconds(wall_time now, wall_time began) noexcept {
     const auto whole = [](wall_time at) {
       return std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count();
@@ -55,7 +56,7 @@ class recent_counts {
     std::array<std::uint32_t, command_counts::kinds> of{};
   };
 
-  /// Never negative, whatever the clock says.
+  /// The number of the step that contains `at`. Never negative, even for a time before 1970.
   static std::int64_t number_of(wall_time at) noexcept {
     using std::chrono::seconds;
     return std::max<std::int64_t>(

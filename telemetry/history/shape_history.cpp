@@ -22,8 +22,8 @@ std::chrono::seconds seconds_between(shape_history::wall_time from,
 
 }  // namespace
 
-/// Newer commands weigh more, instead of decaying all others. Once a day all weights are scaled
-/// down.
+/// The weight of a command at `now`. Newer commands weigh more, which replaces a decay of all
+/// older counts. Once a day, all weights are scaled down.
 double shape_history::weight_at(wall_time now) noexcept {
   if (now < began_ || now - began_ >= rescale_after) {
     const double left = history::left_of_busy(seconds_between(began_, now));
@@ -57,7 +57,8 @@ void shape_history::count(const digest::row& of, std::uint64_t commands,
   add_to_step(steps.by_ten[minute_ / minutes_of_ten % history::tens], commands);
 }
 
-/// A free index, or that of the least busy shape, which loses it.
+/// The index for a new shape: a free one, or that of the least busy shape, which is removed;
+/// no_place if `busy` isn't clearly more.
 std::size_t shape_history::place_for(double busy) noexcept {
   if (places_.size() < most) {
     places_.emplace_back();

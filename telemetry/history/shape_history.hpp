@@ -11,9 +11,10 @@
 
 namespace scattergate::telemetry {
 
-/// The number of commands of each of the busiest shapes over the last 24 hours, in the steps of
-/// class history. Isn't stored. A shape that becomes clearly busier than the least busy one
-/// replaces it, and starts with zeros. Thread-safety: one thread at a time.
+/// The number of commands of each of the busiest shapes over the last 24 hours, in the same
+/// steps as class history. It isn't stored in the state file. A shape that becomes clearly
+/// busier than the least busy one replaces it, and starts with zeros. Thread-safety: one thread
+/// at a time.
 class shape_history {
  public:
   using wall_time = digest::wall_time;
@@ -41,7 +42,8 @@ class shape_history {
   /// Removes a row. Call it before the row is destroyed.
   void forget(const digest::row& gone);
 
-  /// Advances to a minute, numbered as history::minute(). An earlier one clears everything.
+  /// Advances to a minute, numbered as in history::minute(). A minute before the current one
+  /// clears everything.
   void advance(std::uint64_t minute);
 
   /// The shapes, the busiest first. Views, valid until the next change.

@@ -8,9 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// Counts a shape's commands by caller, in a bounded set of slots, and one count for all other
-/// callers. A slot without counts may be reused for another caller. Thread-safety: the worker's
-/// thread.
+/// Counts the commands of one shape by caller. A bounded number of callers have a slot each;
+/// all others share one count. A slot without counts may be reused for another caller.
+/// Thread-safety: the worker's thread.
 class caller_slots {
  public:
   /// The slots' memory is reserved from `memory`.
@@ -33,12 +33,12 @@ class caller_slots {
   /// for a caller without a slot.
   [[nodiscard]] std::size_t find_or_take(const caller_view& caller);
 
-  /// Counts commands of the caller with this slot, or of `others`.
+  /// Adds `count` commands to a slot, or to `others`.
   void add(std::size_t to, std::uint64_t count) noexcept {
     (to == others ? others_ : slots_[to].caller.count) += count;
   }
 
-  /// Adds the counts to `to`.
+  /// Appends the callers with their counts to `to`.
   void append_to(digest::callers& to) const;
   /// Resets all counts to zero.
   void reset() noexcept;
@@ -48,8 +48,8 @@ class caller_slots {
     std::uint64_t id = 0;  // the caller's known_as()
     digest::caller caller;
   };
-  /// The memory of a slot with texts of maximum size, both here and in the delta that is handed
-  /// over.
+  /// The memory of a slot with texts of maximum size: once here, and once in the delta that the
+  /// worker hands to the account.
   static constexpr std::size_t slot_bytes = 2 * (sizeof(slot) + 5 * max_caller_text);
 
   [[nodiscard]] slot* idle_slot();

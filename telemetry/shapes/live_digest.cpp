@@ -13,7 +13,7 @@ namespace {
 /// How often counts are added to the history.
 constexpr std::chrono::seconds sample_interval{10};
 
-/// The digest leaves one in this many parts of the budget free for traffic.
+/// The digest leaves this fraction of the budget free for traffic: 1/share_left.
 constexpr std::size_t share_left = 4;
 
 auto minute_of(digest::wall_time at) noexcept {
@@ -81,7 +81,8 @@ bool live_digest::is_sample_due(wall_time now) const noexcept {
          now < sampled_at_;
 }
 
-/// Counts of an earlier minute go to that minute.
+/// Adds the counts of the collections since the last call to the history: those of an earlier
+/// minute to that minute.
 void live_digest::sample(wall_time now) {
   if (sampled_at_ < counted_at_ && minute_of(counted_at_) < minute_of(now)) {
     collections_.sample(counted_at_, past_);
@@ -98,7 +99,7 @@ void live_digest::count(const shape_delta& delta, wall_time now) {
   table_.count_rowless(delta);
 }
 
-/// Everything that may throw comes first.
+/// Does everything that may throw first.
 void live_digest::count_row(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
   const digest::row_key key = details.row_key();
@@ -166,8 +167,8 @@ void live_digest::add(digest::table& from) {
   from = digest::table{from.max_rows()};
 }
 
-/// Adds another digest's row to the rows only; on bad_alloc none of its counts. False if the
-/// budget has no room.
+/// Merges a row of another digest into the rows, but not into the totals. On bad_alloc, has
+/// counted nothing. Returns false if the budget has no room.
 bool live_digest::merge(const digest::row& one) {
   const row_room room{*this, one.key(), bytes_of(one)};
   if (room.is_taken()) table_.merge(one);

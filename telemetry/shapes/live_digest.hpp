@@ -20,10 +20,12 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's digest: all workers' shapes, findings or not, since the start or since the
-/// state file was begun; counts per collection, since the start and over the last day; and the
-/// last day of the busiest shapes. Rows reserve their memory from `memory`. Without room,
-/// commands count in the totals, and in their row if it exists. Thread-safety: any thread.
+/// The daemon's digest, which sums up the counts of all workers. It has a row per query shape,
+/// whether its commands are findings or not, since the daemon started or, with a state file,
+/// since that file was created; counts per collection since the start and over the last day;
+/// and the busiest shapes' counts over the last day. Rows reserve their memory from `memory`.
+/// Without room, commands count in the totals, and in their row if it already exists.
+/// Thread-safety: any thread.
 class live_digest {
  public:
   using wall_time = digest::wall_time;
@@ -38,22 +40,24 @@ class live_digest {
   live_digest(const live_digest&) = delete;
   live_digest& operator=(const live_digest&) = delete;
 
-  /// Adds a worker's delta. Returns the hashes of shapes whose rows were evicted. If it throws
-  /// std::bad_alloc, nothing has changed.
+  /// Adds a worker's delta. Returns the hashes of shapes whose rows were evicted to make room.
+  /// If it throws std::bad_alloc, nothing has changed.
   std::vector<std::uint64_t> add(const shape_delta& delta,
                                  wall_time now = std::chrono::system_clock::now());
-  /// Adds the part of a delta that needs no memory: to its row, if it exists (without callers),
-  /// and to the totals. Without a row, it counts for no collection.
+  /// Replaces add() when memory has run out: counts a delta without allocating. The commands
+  /// count in the totals, in their row if it exists (without their callers), and among the
+  /// other collections instead of their own.
   void add_plainly(const shape_delta& delta,
                    wall_time now = std::chrono::system_clock::now()) noexcept;
 
   /// Moves another digest's counts here, such as a predecessor's. If it throws std::bad_alloc,
-  /// `from` has the rest; call it again.
+  /// `from` keeps the counts that weren't moved; call it again.
   void add(digest::table& from);
   /// Merges another history, such as a predecessor's.
   void add(const history& other);
 
-  /// Starts counting everything a second time for the fleet (view::unflushed).
+  /// From now on, also counts everything in a second digest, from which the fleet's flushes
+  /// take their counts (view::unflushed).
   void keep_unflushed();
 
   /// Calls `at` with the table, under the lock.
@@ -74,6 +78,7 @@ class live_digest {
     const std::unordered_map<const digest::row*, shape_marks>& marks;
     unflushed_digest* unflushed = nullptr;  ///< null: not kept
 
+    /// The marks of a row; null if it has none.
     [[nodiscard]] const shape_marks* marks_of(const digest::row& row) const {
       const auto found = marks.find(&row);
       return found == marks.end() ? nullptr : &found->second;
@@ -96,7 +101,7 @@ class live_digest {
   memory_budget& memory_;
   std::chrono::nanoseconds resolved_after_;
   mutable std::mutex mutex_;            // guards the members below
-  std::size_t held_ = 0;                // bytes taken from `memory_`
+  std::size_t held_ = 0;                // bytes reserved from `memory_`
   std::vector<std::uint64_t> evicted_;  // hashes; has capacity for all rows evicted at once
   std::unordered_map<const digest::row*, shape_marks> marks_;  // rows never move
   digest::table table_;

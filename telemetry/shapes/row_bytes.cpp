@@ -8,8 +8,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Memory of a row beyond the object and its texts: its places in the index, the marks and the
-/// history, and malloc's overhead.
+/// The memory of a row beyond the object and its texts: its entries in the index, the marks and
+/// the history, and malloc's overhead.
 constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64 + shape_history::row_bytes;
 
 std::size_t bytes_of(const std::string& text) noexcept {

@@ -8,13 +8,13 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Memory of a shape beyond its details: its places in a worker's table and in the ledger
-/// (incoming and being written), each with its times, the index entries, and malloc's overhead.
-/// live_digest accounts for the digest's row.
+/// The memory of a shape beyond its details: its places in a worker's table and in the ledger
+/// (incoming and being written), each with its distribution of durations; the index entries;
+/// and malloc's overhead. live_digest accounts for the digest's row.
 constexpr std::size_t places_bytes = 3 * sizeof(digest::row) + 1024;
 
-/// Findings leave one in this many parts of the budget free for traffic; other shapes leave as
-/// much for findings.
+/// Findings leave this fraction of the budget free for traffic: 1/left_by_findings. Other
+/// shapes leave 1/left_by_others, so that room for findings remains.
 constexpr std::size_t left_by_findings = 4;
 constexpr std::size_t left_by_others = 2;
 

@@ -12,21 +12,22 @@ namespace scattergate::telemetry {
 enum class shape_kind : std::uint8_t {
   finding,
   resolved,  ///< a finding that hasn't recurred for admin.resolved_after
-  accepted,  ///< a finding that a rule accepts; no other finding is current
+  accepted,  ///< a rule accepts its findings; no other finding is current
   get_more,  ///< a getMore
-  other,
+  other,     ///< not a finding
 };
 /// The kind's name in JSON: "getMore".
 [[nodiscard]] std::string_view label(shape_kind kind) noexcept;
 
-/// The kind of a row. Findings of an earlier process are recognised by the row alone
-/// (digest/finding.hpp).
+/// The kind of a row. A row of an earlier process has no marks; the row alone decides whether
+/// it is a finding (digest/finding.hpp).
 [[nodiscard]] shape_kind kind_of(const digest::row& row, const live_digest::view& all);
 
 /// The category under which commands with these details count in collection_table.
 [[nodiscard]] counted_as counted_as_of(const shape_details& details) noexcept;
 
-/// The number of a row's commands that were rejected or throttled since the start.
+/// The number of a row's commands that were rejected or throttled since the daemon started.
+/// `marks`: null if the row has none.
 [[nodiscard]] std::uint64_t refused_of(const shape_marks* marks) noexcept;
 
 /// The rows in the page's order: those with refused commands first, then by cost.

@@ -10,15 +10,17 @@
 
 namespace scattergate::telemetry {
 
-/// A row's findings since the start: what the daemon needs in addition to the row.
+/// What the daemon knows, in addition to a digest row, about the row's findings since it
+/// started.
 struct shape_marks {
   digest::action_counts actions{};
-  std::optional<digest::wall_time> regressed_at;  ///< when it last recurred after having been
-                                                  ///< resolved
+  std::optional<digest::wall_time> regressed_at;  ///< when a finding last recurred although the
+                                                  ///< shape was resolved
   std::optional<digest::wall_time> last_finding;  ///< the last finding that no rule accepted
 
-  /// Counts findings of a row. It is a regression if the previous finding is at least
-  /// `resolved_after` old. `last_of_row`: last_of() of the row before these commands.
+  /// Counts several findings of a row, all with the same action. They are a regression if the
+  /// previous finding is at least `resolved_after` older. `last_of_row`: last_of() of the row
+  /// before it counts these commands.
   void count(finding_action action, const digest::counts& several,
              const std::optional<digest::wall_time>& last_of_row,
              std::chrono::nanoseconds resolved_after) noexcept {
@@ -31,7 +33,8 @@ struct shape_marks {
     if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
   }
 
-  /// The time of the last finding of a row without marks, which an earlier process counted.
+  /// The time of the last finding of a row that an earlier process counted, so that it has no
+  /// marks. `of`: null if there is no row.
   [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
     return of != nullptr && digest::is_finding(*of) ? of->last_seen : std::nullopt;
   }

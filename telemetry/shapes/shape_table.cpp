@@ -9,7 +9,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Checks for quiet places per quiet time.
+/// How many times evict_quiet() checks the places within one quiet time.
 constexpr int sweeps_per_quiet_time = 16;
 
 }  // namespace

@@ -15,16 +15,18 @@
 
 namespace scattergate::telemetry {
 
-/// A worker's bounded table of shapes, findings or not: counts completed commands per shape,
-/// for handing over to the account. A shape gets a place at a command's reply, because only a
-/// successful command deserves one. Findings without success count in `__failed__`, those
-/// without room in `__other__`; other commands without a place count in the digest's totals.
-/// Quiet places are freed. Thread-safety: the worker's thread.
+/// A worker's bounded table of query shapes, findings or not. Counts completed commands per
+/// shape until they are handed to the account. A shape's entry is its place. A new shape gets a
+/// place only when its command has succeeded. Findings that fail count in the shared place
+/// `__failed__`; those that find the table full, in `__other__`. Other commands without a place
+/// count in the digest's totals. Places without recent commands are freed. Thread-safety: the
+/// worker's thread.
 class shape_table {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// A pending command's hold on its place, which isn't freed before complete() or cancel().
+  /// A pending command's reference to its place. The place isn't freed before complete() or
+  /// cancel().
   struct ticket {
     std::uint32_t place = 0;
   };
@@ -36,17 +38,17 @@ class shape_table {
               stranger_places* strangers = nullptr);
   ~shape_table();
 
-  /// Begins a command whose shape has a place, or would find no room. std::nullopt means: call
-  /// admit() with details, because the shape has no place yet or its details are outdated (for
-  /// example, because this command is routed worse). `fanout`: the command's; no bits if
-  /// unknown. Doesn't allocate.
+  /// Begins a command whose shape has a place, or can't get one because the table is full.
+  /// Otherwise returns std::nullopt: call admit() with details, because the shape has no place
+  /// yet or its details are outdated (for example, because this command is routed worse).
+  /// `fanout`: the shards that this command reaches; no bits if unknown. Doesn't allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;
 
   /// Begins another command in the place of a completed ticket, with the same fan-out. Doesn't
-  /// allocate. REQUIRES: since then, evict_quiet() freed no places and renew_details()
-  /// wasn't called.
+  /// allocate. REQUIRES: since `of` was completed, evict_quiet() freed no places and
+  /// renew_details() wasn't called.
   [[nodiscard]] ticket begin_again(ticket of) noexcept {
     ++entries_[of.place]->under_way;
     return of;
@@ -61,24 +63,25 @@ class shape_table {
   /// is room.
   [[nodiscard]] ticket admit(shape_details details);
 
-  /// Begins a stranger's finding: in its existing place, or else a stranger's place, or else
-  /// `__failed__`.
+  /// Begins a finding of a stranger (an unknown client): in its existing place, or else in a
+  /// new place if `strangers` permits one, or else in `__failed__`.
   [[nodiscard]] ticket admit_strangers(shape_details details);
 
   /// Makes a stranger's place an ordinary one, if there is room. Call it when a known client
-  /// has used it.
+  /// has used the place.
   void confirm(ticket of) noexcept;
 
-  /// Counts a command at its reply, rejection or disconnect. Returns true for the first finding
-  /// of its key on this worker: hand it over immediately, so that the audit log writes it now;
-  /// drain_counts() returns it first. `is_strangers`: the caller gets no slot in a known
-  /// client's shape. Doesn't allocate for a known caller.
+  /// Counts a command when it was answered or rejected, or its client disconnected. Returns
+  /// true for the first finding in its place: call drain_counts() at once, which returns it
+  /// first, so that the audit log writes the finding without delay. `is_strangers`: a stranger
+  /// sent the command; in a known client's place, it isn't counted by caller. Doesn't allocate
+  /// for a caller with a slot.
   [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
                               bool is_strangers = false);
 
-  /// A fast path of complete(): counts a command if its place isn't shared, its caller has a
-  /// slot, and it isn't the place's first. Otherwise returns false and counts nothing. Doesn't
-  /// allocate.
+  /// A fast path of complete(): counts a command if its place isn't shared and has counted
+  /// before, and its caller has a slot there. Otherwise returns false and counts nothing.
+  /// Doesn't allocate.
   [[nodiscard]] bool complete_known(ticket of, const shape_ending& how,
                                     std::uint64_t caller_id) noexcept {
     entry& shape = *entries_[of.place];
@@ -102,15 +105,16 @@ class shape_table {
   [[nodiscard]] std::vector<shape_delta> drain_counts(std::size_t most);
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 
-  /// Frees places without commands for `quiet`, unless they have undrained counts or pending
-  /// commands. Checks only periodically. Returns the number of freed places; if any, completed
-  /// tickets are invalid for begin_again().
+  /// Frees places that had no commands for `quiet`, unless they have undrained counts or
+  /// pending commands. Checks only a few times per `quiet`. Returns the number of freed places;
+  /// if any, completed tickets are invalid for begin_again().
   std::size_t evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  /// Marks all details as outdated: each key needs a new admit(). Call it after a reload of the
-  /// catalog or the rules.
+  /// Marks all details as outdated, so that begin() asks for new ones. Call it after a reload
+  /// of the catalog or the rules.
   void renew_details() noexcept { ++generation_; }
 
+  /// The number of commands counted in `__other__`.
   [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_; }
 
  private:
@@ -126,11 +130,11 @@ class shape_table {
     std::uint32_t under_way = 0;  // tickets neither completed nor cancelled
     bool was_seen = false;
     bool is_strangers = false;       // only strangers have used it
-    bool was_counted_lately = true;  // since the last sweep
+    bool was_counted_lately = true;  // whether drained since the last evict_quiet()
     clock::time_point quiet_since;
     std::shared_ptr<const shape_details> details;
-    std::uint64_t generation = 0;       // of the details
-    std::vector<std::uint64_t> fanout;  // of the last command; has capacity for any
+    std::uint64_t generation = 0;       // generation_ when the details were made
+    std::vector<std::uint64_t> fanout;  // the last command's; has capacity for any
   };
   // Indexes of the shared places.
   static constexpr std::uint32_t other = 0;

@@ -12,11 +12,11 @@
 
 namespace scattergate::telemetry {
 
-/// The destination of a command.
+/// Where a command went, for counting it.
 struct destination {
-  std::uint32_t shards = 0;  ///< shards asked, if known
+  std::uint32_t shards = 0;  ///< number of shards asked; valid if `is_known`
   routing::routing_class routing{};
-  bool is_known = false;
+  bool is_known = false;     ///< whether the number of shards is known
   std::uint16_t unused = 0;  ///< fills the padding, so that equality may compare all bits
 
   friend bool operator==(const destination& a, const destination& b) noexcept {
@@ -29,7 +29,7 @@ struct shape_ending {
   destination to;
   bool is_error = false;  ///< mongos or scattergate replied with an error
   std::chrono::nanoseconds duration{0};
-  std::chrono::steady_clock::time_point at;
+  std::chrono::steady_clock::time_point at;  ///< when the command ended
 };
 
 /// A worker's counts of one shape between two hand-overs. Counts consecutive commands with
@@ -41,7 +41,8 @@ class shape_tally {
 
   explicit shape_tally(memory_budget& memory) noexcept : callers_(memory) {}
 
-  /// Counts a command. `caller`: may be new; null: doesn't count callers.
+  /// Counts a command. `caller`: gets a slot if it has none; null: the command isn't counted by
+  /// caller.
   void count(const shape_ending& how, const caller_view* caller);
 
   /// Counts a command if it isn't the first one and its caller, given by known_as(), has a

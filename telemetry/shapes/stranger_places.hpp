@@ -5,8 +5,8 @@
 
 namespace scattergate::telemetry {
 
-/// Limits the number of strangers' findings over all workers' tables. Thread-safety: any
-/// thread.
+/// Limits how many places in all workers' shape_tables findings of strangers (unknown clients)
+/// take. Thread-safety: any thread.
 class stranger_places {
  public:
   static constexpr std::size_t most = 200;
@@ -21,6 +21,7 @@ class stranger_places {
     }
     return false;
   }
+  /// Releases a reserved place.
   void release() noexcept { taken_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:

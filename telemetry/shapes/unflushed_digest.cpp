@@ -5,7 +5,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// As much of the budget stays free for traffic as the digest leaves.
+/// Leaves this fraction of the budget free for traffic, as live_digest does: 1/share_left.
 constexpr std::size_t share_left = 4;
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// The counts since the last delta was frozen for the fleet: a second digest, next to the live
-/// one. Rows reserve their memory from `memory`. Without room, commands count in the totals,
-/// and in their row if it exists. Thread-safety: one thread at a time.
+/// A second digest, next to the live one: the counts that haven't been taken for a flush to the
+/// fleet's database yet. Rows reserve their memory from `memory`. Without room, commands count
+/// in the totals, and in their row if it already exists. Thread-safety: one thread at a time.
 class unflushed_digest {
  public:
   unflushed_digest(std::size_t max_rows, memory_budget& memory);
@@ -22,7 +22,8 @@ class unflushed_digest {
   void make_room_for(const shape_delta& delta);
   /// Counts a delta. REQUIRES: make_room_for(delta) was the last call.
   void count(const shape_delta& delta) noexcept;
-  /// Counts the part of a delta that needs no memory.
+  /// Counts a delta without allocating: in its row if that exists (without callers), and in the
+  /// totals.
   void count_plainly(const shape_delta& delta) noexcept;
 
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
@@ -36,10 +37,10 @@ class unflushed_digest {
 
   memory_budget& memory_;
   std::size_t max_rows_;
-  std::size_t held_ = 0;  // bytes taken from `memory_`
+  std::size_t held_ = 0;  // bytes reserved from `memory_`
   digest::table table_;
-  digest::row* row_ = nullptr;  // with room for the delta that comes next; null: no room
-  std::size_t reserved_ = 0;    // for that row, as it will be; 0: settled
+  digest::row* row_ = nullptr;  // has room for the next delta; null: no room
+  std::size_t reserved_ = 0;    // bytes for `row_` after count(); 0: settled
 };
 
 }  // namespace scattergate::telemetry

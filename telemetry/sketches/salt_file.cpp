@@ -30,8 +30,8 @@ text::result<digest::salt> read_salt(const std::string& path) {
   return *found;
 }
 
-/// Makes the file under another name first, so that no process reads it half written. Doesn't
-/// replace an existing one.
+/// Creates the file under another name first, so that no process reads a half-written one.
+/// Doesn't replace an existing file.
 text::result<void> make_salt(const std::string& path) {
   const std::string fresh = path + ".new-" + std::to_string(::getpid());
   const auto failed = [&path](int error) {

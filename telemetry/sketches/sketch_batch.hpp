@@ -9,13 +9,14 @@
 
 namespace scattergate::telemetry {
 
-/// A batch of statements from a worker to the sketches: salted hashes, and the first bytes of
-/// values for their order. Allocates only in reserve().
+/// Statements that a worker hands to the sketch_book, with their values as salted hashes and as
+/// first bytes, which give their order. Allocates only in reserve().
 struct sketch_batch {
   struct statement {
     std::uint32_t collection = 0;  ///< the collection's number in the sketch_book
-    std::uint32_t weight = 1;
-    std::uint32_t values = 0;  ///< how many of `values` belong to it; they are consecutive
+    std::uint32_t weight = 1;      ///< how many statements this one counts for
+    std::uint32_t values = 0;      ///< how many of `values` belong to this statement; they are
+                                   ///< consecutive
     bool is_insert = false;
   };
 
@@ -30,7 +31,7 @@ struct sketch_batch {
     statements.reserve(most_statements);
     values.reserve(most_values);
   }
-  /// Whether there might be no room for another statement.
+  /// Whether there may be no room for another statement.
   [[nodiscard]] bool is_full() const noexcept {
     return statements.size() == statements.capacity() ||
            values.size() + most_of_statement > values.capacity();

@@ -8,7 +8,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Sketches leave one in this many parts of the budget free for traffic.
+/// Sketches leave this fraction of the budget free for traffic: 1/share_left.
 constexpr std::size_t share_left = 2;
 
 }  // namespace

@@ -17,9 +17,10 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's sketches of values, with one salt. Workers ask which fields to sketch; the
-/// account's thread adds their batches. Each collection reserves its maximum size from
-/// `memory`; without room, it gets no sketches. Thread-safety: any thread.
+/// The daemon's sketches: compact statistics of the values of fields, hashed with one salt, for
+/// advice on shard keys. Workers ask which fields to sketch; the account's thread adds the
+/// workers' batches. Each collection reserves its maximum size from `memory`; without room, it
+/// gets no sketches. Thread-safety: any thread.
 class sketch_book {
  public:
   using wall_time = std::chrono::system_clock::time_point;
@@ -34,15 +35,15 @@ class sketch_book {
 
   [[nodiscard]] const digest::salt& salt() const noexcept { return salt_; }
 
-  /// The number of a collection, created if necessary; std::nullopt if there is no room.
-  /// Allocates for a new one.
+  /// The number of a collection, which is added if necessary; std::nullopt if there is no room.
+  /// Allocates for a new collection.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view database,
                                                        std::string_view collection);
-  /// The sketched field for a path. std::nullopt if it can't have a sketch, or if another
-  /// thread holds the lock: doesn't block.
+  /// The field that sketches a path's values, which is added if necessary. std::nullopt if the
+  /// path can't have a sketch, or if another thread holds the lock: doesn't block.
   [[nodiscard]] std::optional<digest::sketched_field> admit(std::uint32_t collection,
                                                             std::string_view path);
-  /// The fields of a collection whose values should be handed over.
+  /// The fields of a collection whose values workers should hand over.
   [[nodiscard]] known_fields fields_of(std::uint32_t collection) const;
   /// Changes whenever a collection's sketched fields may have changed.
   [[nodiscard]] std::uint64_t version() const noexcept {
@@ -54,8 +55,8 @@ class sketch_book {
   void add(const sketch_batch& batch,
            wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Merges an earlier process's sketches. Returns false, and changes nothing, if they have
-  /// another salt.
+  /// Merges the sketches of an earlier process. Returns false, and changes nothing, if they
+  /// have another salt.
   [[nodiscard]] bool add(const digest::sketch_set& other);
 
   /// Calls `at` with all sketches, under the lock.
