@@ -54,7 +54,7 @@ void append_common(json_writer& to, const candidate& of, const std::vector<commo
 
 void append_monotonicity(json_writer& to, const candidate& of) {
   to.object("monotonicity");
-  // mongo: of a key with a hashed field behind others nothing is known.
+  // mongo: the monotonicity of a key with a hashed field behind other fields is unknown.
   const bool is_hidden =
       !of.key.front().hashed && std::ranges::any_of(of.key, &routing::key_field::hashed);
   number(to, "recordIdCorrelationCoefficient", is_hidden ? std::nullopt : of.monotonicity);
@@ -63,8 +63,8 @@ void append_monotonicity(json_writer& to, const candidate& of) {
   to.end();
 }
 
-/// Based on the new documents in the traffic; if there are none, on the values that queries ask
-/// for.
+/// Appends analyzeShardKey's keyCharacteristics: of the new documents in the traffic, or, if
+/// there are none, of the values to which filters pin the key.
 void append_characteristics(json_writer& to, const candidate& of) {
   const key_values& values = of.all.values;
   const bool has_documents = values.documents > 0;
@@ -94,11 +94,12 @@ void append_ranges(json_writer& to, std::string_view name, const std::vector<dou
 /// The names that analyzeShardKey gives to the members of a distribution.
 struct distribution_names {
   std::string_view object;
-  std::array<std::string_view, 4> commands;  ///< fewer: the rest are empty
+  std::array<std::string_view, 4> commands;  ///< unused ones are empty
   std::string_view single_shard, multi_shard, scatter_gather, by_range;
 };
 
-/// Begins the distribution, which the caller ends.
+/// Opens a distribution's JSON object, and appends the members that reads and writes have in
+/// common. The caller closes the object.
 void begin_distribution(json_writer& to, const distribution_names& names,
                         const distribution& of) {
   double sampled = 0;

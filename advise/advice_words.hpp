@@ -11,10 +11,11 @@
 /// Formats advice as text, for both the terminal and HTML.
 namespace scattergate::advise {
 
-/// A collection's name, number of commands, window and present key.
+/// A collection's name, number of commands, period and present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
-/// An explanation of the table's less obvious columns.
+/// An explanation of the less obvious columns in the table of candidates. `shards`: the assumed
+/// number of shards.
 [[nodiscard]] std::string legend_text(std::size_t shards);
 
 /// "and 2 further keys"; empty for 0.
@@ -41,18 +42,18 @@ inline constexpr std::array<column, 10> columns = {{
 [[nodiscard]] std::array<std::string, columns.size()> row_of(std::size_t rank,
                                                              const candidate& of);
 
-/// The indexes of the candidates to list in the table, best first: the first few, the present
-/// key and the keys that the user named.
+/// The indexes of the candidates to list in the table, best first: the first eight, the best
+/// safe one, the present key and the keys that the user named.
 [[nodiscard]] std::vector<std::size_t> places_in_table(const collection_advice& of);
 
 /// The indexes of the candidates to describe in full, best first: the best, the best safe one,
 /// the present key and the keys that the user named.
 [[nodiscard]] std::vector<std::size_t> places_in_full(const collection_advice& of);
 
-/// One fact about a candidate: its name and text.
+/// One fact about a candidate: the fact's name and text.
 using fact = std::pair<std::string_view, std::string>;
-/// All facts about a candidate, in display order. A name may occur several times. `present`:
-/// the present key's candidate; null: the collection isn't sharded.
+/// All facts about the candidate `of`, in display order. Several facts may have the same name.
+/// `present`: the present key's candidate; null if the collection isn't sharded.
 [[nodiscard]] std::vector<fact> facts_of(const candidate& of, const candidate* present);
 
 }  // namespace scattergate::advise

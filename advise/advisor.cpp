@@ -12,7 +12,8 @@
 namespace scattergate::advise {
 namespace {
 
-/// A collection may be colocated if at least this share of its commands pins the key's fields.
+/// A collection counts as colocated if at least this share of its commands pins each of the
+/// key's fields.
 constexpr double least_share_beside = 0.5;
 
 bool is_of_server(std::string_view database, std::string_view collection) {
@@ -20,12 +21,14 @@ bool is_of_server(std::string_view database, std::string_view collection) {
          collection.starts_with("system.") || collection.starts_with("$cmd");
 }
 
-/// Whether advice for this collection is possible: time series have their own rules for keys.
+/// Whether advice for this collection is possible. It isn't for time series, which have their
+/// own rules for keys, and for unreadable catalog entries. Null: the catalog has no entry.
 bool takes_key(const routing::collection* entry) {
   return entry == nullptr || (!entry->is_time_series && !entry->is_unreadable);
 }
 
-/// The collection on whose key a row's commands bear; nothing if there is none.
+/// The collection whose shard key routes a row's commands: the row's collection, or the source
+/// of a view. std::nullopt if no advice is possible.
 std::optional<wire::namespace_view> collection_of(const routing::catalog& catalog,
                                                   const digest::row& row) {
   if (row.collection.empty() || is_of_server(row.database, row.collection)) return std::nullopt;
@@ -36,7 +39,7 @@ std::optional<wire::namespace_view> collection_of(const routing::catalog& catalo
   return name;
 }
 
-/// How often each collection's commands pin a field.
+/// By collection and field path: the share of the collection's commands that pin the field.
 using pinned_shares = std::map<std::string, std::map<std::string, double>>;
 
 void find_neighbours(advice& in, const pinned_shares& shares) {

@@ -7,24 +7,25 @@
 
 namespace scattergate::advise {
 
-/// The input of the advice.
+/// The input of the advice. Refers to objects that must outlive it.
 struct evidence {
-  const digest::table& table;
-  const routing::catalog& catalog;
-  const kept_commands* whole = nullptr;  ///< complete commands besides the rows; null: none
-  const known_indexes* indexes = nullptr;
-  statistics_source statistics{};
+  const digest::table& table;            ///< the commands by shape
+  const routing::catalog& catalog;       ///< the present shard keys
+  const kept_commands* whole = nullptr;  ///< a sample of these commands with values; null: none
+  const known_indexes* indexes = nullptr;  ///< null: the indexes of all collections are unknown
+  statistics_source statistics{};          ///< empty: there are no sketches
   knowledge known{};
 };
 
-/// Whether the advice on this collection's key counts a row's commands: they are on the
-/// collection, or on a view of it. False for collections whose shard key users can't choose.
+/// Whether the advice on the collection `name_space` takes a row's commands into account: they
+/// are on the collection, or on a view of it. False if users can't choose the collection's
+/// shard key: for MongoDB's internal collections and for time series.
 [[nodiscard]] bool concerns(const routing::catalog& catalog, const digest::row& row,
                             std::string_view name_space);
 
 /// Evaluates and ranks shard keys for each collection: the present key, the keys that the user
-/// named, and proposed ones. A pure function; its run time is proportional to keys × (shapes +
-/// complete commands).
+/// named, and proposed ones. A pure function. For each collection, its run time is proportional
+/// to keys × (shapes + sampled commands).
 [[nodiscard]] advice advise(const evidence& from, const question& asked);
 
 }  // namespace scattergate::advise

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int most_views = 20;  // mongo: ViewGraph::kMaxViewDepth
 
-/// Shard names sort as text in chunk order.
+/// The name of a chunk's shard. Names sort as text in the order of the chunks.
 std::string shard_name(std::size_t number) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "shard%06zu", number + 1);

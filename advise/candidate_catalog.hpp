@@ -10,21 +10,24 @@
 
 namespace scattergate::advise {
 
-/// The further catalog entries, without chunks, that judging a collection's commands needs: the
-/// collections that they join, and the views of `name`.
+/// The catalog entries that judging the commands on the collection `name` needs, besides its
+/// own: those of `touched`, the collections that the commands join ("db.collection"), and of
+/// the views on `name`. The entries have no chunks.
 [[nodiscard]] std::vector<routing::collection> neighbours_of(
     const routing::catalog& present, wire::namespace_view name,
     std::span<const std::string> touched);
 
-/// A copy of the present catalog in which `key` is the shard key of `name`, with one chunk per
-/// shard. `bounds`: the lower bounds of all chunks but the first (see key_points::bounds());
-/// empty: no chunks. Null if MongoDB wouldn't accept the key.
+/// A catalog for trying a key: it contains the collection `name` with the shard key `key` and
+/// one chunk per shard, and `neighbours` as in `present`. `bounds`: the lower bounds of all
+/// chunks but the first (see key_points::bounds()); empty: no chunks. Null if MongoDB wouldn't
+/// accept the key.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_with(
     const routing::catalog& present, wire::namespace_view name, const shard_key& key,
     std::span<const std::vector<std::byte>> bounds,
     std::span<const routing::collection> neighbours);
 
-/// The collection behind `name`: the source of a view, otherwise `name` itself.
+/// The collection that `name` reads: for a view the collection at the end of its chain of
+/// views, otherwise `name` itself.
 [[nodiscard]] wire::namespace_view source_of(const routing::catalog& present,
                                              wire::namespace_view name) noexcept;
 

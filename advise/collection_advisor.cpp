@@ -15,10 +15,10 @@
 namespace scattergate::advise {
 namespace {
 
-/// With fewer commands, the held-out part is too small for a test.
+/// The least number of held-out commands. With fewer, keys aren't tested on them.
 constexpr double least_held_out = 50;
 
-/// Smaller changes of a shape's cost aren't reported.
+/// The least change of a shape's shards per command. Smaller changes aren't reported.
 constexpr double least_change = 0.05;
 
 std::vector<std::string> paths_of(const shard_key& key) {
@@ -45,14 +45,15 @@ shape_change change_of(const digest::row& of, const shape_cost& before,
           before.worst, after.worst,        before.per_command(), after.per_command()};
 }
 
-/// Whether each command of a shape asks every shard, even if its filter pins a part of the key:
-/// it has few values.
+/// Whether each command of a shape asks every shard. This happens even if the filter pins a
+/// part of the key, when that part has few values.
 bool is_always_everywhere(const shape_cost& of) {
   constexpr double almost = 0.999;
   return of.everywhere >= almost * of.commands;
 }
 
-/// The commands of a shape that scatter, and don't today.
+/// The number of a shape's commands that scatter with a candidate key, and don't today; see
+/// candidate::new_scatters. `before`: the cost with the present key.
 double new_scatters_of(const shape_cost& before, const shape_cost& after) {
   if (is_always_everywhere(after) && !is_always_everywhere(before)) {
     return after.commands - before.scatters;
@@ -98,7 +99,7 @@ setting collection_advisor::make_setting() const {
   return made;
 }
 
-/// The collections that the commands join, according to the present catalog.
+/// The collections that the commands join, sorted. Judges one command of each shape.
 std::vector<std::string> collection_advisor::touched() const {
   std::vector<std::string> made;
   const std::shared_ptr<const routing::catalog> borrowed{&from_.catalog,
@@ -132,7 +133,7 @@ std::optional<value_statistics> collection_advisor::statistics_of(const shard_ke
   return made;
 }
 
-/// Proposals depend on them.
+/// Completes the fields' monotonicity from sketches. proposed_keys() depends on it.
 void collection_advisor::learn_orders() {
   for (std::uint32_t i = 0; i < sent_.fields().size(); ++i) {
     const auto known = statistics_of({{sent_.fields()[i].path, false}});
@@ -262,7 +263,7 @@ void collection_advisor::describe_values(candidate& one) const {
   }
   const key_values& values = one.all.values;
   const auto shards = static_cast<double>(asked_.shards);
-  // Of a few new documents one value has a large share by chance.
+  // Among few new documents, one value may have a large share by chance.
   const bool has_documents = values.documents >= least_per_shard * shards;
   const double all = has_documents ? values.documents : values.requests;
   const auto& common = has_documents ? values.common_documents : values.common;
@@ -284,8 +285,8 @@ void collection_advisor::judge_safety(candidate& one, bool has_unknown) const {
   one.next = next_steps(full_name_, present_, one.key, from_.catalog.version(), one.is_safe);
 }
 
-/// Best first. No key comes before the present one unless it beats it, in the held-out part
-/// too.
+/// Sorts the candidates, best first. A key comes before the present one only if it beats the
+/// present one, on the held-out traffic, too.
 void collection_advisor::rank() {
   std::vector<merit> worths;
   std::optional<std::size_t> present;

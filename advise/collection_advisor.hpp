@@ -12,6 +12,7 @@ namespace scattergate::advise {
 /// Evaluates and ranks shard keys for one collection. Add all rows, then call advise().
 class collection_advisor {
  public:
+  /// `from` and `asked` must outlive this object. `name`: the collection, not a view.
   collection_advisor(const evidence& from, const question& asked, wire::namespace_view name);
 
   /// Adds a row's counts; the row must outlive this object.
@@ -20,8 +21,8 @@ class collection_advisor {
   /// Evaluates and ranks the keys. Call it once.
   [[nodiscard]] collection_advice advise();
 
-  /// The share of commands (0 to 1) that pin each field by equality, by path. REQUIRES:
-  /// advise() has run.
+  /// By field path: the share of commands that pin the field by equality, 0 to 1. REQUIRES:
+  /// advise() was called.
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:
@@ -45,11 +46,11 @@ class collection_advisor {
   traffic sent_;
   std::optional<setting> setting_;
   std::vector<candidate> found_;
-  std::optional<shard_key> present_;
-  std::vector<shape_cost> present_costs_;
+  std::optional<shard_key> present_;       // empty: the collection isn't sharded
+  std::vector<shape_cost> present_costs_;  // with the present key; one per traffic::rows()
   std::optional<merit> present_worth_, present_held_out_;
-  bool are_minutes_known_ = false;  // of some key
-  double sketched_ = 0;             // requests in the sketches that are used
+  bool are_minutes_known_ = false;  // key_values::per_minute is known for at least one key
+  double sketched_ = 0;             // number of requests that the used sketches count
 };
 
 }  // namespace scattergate::advise

@@ -11,8 +11,8 @@ std::string cost_text(const candidate& of) {
   return number_text(of.all.per_command()) + " shards per command";
 }
 
-/// The criteria in which `one` is clearly better than the present key, or clearly worse, in
-/// their order.
+/// The criteria by which `one` is clearly better than the present key (`is_better`) or clearly
+/// worse, most important first.
 std::vector<std::string> differences(const candidate& one, const candidate& present,
                                      bool is_better) {
   const merit& better = (is_better ? one : present).worth;
@@ -41,20 +41,21 @@ std::vector<std::string> differences(const candidate& one, const candidate& pres
   return made;
 }
 
-/// The gain that decides, in parentheses; empty: there is none.
+/// The most important gain over the present key, in parentheses; empty if there is none.
 std::string main_gain(const candidate& one, const candidate& present) {
   const auto gains = differences(one, present, true);
   return gains.empty() ? std::string{} : " (" + gains.front() + ")";
 }
 
-/// Whether the first key is hot, and the keys that aren't all forbid a unique index.
+/// Whether the key that ranks first is hot, and every key that isn't hot forbids a unique
+/// index.
 bool is_first_for_lack_of_others(const collection_advice& of) {
   const auto is_useful = [](const candidate& one) { return !one.worth.is_hot(); };
   return !of.candidates.front().worth.forbids_unique && !is_useful(of.candidates.front()) &&
          std::ranges::any_of(of.candidates, is_useful);
 }
 
-/// The key that ranks first, if it isn't safe.
+/// "KEY ranks first (...)": for a key that ranks first, but isn't safe.
 std::string first_text(const collection_advice& of) {
   const candidate& first = of.candidates.front();
   const candidate* const present = present_in(of);

@@ -16,16 +16,16 @@ namespace {
 using routing::command_kind;
 using routing::routing_class;
 
-/// The result for one request.
+/// How mongos would route one request.
 struct outcome {
   routing_class routing = routing_class::single_shard;
-  double asked = 1;  ///< shards
+  double asked = 1;  ///< number of shards; a fraction if it is an estimate
   bool is_estimated = false;
   bool is_refused = false;
 };
 
-/// The index in a distribution's sample of a statement of this kind; empty if analyzeShardKey
-/// doesn't sample it.
+/// The index in distribution::by_command of a statement of this kind; std::nullopt if
+/// analyzeShardKey doesn't sample the statement.
 std::optional<std::size_t> place_of(command_kind kind, const statement& one) noexcept {
   switch (kind) {
     case command_kind::find:
@@ -39,7 +39,7 @@ std::optional<std::size_t> place_of(command_kind kind, const statement& one) noe
       return 2;
     case command_kind::distinct:
       return 3;
-    case command_kind::bulk_write:  // mongo: sampled as the update or delete that it is
+    case command_kind::bulk_write:  // mongo: its operations are sampled as updates and deletes
       if (one.is_insert) return std::nullopt;
       return one.update ? 0 : 1;
     default:
@@ -47,9 +47,11 @@ std::optional<std::size_t> place_of(command_kind kind, const statement& one) noe
   }
 }
 
-/// analyzeShardKey's class of a statement, by its filter alone; empty if no key is concerned
-/// (mongo: analyze_shard_key_read_write_distribution.cpp, _incrementMetricsForQuery). Where the
-/// filter pins the key by strings under a collation, they may lie on several shards.
+/// The class that analyzeShardKey gives a statement, by its filter alone (mongo:
+/// analyze_shard_key_read_write_distribution.cpp, _incrementMetricsForQuery); std::nullopt if
+/// the statement isn't routed by a key. `pins_all`: the filter compares every field of the key
+/// by equality. If it does so with strings under a collation, it doesn't bound the key, because
+/// equal strings may lie on several shards.
 std::optional<routing_class> class_by_filter(const routing::verdict& of, bool pins_all) {
   switch (of.bounds) {
     case routing::bounds_kind::point:
@@ -64,6 +66,7 @@ std::optional<routing_class> class_by_filter(const routing::verdict& of, bool pi
   return std::nullopt;
 }
 
+/// Judges all requests with one key.
 class key_trial {
  public:
   key_trial(const setting& in, const shard_key& key,
@@ -111,7 +114,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
     const routing::verdict whole = judged(one, *command);
     routing::verdict verdict = whole;
     for (const routing::touch& each : whole.touches) {
-      // Of a bulkWrite on several collections, only the statements on this one.
+      // Of a bulkWrite on several collections, only the statements on this collection count.
       if (whole.command == command_kind::bulk_write && each.ns() == in_.name) {
         verdict = whole.seen_by(each);
         break;
@@ -121,7 +124,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
     is_narrowed = verdict.bounds == routing::bounds_kind::narrowed;
     sampled = sample(one, *command, whole);
   } else {
-    came.is_estimated = true;  // an insert of unknown documents
+    came.is_estimated = true;  // an insert whose documents are unknown: counts as one shard
   }
   for (measures* each : {&part, &to.all}) {
     count(one, came, *each);
@@ -160,7 +163,7 @@ outcome key_trial::outcome_of(const request& one, const routing::verdict& verdic
   const auto all = static_cast<double>(in_.shards);
   const bool is_refused = verdict.refused != routing::refusal::none;
   if (!key_.empty() && (is_refused || changes_key_wrongly(verdict))) {
-    // Another refusal may be caused by a made-up value.
+    // With made-up values, any other refusal may be caused by a made-up value.
     made.is_refused =
         !one.is_made_up || verdict.refused == routing::refusal::shard_key_not_found;
     made.routing = routing_class::scatter_gather;
@@ -172,7 +175,7 @@ outcome key_trial::outcome_of(const request& one, const routing::verdict& verdic
     case routing_class::unsharded:
       break;
     case routing_class::single_shard:
-      // The statements of a batch may each ask another shard.
+      // Each statement of a batch asks one shard, but they may be different shards.
       made.asked = std::max(1U, verdict.shards_asked().value_or(1));
       if (made.asked > 1) made.routing = routing_class::multi_shard;
       break;
@@ -188,8 +191,9 @@ outcome key_trial::outcome_of(const request& one, const routing::verdict& verdic
   return made;
 }
 
-/// One value of a partial key: about one shard if the first fields have many distinct values.
-/// Otherwise the mean of one shard and all.
+/// Estimates the number of shards for a filter that doesn't pin the whole key. A filter that
+/// pins the key's first fields asks about one shard if these have many distinct values, and
+/// more if they have few. Otherwise: the mean of one shard and all shards.
 double key_trial::estimate(const routing::verdict& verdict) const {
   const auto all = static_cast<double>(in_.shards);
   const bool is_prefix = verdict.why == routing::reason::partial_key;
@@ -207,8 +211,9 @@ void key_trial::count(const request& one, const outcome& came, measures& in) con
   (one.is_write ? in.writes : in.reads).add(came.routing, one.weight);
 }
 
-/// As analyzeShardKey samples: each statement of a batch by itself. `whole`: the command's
-/// verdict, the latest of the judge.
+/// Counts a command's statements as analyzeShardKey samples them: each statement of a batch
+/// separately. `whole`: the verdict on the command. It must be the judge's latest, because the
+/// next judgement invalidates it.
 distribution key_trial::sample(const request& one, const wire::command& command,
                                const routing::verdict& whole) {
   distribution made;
@@ -218,7 +223,7 @@ distribution key_trial::sample(const request& one, const wire::command& command,
     routing::verdict verdict = &alone == &command ? whole : judged(one, alone);
     if (kind == command_kind::bulk_write && verdict.ns() != in_.name) return;
     for (const routing::touch& touched : verdict.touches) {
-      // Excludes what an aggregation requests from the collections that it joins.
+      // Of an aggregation, only the part on this collection counts, not the joined collections.
       if (touched.ns() == alone.ns()) {
         verdict = verdict.seen_by(touched);
         break;
@@ -253,7 +258,7 @@ void key_trial::sample_statement(const request& one, const routing::verdict& ver
   }
 }
 
-/// The share of the requests that are new documents.
+/// The share of the requests that are inserts, 0 to 1.
 double inserted_share(const traffic& sent) {
   double inserts = 0;
   double all = 0;
@@ -264,8 +269,8 @@ double inserted_share(const traffic& sent) {
   return all == 0 ? 0 : inserts / all;
 }
 
-/// Replaces values counted here by a sketch's statistics. New documents with the same values in
-/// front of a growing field go to one chunk, as if they had one value.
+/// Replaces the counts of key values by a sketch's statistics. New documents that are equal in
+/// the fields before a growing field count as one value, because they all go to the same chunk.
 void take_statistics(const setting& in, const shard_key& key, const value_statistics& known,
                      measures& to) {
   key_values& of = to.values;

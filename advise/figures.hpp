@@ -14,25 +14,25 @@
 /// Formats the numbers and lists of advice for people.
 namespace scattergate::advise {
 
-/// "1,234": a weighted count, rounded.
+/// Rounds and formats a weighted count: "1,234".
 [[nodiscard]] inline std::string count_text(double value) {
   return digest::with_commas(static_cast<std::uint64_t>(std::llround(value)));
 }
 
-/// "1 command", "1,234 commands"
+/// Formats a weighted count with a noun, given in the singular: "1 command", "1,234 commands".
 [[nodiscard]] inline std::string things_text(double count, const std::string& one) {
   const std::string number = count_text(count);
   return number + " " + one + (number == "1" ? "" : "s");
 }
 
-/// "1.39"
+/// Formats a number with two decimals: "1.39".
 [[nodiscard]] inline std::string number_text(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.2f", value);
   return text.data();
 }
 
-/// "12.3 %" of 0.123; "?" if it is unknown.
+/// Formats a share from 0 to 1 as a percentage: "12.3 %"; "?" if it is empty.
 [[nodiscard]] inline std::string share_text(const std::optional<double>& share) {
   constexpr double million = 1e6;
   if (!share) return "?";
@@ -40,12 +40,12 @@ namespace scattergate::advise {
                          static_cast<std::uint64_t>(million));
 }
 
-/// "12.3 %"; "-" if `whole` is 0.
+/// Formats `part` as a percentage of `whole`: "12.3 %"; "-" if `whole` is 0.
 [[nodiscard]] inline std::string share_text(double part, double whole) {
   return whole == 0 ? "-" : share_text(part / whole);
 }
 
-/// The first eight texts, with `between` between them; then "..." if there are more.
+/// Joins the first eight texts, separated by `between`. Appends "..." if there are more.
 [[nodiscard]] inline std::string joined(const std::vector<std::string>& texts,
                                         std::string_view between) {
   constexpr std::size_t most = 8;

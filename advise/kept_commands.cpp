@@ -9,7 +9,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// Memory of a command or a shape besides its bytes.
+/// The assumed memory of a command or a shape besides its command bytes.
 constexpr std::size_t overhead = 96;
 
 /// Arguments that don't affect routing.
@@ -27,7 +27,7 @@ std::vector<std::byte> without_session(wire::document_view body) {
   return made.take();
 }
 
-/// The n-th number of a fixed pseudo-random sequence (splitmix64).
+/// The n-th number of a fixed pseudo-random sequence (splitmix64), for the n-th command.
 std::uint64_t lot_of(std::uint64_t n) noexcept {
   std::uint64_t x = n * 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -66,7 +66,8 @@ const kept_commands::of_shape* kept_commands::find(std::uint64_t shape_hash) con
   return found == shapes_.end() ? nullptr : &found->second;
 }
 
-/// Shrinks to three quarters of the limit, so that this isn't repeated for each command.
+/// Halves samples until they use three quarters of the limit, so that the next commands don't
+/// cause the same work again.
 void kept_commands::make_room() {
   while (bytes_ > max_bytes_ / 4 * 3) {
     std::size_t most = 0;

@@ -9,7 +9,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// Further values of one statement are ignored.
+/// The maximum number of points per statement. Further ones are ignored.
 constexpr std::size_t most_points = 64;
 /// Chunk bounds use this many fields of the key; further fields are MinKey.
 constexpr std::size_t most_split = 3;

@@ -12,28 +12,32 @@
 
 namespace scattergate::advise {
 
-/// The points of a shard key that commands ask for. A point has one value for each of the
-/// key's fields, or for each of its first fields.
+/// The points of a shard key that commands ask for. A point is a combination of values, one for
+/// each of the key's fields, or for each of its first fields. Refers to the traffic and the
+/// key, which must outlive this object.
 class key_points {
  public:
-  /// The points of `key`; std::nullopt if one of its fields isn't among the traffic's fields.
+  /// The points of `key`; std::nullopt if traffic::fields() lacks one of its fields.
   [[nodiscard]] static std::optional<key_points> of(const traffic& in, const shard_key& key);
 
-  /// Calls `visit` for each point to which a statement of the request pins the first `fields`
-  /// fields of the key; a value is an index into its field_values. The number of points per
-  /// statement is limited, because combinations of `$in` lists multiply.
+  /// Calls `visit` for each point to which the request's statements pin the first `fields`
+  /// fields of the key. In the point, each value is an index into its field's field_values.
+  /// Visits at most 64 points per statement, because the lengths of `$in` lists multiply.
   void for_each(const request& in, std::size_t fields,
                 const std::function<void(std::span<const std::uint32_t>)>& visit) const;
 
   /// Splits the key's range into one chunk per shard. Returns the lower bounds of all chunks
-  /// but the first, as encoded complete keys, in order. Hashed fields are split into equal
-  /// ranges; others so that each chunk has equally many of the distinct points that occur
-  /// before the held-out part. Empty if there are fewer than two points.
+  /// but the first, as encoded complete keys, in order. If the key's first field is hashed, the
+  /// chunks are equal ranges of hashes. Otherwise, each chunk has equally many of the distinct
+  /// points in the traffic that isn't held out; if there are fewer points than shards, there
+  /// are only as many chunks as points. `window`: empty if nothing is held out.
   [[nodiscard]] std::vector<std::vector<std::byte>> bounds(
       std::size_t shards, const std::optional<time_window>& window) const;
 
+  /// The number of the key's fields.
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
   [[nodiscard]] const shard_key& key() const noexcept { return *key_; }
+  /// The traffic's values of the key's field `i`. REQUIRES: i < size().
   [[nodiscard]] const field_values& field(std::size_t i) const noexcept {
     return in_->fields()[numbers_[i]];
   }
@@ -45,7 +49,7 @@ class key_points {
 
   const traffic* in_;
   const shard_key* key_;
-  std::vector<std::uint32_t> numbers_;  // indexes into the traffic's fields
+  std::vector<std::uint32_t> numbers_;  // of each key field: its index in traffic::fields()
 };
 
 }  // namespace scattergate::advise

@@ -12,7 +12,9 @@
 
 namespace scattergate::advise {
 
-/// Numbers of commands by routing class. Not integers, because commands are weighted.
+/// Numbers of commands by routing class. Commands on unsharded collections count as
+/// single-shard; commands of unknown routing as scatter-gather. Not integers, because a sampled
+/// command represents several, not necessarily a whole number.
 struct class_counts {
   double single_shard = 0;
   double multi_shard = 0;
@@ -24,18 +26,19 @@ struct class_counts {
   }
 };
 
-/// The counterpart of analyzeShardKey's readDistribution or writeDistribution: counts
-/// statements, without inserts. The classes depend on the filter alone, not on chunks:
-/// single-shard if it pins the whole key to one value, scatter-gather if it doesn't constrain
-/// the key, otherwise multi-shard.
+/// Numbers of statements, as analyzeShardKey reports them in readDistribution or
+/// writeDistribution. Excludes inserts. A statement's class depends on its filter alone, not on
+/// chunks: single-shard if the filter pins the whole key to one value, scatter-gather if it
+/// doesn't narrow the key's range, otherwise multi-shard.
 struct distribution {
-  /// For reads: find, aggregate, count, distinct; for writes: update, delete, findAndModify.
+  /// Statements by command. For reads: find, aggregate, count, distinct. For writes: update,
+  /// delete, findAndModify.
   std::array<double, 4> by_command{};
   class_counts classes;
-  std::vector<double> by_range;   ///< how many statements asked each shard; empty: unknown
-  double key_updates = 0;         ///< writes that may change the key's value
-  double single_without_key = 0;  ///< writes of one document that don't pin the whole key
-  double multi_without_key = 0;   ///< writes of several documents that don't pin the whole key
+  std::vector<double> by_range;   ///< for each shard: statements that ask it; empty: unknown
+  double key_updates = 0;         ///< updates that may change a document's key
+  double single_without_key = 0;  ///< writes to one document that don't pin the whole key
+  double multi_without_key = 0;   ///< writes to any number of documents that don't pin it
 
   void add(const distribution& other);
 };
@@ -43,39 +46,43 @@ struct distribution {
 /// A frequent key value.
 struct common_value {
   std::vector<wire::bson_type> types;  ///< of the key's fields; the value itself isn't stored
-  double frequency = 0;
+  double frequency = 0;                ///< number of requests
 };
 
-/// Statistics of a key's values, from complete commands only.
+/// Statistics of the values of a whole key, from commands with values or from sketches. A
+/// request is one statement or one new document. Numbers are weighted.
 struct key_values {
-  double requests = 0;  ///< statements, with or without a value
-  double pinned = 0;    ///< statements that pin the whole key
-  double distinct = 0;
-  double least_distinct = 0;  ///< lower bound for the number of distinct keys, derived from the
-                              ///< key and from each of its fields; 0: no value was seen
-  double documents = 0;       ///< new documents
-  double distinct_documents = 0;
-  std::vector<common_value> common;  ///< in requests, most frequent first
-  std::vector<common_value> common_documents;
-  std::optional<double> per_minute;  ///< the share of the most frequent value within a minute,
-                                     ///< or within as many minutes as have enough requests, 0
-                                     ///< to 1; empty: too few requests, or no value was seen
+  double requests = 0;        ///< all requests, whether or not they have a value of the key
+  double pinned = 0;          ///< values in these requests; a `$in` list has several
+  double distinct = 0;        ///< distinct values
+  double least_distinct = 0;  ///< lower bound of the number of distinct values: that of the
+                              ///< key, or of one of its fields if that is larger; 0: unknown
+  double documents = 0;       ///< new documents that have a value
+  double distinct_documents = 0;               ///< distinct values in new documents
+  std::vector<common_value> common;            ///< most frequent first
+  std::vector<common_value> common_documents;  ///< in new documents, most frequent first
+  std::optional<double>
+      per_minute;  ///< the share of a minute's requests that have the minute's
+                   ///< most frequent value, 0 to 1: the mean over all minutes.
+                   ///< Minutes with too few requests are combined. Empty: too
+                   ///< few requests in total, or no values.
 
-  /// The share of the most frequent value among all requests, 0 to 1; std::nullopt if no value
-  /// was seen.
+  /// The share of all requests that have the most frequent value, 0 to 1; std::nullopt if no
+  /// value was seen.
   [[nodiscard]] std::optional<double> hottest() const noexcept;
 };
 
-/// One key's effect on a part of the traffic.
+/// One key's effect on the whole traffic or a part of it.
 struct measures {
   double commands = 0;
-  double shard_requests = 0;
+  double shard_requests = 0;   ///< sum over the commands of the shards that each asks
   double estimated = 0;        ///< commands whose number of shards is an estimate
   double refused = 0;          ///< commands that mongos would refuse
   class_counts reads, writes;  ///< commands; inserts count as writes
   distribution read_distribution, write_distribution;
   key_values values;
 
+  /// The mean number of shards that a command asks; 0 without commands.
   [[nodiscard]] double per_command() const noexcept {
     return commands == 0 ? 0 : shard_requests / commands;
   }

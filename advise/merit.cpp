@@ -7,17 +7,18 @@
 namespace scattergate::advise {
 namespace {
 
-/// A smaller difference in shard requests isn't worth a decision.
+/// Shard requests per command clearly differ if they differ by more than this part.
 constexpr double least_part = 0.01;
-/// Of a shard's share: so much more of a minute's requests for one value is no hot spot.
+/// The shares of the most frequent values clearly differ if they differ by more than this part
+/// of a shard's share (1 / shards).
 constexpr double least_of_shard = 0.2;
 
 bool asks_clearly_more(const merit& one, const merit& than) {
   return one.per_command - than.per_command > least_part * than.per_command;
 }
 
-/// The share within a minute; 1 if it is unknown, though it is known for other keys: nothing
-/// shows then that this key is even.
+/// The share of a minute's most frequent value. If it is unknown for this key, but known for
+/// others: 1, the worst case, because nothing shows that this key is evenly distributed.
 double minute_share(const merit& of, bool is_known_of_others) {
   return of.per_minute.value_or(is_known_of_others ? 1 : 0);
 }

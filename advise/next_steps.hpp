@@ -8,8 +8,9 @@
 
 namespace scattergate::advise {
 
-/// The mongosh commands that analyze a key and, if it is safe, apply it, limited to those that
-/// this server version has. They are only printed, never run.
+/// The mongosh commands that analyze `key` and, if it is safe, apply it. scattergate only
+/// prints them. Omits commands that the server's `version` doesn't support. `present`: empty if
+/// the collection isn't sharded.
 [[nodiscard]] std::vector<std::string> next_steps(std::string_view name_space,
                                                   const std::optional<shard_key>& present,
                                                   const shard_key& key,

@@ -14,8 +14,9 @@ std::string forbidden_text(const std::vector<std::string>& names) {
   return made + names.front();
 }
 
-/// The share of the requests that a value gets; if it is less than a shard's of all of them,
-/// then of those in the part of the time in which it is larger.
+/// Says which share of the requests the most frequent value gets. Chooses a share that exceeds
+/// a shard's: of all requests, otherwise of a minute's, otherwise of those in the held-out part
+/// or before it.
 std::string hot_text(const candidate& of) {
   const double shard = 1 / static_cast<double>(of.worth.shards);
   const auto above = [&](const std::optional<double>& share) {

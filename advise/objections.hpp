@@ -6,11 +6,11 @@
 
 namespace scattergate::advise {
 
-/// Facts about a collection and its present key that the safety of a key depends on.
+/// The facts about a collection that the safety of a key depends on.
 struct safety_context {
-  bool is_sharded = false;
+  bool is_sharded = false;         ///< the collection has a present key
   bool has_unknown = false;        ///< collection_advice::unknown isn't empty
-  bool are_minutes_known = false;  ///< of some key
+  bool are_minutes_known = false;  ///< key_values::per_minute is known for at least one key
 };
 
 /// The reasons why a key isn't safe, worst first. Empty: it is safe (docs/advise.md, "Safe").

@@ -5,7 +5,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// Fields that a smaller share of commands pins aren't proposed.
+/// Proposals contain only fields that at least this share of the commands pins.
 constexpr double least_share = 0.01;
 
 shard_key key_of(std::span<const field_values* const> fields) {
@@ -23,7 +23,8 @@ shard_key key_of(std::initializer_list<const field_values*> fields) {
   return key_of(std::span{fields.begin(), fields.size()});
 }
 
-/// The key of an index's first three fields; empty if one isn't among `fields`.
+/// A key of an index's first three fields; empty if one of these isn't among `fields`, or if
+/// there are fewer.
 shard_key start_of(const std::vector<std::string>& index,
                    const std::vector<const field_values*>& fields) {
   constexpr std::size_t length = 3;
@@ -58,7 +59,7 @@ std::vector<shard_key> proposed_keys(const traffic& in,
     for (const field_values* other : fields) {
       if (one == other || overlap(one, other)) continue;
       made.push_back(key_of({one, other}));
-      // Queries can use a range of it where they pin the first field.
+      // As a range, for queries that pin the first field and a range of the second.
       if (made.back().back().hashed) made.push_back({{one->path}, {other->path}});
     }
   }
@@ -71,7 +72,7 @@ std::vector<shard_key> proposed_keys(const traffic& in,
       }
     }
   }
-  // A longer key that an index allows begins it.
+  // A unique index must begin with the whole key, so only its own order of fields is possible.
   for (const std::vector<std::string>& index : unique) {
     if (auto key = start_of(index, fields); !key.empty()) made.push_back(std::move(key));
   }

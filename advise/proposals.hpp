@@ -8,13 +8,14 @@
 
 namespace scattergate::advise {
 
-/// Keys are proposed from this many of the most frequently pinned fields.
+/// The maximum number of fields in proposals: those that most commands pin.
 inline constexpr std::size_t most_proposed_fields = 6;
 
-/// Proposes keys of one to three fields that filters pin by equality. Pairs are tried in both
-/// orders; triples only with the more frequently pinned fields first, or in the order of a
-/// unique index. A key's first field is hashed if its values are monotonic. `unique`: the
-/// fields of each unique index.
+/// Proposes keys of one to three fields that filters pin by equality. Pairs are proposed in
+/// both orders; triples only with the more frequently pinned fields first, or in the order of a
+/// unique index. In each key, the first field with monotonic values is hashed. A pair with a
+/// hashed second field is proposed with a ranged one, too. `unique`: the fields of each unique
+/// index, in order.
 [[nodiscard]] std::vector<shard_key> proposed_keys(
     const traffic& in, std::span<const std::vector<std::string>> unique);
 

@@ -10,7 +10,7 @@ namespace {
 using digest::collection_sketches;
 using paths = std::vector<std::string>;
 
-/// As analyzeShardKey has them.
+/// As many as analyzeShardKey reports.
 constexpr std::size_t most_common = 5;
 
 value_statistics statistics_of(const collection_sketches::content& from) {
@@ -35,7 +35,7 @@ value_statistics statistics_of(const collection_sketches::content& from) {
   return made;
 }
 
-/// Narrows what is known of a key by a part of it.
+/// Tightens the bounds for a key (`known`) by the statistics of some of its fields (`part`).
 void narrow(std::optional<value_statistics>& known, const value_statistics& part) {
   if (!known) {
     known = part;
@@ -70,7 +70,7 @@ std::optional<value_statistics> statistics_of(const collection_sketches& from,
     if (each.path == key.front()) monotonicity = of.monotonicity;
     narrow(known, of);
   }
-  // A field without a sketch may have any values: its key isn't known.
+  // Nothing is known about a field without a sketch, so the key has no statistics.
   if (!known || fields != key.size()) return std::nullopt;
   for (const auto& each : from.pairs()) {
     if (has(key, each.first) && has(key, each.second)) narrow(known, statistics_of(each.of));

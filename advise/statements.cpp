@@ -25,13 +25,13 @@ statement statement_of(const digest::statement_view& one, const routing::command
   if (one.is_insert) return made;
   if (!facts.update.empty()) made.update = wire::find_field(one.from, facts.update);
   if (facts.holds == routing::batch_items::none)
-    return made;  // a find's `limit` isn't a write's
+    return made;  // a find's `limit` has another meaning than a delete's
   const auto limit = wire::find_field(one.from, "limit");
   made.is_multi = is_flag(one.from, "multi") || (limit && limit->as_int64() == 0);
   return made;
 }
 
-/// The batch with this member alone.
+/// A copy of the batch with only this member. `name`: the batch's argument, such as "updates".
 std::vector<std::byte> alone(const wire::command& batch, std::string_view name,
                              document_view member) {
   wire::bson_writer made;
@@ -49,7 +49,7 @@ bool is_same_value(const element& one, const element& other) noexcept {
   return one.type() == other.type() && std::ranges::equal(one.value(), other.value());
 }
 
-/// Whether assigning this value to `path` leaves the key at the filter's value.
+/// Whether the filter pins `path` to just this value, so that assigning it changes nothing.
 bool is_kept(std::string_view path, const element& value,
              const std::vector<pinned_value>& pinned) {
   return std::ranges::count_if(
@@ -65,7 +65,7 @@ bool touches(const shard_key& key, std::string_view path) {
   });
 }
 
-/// For {$set: {a: 1}}; a pipeline stage has the same form.
+/// For update operators such as {$set: {a: 1}}, or a pipeline stage, which has the same form.
 bool changes_by_operators(const shard_key& key, document_view operators, bool is_stage,
                           const std::vector<pinned_value>& pinned) {
   document_reader reader{operators};
@@ -88,7 +88,7 @@ bool changes_by_operators(const shard_key& key, document_view operators, bool is
   return false;
 }
 
-/// A replacement contains the whole key or removes it; an omitted _id stays.
+/// For a replacement document. It removes the key's fields that it omits, except _id.
 bool changes_by_replacing(const shard_key& key, document_view by,
                           const std::vector<pinned_value>& pinned) {
   return std::ranges::any_of(key, [&](const routing::key_field& field) {

@@ -11,36 +11,37 @@
 
 namespace scattergate::advise {
 
-/// A field and a value that a filter pins it to by equality (one of several for `$in`), or a
-/// new document's value.
+/// A field and the value to which a filter pins it by equality. `$in` gives several of these.
 struct pinned_value {
   std::string path;
-  wire::element value;
+  wire::element value;  ///< a view into the command
 };
 
-/// One statement of a command: a query, an update, a delete or a new document.
+/// One statement of a command: a query, an update, a delete or a new document. Views into the
+/// command.
 struct statement {
-  wire::document_view filter;             ///< for an insert: the document
-  std::optional<wire::element> update{};  ///< for an update
+  wire::document_view filter;             ///< for an insert: the new document
+  std::optional<wire::element> update{};  ///< the update document or pipeline; empty: no update
   bool is_insert = false;
-  bool is_multi = false;
+  bool is_multi = false;  ///< an update or delete of all documents that match
 };
 
-/// Calls `visit` for each readable statement of the command, with views into the command.
+/// Calls `visit` for each statement of the command. Skips unreadable ones.
 void for_each_statement(const wire::command& command,
                         const std::function<void(const statement&)>& visit);
 
-/// Splits a batch: calls `visit` with each of its updates, deletes or bulkWrite operations as
-/// a separate command. Passes any other command unchanged, with its statement. The views are
-/// valid during the call.
+/// Splits a batch: calls `visit` with each of its updates, deletes or bulkWrite operations as a
+/// separate command, and with that command's statement. Any other command, and a batch of one,
+/// is passed unchanged. The views are valid during the call of `visit` only.
 void for_each_alone(const wire::command& command,
                     const std::function<void(const wire::command&, const statement&)>& visit);
 
-/// The values that a filter pins fields to, by equality, `$eq` or `$in`, including within
-/// `$and`. Each member of an `$in` list is one value. Bounded in depth and number.
+/// The values to which a filter pins fields: by equality, `$eq` or `$in`, including within
+/// `$and`. Each member of an `$in` list is one value. Returns at most 1,000 values.
 [[nodiscard]] std::vector<pinned_value> pinned_values(wire::document_view filter);
 
-/// Whether the update may change a field of the key to a value other than `pinned`.
+/// Whether the update may change a document's key. It doesn't if it assigns the value to which
+/// the filter pins the field. `pinned`: the filter's pinned_values().
 [[nodiscard]] bool may_change(const shard_key& key, const wire::element& update,
                               const std::vector<pinned_value>& pinned);
 

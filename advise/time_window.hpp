@@ -4,16 +4,16 @@
 
 namespace scattergate::advise {
 
-/// The time from the first to the last command that has a time. The commands of its last fifth
-/// are held out: keys are ranked on earlier ones and checked against these. REQUIRES: first <
-/// last.
+/// The time from the first to the last command that has a time. Commands in the last fifth of
+/// it are held out: keys are ranked on the other commands, and tested on the held-out ones.
+/// REQUIRES: first < last.
 struct time_window {
   digest::wall_time first, last;
 
-  /// One in this many parts of the window is held out.
+  /// The last 1/held_out_part of the window is held out.
   static constexpr int held_out_part = 5;
 
-  /// The time from which on commands are held out.
+  /// When the held-out part begins.
   [[nodiscard]] digest::wall_time held_out_from() const noexcept {
     return last - (last - first) / held_out_part;
   }

@@ -17,11 +17,12 @@
 namespace scattergate::advise {
 namespace {
 
-/// The number of fields whose values are examined.
+/// The maximum number of fields whose values are examined, besides those of given keys.
 constexpr std::size_t most_fields = 24;
-/// With fewer values, no order is computed.
+/// The least number of values for a correlation.
 constexpr std::size_t least_in_order = 10;
 
+/// The shape of a batch whose statements a mongos's log omits.
 constexpr std::string_view not_logged = R"({"statements":"not logged"})";
 
 std::optional<wire::command> read(std::span<const std::byte> bytes) {
@@ -31,7 +32,7 @@ std::optional<wire::command> read(std::span<const std::byte> bytes) {
   return made ? std::optional{*made} : std::nullopt;
 }
 
-/// A made-up command with the row's shape; empty if none can be made.
+/// A made-up command (BSON) with the row's shape; std::nullopt if none can be made.
 std::optional<std::vector<std::byte>> command_like(const digest::row& one) {
   auto made = digest::command_of_row(one);
   const auto command = made ? read(*made) : std::nullopt;
@@ -42,7 +43,8 @@ std::optional<std::vector<std::byte>> command_like(const digest::row& one) {
   return made;
 }
 
-/// The correlation of `values` with their positions (Pearson's coefficient), -1 to 1.
+/// The correlation of `values` with their positions (Pearson's coefficient), -1 to 1;
+/// std::nullopt if there are too few values.
 std::optional<double> correlation(const std::vector<std::uint32_t>& values) {
   if (values.size() < least_in_order) return std::nullopt;
   const auto n = static_cast<double>(values.size());
@@ -83,7 +85,7 @@ void traffic::add(const digest::row& one) {
   }
 }
 
-/// The kept commands represent all that the row counts.
+/// Adds a shape's sampled commands. Together they represent all commands of the row.
 void traffic::add_whole(const digest::row& one, const kept_commands::of_shape& all) {
   const double each = static_cast<double>(one.count) / static_cast<double>(all.commands.size());
   const routing::command_facts& facts = routing::facts_of(routing::kind_of(one.command));
@@ -153,7 +155,7 @@ void traffic::count_fields() {
   for (request& each : requests_) {
     const auto command = read(each.command);
     if (!command) continue;
-    std::map<std::string, bool> paths;  // and whether all values are ObjectIds
+    std::map<std::string, bool> paths;  // by pinned path: whether all its values are ObjectIds
     std::uint32_t statements = 0;
     for_each_statement(*command, [&](const statement& one) {
       ++statements;
@@ -216,7 +218,8 @@ void traffic::number_values(request& of) {
   of.pins = static_cast<std::uint32_t>(pins_.size() - of.first_pin);
 }
 
-/// A missing field counts as null; a missing _id is generated.
+/// Adds a new document's values. A missing field counts as null. A missing _id has no value
+/// here, because the server generates it.
 void traffic::number_document(std::uint32_t statement, wire::document_view document) {
   for (std::uint32_t i = 0; i < fields_.size(); ++i) {
     const auto value = digest::value_at(document, fields_[i].path);
@@ -251,8 +254,9 @@ void traffic::order_values(field_values& of) {
   for (std::uint32_t i = 0; i < of.by_rank.size(); ++i) of.ranks[of.by_rank[i]] = i;
 }
 
-/// Measured on new documents if there are any, as MongoDB does; otherwise on the values of
-/// queries. An ObjectId generated for _id begins with the time.
+/// Computes the fields' monotonicity from new documents, as MongoDB does. If there are too few,
+/// from the values in queries, except for ObjectIds in _id: they count as monotonic, because a
+/// generated ObjectId begins with the time.
 void traffic::measure_order() {
   std::vector<std::vector<std::uint32_t>> inserted(fields_.size());
   std::vector<std::vector<std::uint32_t>> asked(fields_.size());

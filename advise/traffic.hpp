@@ -17,60 +17,71 @@
 
 namespace scattergate::advise {
 
-/// A field that a statement pins to a value. The value is an index into field_values.
+/// A field that a statement pins to a value. For an insert: a field and value of the document.
 struct pin {
-  std::uint32_t statement = 0;  ///< index within its request
-  std::uint32_t field = 0;      ///< index into the traffic's fields
-  std::uint32_t value = 0;
+  std::uint32_t statement = 0;  ///< the statement's index within its request
+  std::uint32_t field = 0;      ///< the field's index in traffic::fields()
+  std::uint32_t value = 0;      ///< the value's index in field_values
 };
 
-/// A command on the collection, possibly representing several similar ones.
+/// A command on the collection. It represents several commands of its shape if only some have
+/// values.
 struct request {
   std::size_t shape = 0;               ///< index into traffic::rows()
-  std::span<const std::byte> command;  ///< BSON; empty: its routing can't be judged
+  std::span<const std::byte> command;  ///< BSON, not owned; empty for an insert whose documents
+                                       ///< are unknown
   double weight = 0;                   ///< the number of commands that it represents
-  std::optional<digest::wall_time> at;
-  std::uint64_t order = 0;
-  std::size_t first_pin = 0;
-  std::uint32_t pins = 0;
-  std::uint32_t statements = 1;
-  bool is_made_up = false;  ///< its values are synthetic, because only the shape is known
+  std::optional<digest::wall_time> at;  ///< empty: unknown
+  std::uint64_t order = 0;              ///< position in the order of arrival
+  std::size_t first_pin = 0;            ///< for traffic::pins_of()
+  std::uint32_t pins = 0;               ///< number of pins
+  std::uint32_t statements = 1;         ///< number of statements
+  bool is_made_up = false;  ///< its values are made up, because only the shape is known
   bool is_write = false;
   bool is_insert = false;
 };
 
-/// A field and its observed values.
+/// A field and the distinct values to which filters pin it, or that new documents contain. The
+/// members with one entry per value are parallel.
 struct field_values {
   std::string path;
-  double pinned = 0;                                ///< commands whose filter pins it
-  std::vector<std::string> encoded;                 ///< per value, in the shard key's encoding
-  std::vector<wire::bson_type> types;               ///< of each value
-  std::vector<std::optional<std::int64_t>> hashes;  ///< of each value
+  double pinned = 0;                   ///< number of commands whose filters pin the field
+  std::vector<std::string> encoded;    ///< per value: its encoding as a ranged key, which sorts
+                                       ///< as MongoDB does
+  std::vector<wire::bson_type> types;  ///< per value
+  std::vector<std::optional<std::int64_t>> hashes;  ///< per value: its hash in a hashed key
   std::vector<std::uint32_t> ranks;                 ///< per value: its rank in sorted order
-  std::vector<std::uint32_t> by_rank;               ///< the values in sorted order
-  bool is_object_ids = false;          ///< all values are ObjectIds, according to the shapes
-  std::optional<double> monotonicity;  ///< correlation of values with their order of arrival,
-                                       ///< -1 to 1
-  bool is_monotonic = false;
+  std::vector<std::uint32_t> by_rank;               ///< per rank: the value's index
+  bool is_object_ids = false;          ///< filters pin the field, and only to ObjectIds
+  std::optional<double> monotonicity;  ///< correlation of the values with their order of
+                                       ///< arrival, -1 to 1; empty: unknown
+  bool is_monotonic = false;           ///< the values grow or shrink over time
 };
 
-/// The commands sent to one collection: its rows, and complete commands where available.
+/// The commands sent to one collection. For shapes without sampled commands, it makes up one
+/// command that represents them all.
 class traffic {
  public:
+  /// `name_space`: the collection, "db.collection". `kept`: sampled commands with values; null:
+  /// none. It must outlive this object.
   traffic(std::string name_space, const kept_commands* kept)
       : name_space_(std::move(name_space)), kept_(kept) {}
 
-  /// Adds a row's counts. The row must outlive this object.
+  /// Adds a row's commands. The row must outlive this object.
   void add(const digest::row& one);
 
-  /// Call it after all rows are added. Sorts requests by time, reads their filters, and numbers
-  /// the values of the relevant fields: the most frequently pinned ones and those in `keys`.
+  /// Call it once, after all rows are added. Sorts requests by time, reads their filters, and
+  /// collects the values of the relevant fields: the most frequently pinned ones and those in
+  /// `keys`.
   void finish(std::span<const shard_key> keys);
 
-  /// Sets a field's monotonicity, unless the commands themselves have shown it.
+  /// Sets a field's monotonicity, unless it is known from the commands. `field`: its index in
+  /// fields().
   void learn_order(std::uint32_t field, double monotonicity) noexcept;
 
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
+  /// The commands, sorted by time after finish(). Batches without logged statements, and shapes
+  /// for which no command can be made up, are missing.
   [[nodiscard]] std::span<const request> requests() const noexcept { return requests_; }
   [[nodiscard]] std::span<const digest::row* const> rows() const noexcept { return rows_; }
   [[nodiscard]] std::span<const field_values> fields() const noexcept { return fields_; }
@@ -78,24 +89,25 @@ class traffic {
   [[nodiscard]] std::span<const pin> pins_of(const request& one) const noexcept {
     return std::span{pins_}.subspan(one.first_pin, one.pins);
   }
-  /// The index of a field; std::nullopt if it isn't in fields().
+  /// The index of a field in fields(); std::nullopt if it isn't there.
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
-  /// The place in a key of its first field that isn't hashed and whose values grow or shrink
-  /// over time; std::nullopt if there is none. New documents with the same values in front of
-  /// it go to one chunk, the last.
+  /// The index in `key` of the growing field: the first field that isn't hashed and whose
+  /// values grow or shrink over time; std::nullopt if there is none. New documents that are
+  /// equal in the fields before it all go to the same chunk, at one end of their range.
   [[nodiscard]] std::optional<std::size_t> growing_place(const shard_key& key) const noexcept;
 
   /// Numbers of commands.
   struct sums {
-    double all = 0;                        ///< all routed commands
-    double whole = 0;                      ///< commands with values
-    double timed = 0;                      ///< commands with a time
-    double not_judged = 0;                 ///< commands that can't be judged for another key
+    double all = 0;                        ///< all commands that mongos routes
+    double whole = 0;                      ///< those represented by commands with values
+    double timed = 0;                      ///< those represented by commands with a time
+    double not_judged = 0;                 ///< those for which no command can be made up
     double not_logged = 0;                 ///< batches whose statements weren't logged
-    double inserts_without_documents = 0;  ///< inserts whose documents weren't logged
+    double inserts_without_documents = 0;  ///< inserts whose documents are unknown
   };
   [[nodiscard]] const sums& counted() const noexcept { return sums_; }
+  /// The times of the first and last command; empty if no command has a time.
   [[nodiscard]] std::optional<digest::wall_time> from() const noexcept { return from_; }
   [[nodiscard]] std::optional<digest::wall_time> to() const noexcept { return to_; }
 
@@ -117,20 +129,21 @@ class traffic {
   std::vector<const digest::row*> rows_;
   std::vector<request> requests_;
   std::vector<pin> pins_;
-  /// The commands whose filters pin a field.
+  /// A field that filters pin.
   struct pinned_field {
-    double commands = 0;
-    bool is_object_ids = true;
+    double commands = 0;        // number of commands whose filters pin it
+    bool is_object_ids = true;  // to ObjectIds only
   };
   std::unordered_map<std::string, pinned_field> pinned_;  // by path
   std::vector<field_values> fields_;
-  std::vector<std::unordered_map<std::string, std::uint32_t>> numbers_;  // of each field
+  std::vector<std::unordered_map<std::string, std::uint32_t>> numbers_;  // for each field: its
+                                                                         // values' indexes
   sums sums_;
   std::optional<digest::wall_time> from_, to_;
 };
 
-/// A field's values are monotonic if they correlate with their order of arrival by at least
-/// this much (mongo: analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
+/// A field's values are monotonic if the absolute correlation with their order of arrival is at
+/// least this (mongo: analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
 inline constexpr double monotonic_from = 0.7;
 
 }  // namespace scattergate::advise

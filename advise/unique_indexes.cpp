@@ -5,7 +5,8 @@
 namespace scattergate::advise {
 namespace {
 
-/// mongo: shard_key_pattern.cpp, isIndexUniquenessCompatible.
+/// Whether a unique index on `fields` is possible with this shard key (mongo:
+/// shard_key_pattern.cpp, isIndexUniquenessCompatible).
 bool is_possible(wire::document_view fields, const shard_key& key) {
   wire::document_reader reader{fields};
   wire::element field;
@@ -27,7 +28,7 @@ std::vector<std::string_view> fields_of(wire::document_view pattern) {
   return made;
 }
 
-/// The pattern of a unique index; std::nullopt for any other.
+/// The key pattern of a unique index, such as the one on _id; std::nullopt for any other index.
 std::optional<wire::document_view> unique_pattern(const index& of) {
   const auto document = wire::document_view::from(of.document);
   const auto fields = document ? wire::find_field(*document, "key") : std::nullopt;

@@ -12,14 +12,14 @@ namespace scattergate::advise {
 
 /// An index as getIndexes reports it: {key: {...}, name: ..., unique: true}.
 struct index {
-  std::vector<std::byte> document;
+  std::vector<std::byte> document;  ///< BSON
 };
 
-/// Indexes by namespace, for the collections whose indexes are known.
+/// Indexes by namespace ("db.collection"), for the collections whose indexes are known.
 using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 
 /// The names of the unique indexes that this shard key forbids: those that start neither with
-/// the whole key nor with _id.
+/// the whole key nor with _id. For an index without a name, its fields.
 [[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
                                                     const std::vector<index>& indexes);
 
@@ -27,7 +27,8 @@ using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 [[nodiscard]] std::vector<std::vector<std::string>> fields_of_unique(
     const std::vector<index>& indexes);
 
-/// Whether a unique index has exactly the key's fields (as analyzeShardKey checks).
+/// Whether a unique index has exactly the key's fields, in the same order (analyzeShardKey
+/// calls it isUnique). False for keys with a hashed field.
 [[nodiscard]] bool has_unique_on(const shard_key& key, const std::vector<index>& indexes);
 
 }  // namespace scattergate::advise

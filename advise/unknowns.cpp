@@ -7,7 +7,7 @@
 namespace scattergate::advise {
 namespace {
 
-/// About a day, less what precedes the first command and follows the last.
+/// A day, less an hour: the traffic may begin a bit late and end early.
 constexpr std::chrono::hours least_window{23};
 
 std::string count_text(double commands) {
@@ -49,7 +49,7 @@ void add_of_sources(const knowledge& known, unknown_list& to) {
          "raise the proxy's audit.max_shapes, or pass --collection");
 }
 
-/// With a smaller share of the commands' values, sketches aren't representative.
+/// Sketches must have counted at least this share of the commands to be representative.
 constexpr double least_sketched = 0.9;
 
 void add_of_values(const traffic& sent, const knowledge& known, double sketched,
@@ -90,7 +90,7 @@ void add_of_values(const traffic& sent, const knowledge& known, double sketched,
 
 void add_of_times(const traffic& sent, unknown_list& to) {
   const traffic::sums& sums = sent.counted();
-  // What wasn't logged is in a sentence of its own.
+  // Batches whose statements weren't logged have a separate sentence.
   const double timeless = sums.all - sums.timed - sums.not_logged;
   to.add(timeless > 0,
          count_text(timeless) + " of " + count_text(sums.all) + " commands have no time, so " +

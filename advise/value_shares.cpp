@@ -10,35 +10,37 @@ namespace {
 
 constexpr std::size_t most_common = 5;  // mongo: analyzeShardKeyNumMostCommonValues
 
-/// One value of the key, or none for a request that doesn't pin it.
+/// One value of the key in a request that has a time.
 struct sighting {
-  std::int64_t minute = 0;  // later the index of its period
-  std::uint64_t value = 0;
+  std::int64_t minute = 0;  // since 1970; take_periods() replaces it by the period's index
+  std::uint64_t value = 0;  // see mixed()
   double weight = 0;
 };
 
+/// A value of the key, and the number of requests that have it.
 struct counted_value {
   double weight = 0;
-  std::vector<std::uint32_t> numbers;
+  std::vector<std::uint32_t> numbers;  // for each field: the value's index in field_values
 };
-/// The requests of a minute, and how many of them were seen rather than represented by others.
+/// The number of requests in a minute.
 struct minute_count {
-  double requests = 0;
-  double seen = 0;
+  double requests = 0;  // including those that a sampled command represents
+  double seen = 0;      // only the sampled ones
 
   void add(double weight, double statements) noexcept {
     requests += weight * statements;
     seen += statements;
   }
 };
-/// A minute, or several that have too few requests each.
+/// A minute, or several consecutive ones if each has too few requests.
 struct period {
   minute_count of;
-  double hottest = 0;  // the requests for its most frequent value
+  double hottest = 0;  // the number of requests that have its most frequent value
 };
 using value_table = std::unordered_map<std::uint64_t, counted_value>;
 
-/// Equal for equal numbers; collisions of three fields or more are rare.
+/// Identifies a key's value by one number; `numbers` are the indexes of its fields' values.
+/// Unique for one or two fields; for more, collisions are rare.
 std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
   if (numbers.size() == 1) return numbers[0];
   std::uint64_t made = numbers[0];
@@ -49,7 +51,7 @@ std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
   return made;
 }
 
-/// The counts of one part of the traffic.
+/// Counts the key's values in one part of the traffic.
 class part_values {
  public:
   part_values(const key_points& points, std::optional<std::size_t> growing_place,
@@ -95,8 +97,8 @@ class part_values {
     return std::chrono::floor<std::chrono::minutes>(*one.at).time_since_epoch().count();
   }
 
-  /// New documents with the same values in front of a growing field go to one chunk, as if they
-  /// had one value.
+  /// New documents that are equal in the fields before a growing field count as one value,
+  /// because they all go to the same chunk: the last with these fields.
   void add_documents(const request& one, std::int64_t minute) {
     if (!growing_place_ || !one.at) return;
     if (*growing_place_ == 0) {
@@ -136,8 +138,9 @@ class part_values {
     return made;
   }
 
-  /// Divides the time into periods, and replaces the sightings' minutes by them. What follows
-  /// the last whole period is left out.
+  /// Divides the time into periods with enough requests each, and replaces the sightings'
+  /// minutes by the periods' indexes. The remainder after the last complete period has an index
+  /// beyond the result, and is ignored.
   [[nodiscard]] std::vector<period> take_periods() {
     std::vector<std::int64_t> minutes;
     for (const auto& [minute, of] : in_minute_) minutes.push_back(minute);
@@ -158,7 +161,7 @@ class part_values {
     return made;
   }
 
-  /// Raises each period's number to that of its most frequent value.
+  /// Raises `hottest` of each period to the count of its most frequent value in `all`.
   static void add_hottest(std::vector<sighting>& all, std::vector<period>& to) {
     std::ranges::sort(all, {}, [](const sighting& one) {
       return std::pair{one.minute, one.value};
@@ -176,7 +179,7 @@ class part_values {
     }
   }
 
-  /// The mean over all periods, weighted by their requests.
+  /// Computes key_values::per_minute: the mean over all periods, weighted by their requests.
   [[nodiscard]] std::optional<double> hottest_in_minutes() {
     std::vector<period> periods = take_periods();
     // Without any observed value, nothing shows that the key is evenly distributed.

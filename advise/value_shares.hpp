@@ -4,11 +4,12 @@
 
 namespace scattergate::advise {
 
-/// Fills in the key_values of each part of `to`: counts the key's values in the traffic.
+/// Counts a key's values in the traffic, and sets `values` in each of the measures of `to`.
+/// `points`: the key's.
 void count_values(const setting& in, const key_points& points, evaluation& to);
 
-/// The least number of requests per shard in a minute to measure skew. With fewer, one value
-/// may get a shard's share by chance.
+/// Multiplied by the number of shards: the least number of requests in a minute to measure
+/// skew. With fewer, one value may get more than a shard's share by chance.
 inline constexpr double least_per_shard = 10;
 
 }  // namespace scattergate::advise

@@ -9,23 +9,25 @@
 
 namespace scattergate::advise {
 
-/// Statistics of the combined values of one or more fields, from sketches or exact counts.
+/// Statistics of the combined values of one or more fields, from sketches.
 struct value_statistics {
-  double requests = 0;                 ///< statements and new documents that were counted
-  std::optional<double> cardinality;   ///< number of distinct values
+  double requests = 0;                 ///< number of statements and new documents counted
+  std::optional<double> cardinality;   ///< number of distinct values; empty: unknown
   double pinned_share = 1;             ///< the share of requests that have a value, 0 to 1
   std::vector<double> top_shares;      ///< shares of the most frequent values, 0 to 1, greatest
                                        ///< first
-  std::optional<double> monotonicity;  ///< correlation of values with their order of arrival,
-                                       ///< -1 to 1
-  std::optional<double> per_minute_max_share;  ///< the share of the most frequent value within
-                                               ///< a minute, 0 to 1
-  /// The share of the most frequent combined value within a minute, of the fields in front of
-  /// the key's growing field only; see traffic::growing_place().
+  std::optional<double> monotonicity;  ///< correlation of the first field's values with their
+                                       ///< order of arrival, -1 to 1; empty: unknown
+  std::optional<double> per_minute_max_share;  ///< the share of a minute's requests that have
+                                               ///< the minute's most frequent value, 0 to 1;
+                                               ///< empty: unknown
+  /// Same as `per_minute_max_share`, but for the fields before the key's growing field only;
+  /// see traffic::growing_place(). Empty: unknown, or there are no such fields.
   std::optional<double> per_minute_of_prefix;
 };
 
-/// Returns the statistics of a namespace's fields, in this order; std::nullopt if it has none.
+/// Returns the statistics of a collection's fields, whose paths are in the order of the key.
+/// std::nullopt if there are none. `name_space`: "db.collection".
 using statistics_source = std::function<std::optional<value_statistics>(
     std::string_view name_space, const std::vector<std::string>& paths)>;
 
