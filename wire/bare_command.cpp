@@ -9,7 +9,8 @@
 namespace scattergate::wire {
 namespace {
 
-/// Sorted. mongo: generic_argument.idl, and the arguments for cursors and plans.
+/// Sorted. MongoDB's generic arguments (mongo: generic_argument.idl), and the arguments for
+/// cursors and query plans.
 // clang-format off
 constexpr std::array<std::string_view, 36> execution_arguments = {
     "allowDiskUse", "allowPartialResults", "apiDeprecationErrors", "apiStrict", "apiVersion",
@@ -22,7 +23,8 @@ constexpr std::array<std::string_view, 36> execution_arguments = {
 // clang-format on
 static_assert(std::is_sorted(execution_arguments.begin(), execution_arguments.end()));
 
-/// False if a document of the sequence is broken, or there is no room.
+/// Writes a sequence as an array. False if a document of the sequence is corrupt, or if `to`
+/// would exceed `max_bytes`.
 bool write_sequence(const document_sequence& sequence, std::size_t max_bytes, bson_writer& to) {
   to.open_array(sequence.identifier);
   sequence_reader reader{sequence.documents};

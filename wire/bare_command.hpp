@@ -12,14 +12,15 @@ namespace scattergate::wire {
 /// cursor, hint), rather than what it does. True for every name that starts with `$`.
 [[nodiscard]] bool controls_execution(std::string_view argument) noexcept;
 
-/// Builds a document of a command's essential arguments: without those of controls_execution(),
-/// with its document sequences as arrays, and `$db` at the end. Empty if it would exceed
-/// `max_bytes` or a sequence is broken. Allocates.
+/// Builds a document of the command without the arguments for which controls_execution() is
+/// true. Document sequences become arrays, and `$db` comes last. Empty if the result would
+/// exceed `max_bytes`, or if the command is corrupt. Allocates.
 [[nodiscard]] std::vector<std::byte> bare_command_of(const command& command,
                                                      std::size_t max_bytes);
 
 /// Builds a document of the complete command: its body, followed by its document sequences as
-/// arrays. Empty if it would exceed `max_bytes` or a sequence is broken. Allocates.
+/// arrays. Empty if the result would exceed `max_bytes`, or if a sequence is corrupt.
+/// Allocates.
 [[nodiscard]] std::vector<std::byte> whole_command_of(const command& command,
                                                       std::size_t max_bytes);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::byte, limits::min_document_bytes> empty_document{std::byte{5}};
 
-/// The length that the document at `bytes` claims; 0 if the claim can't be true.
+/// The length that the document at `bytes` claims; 0 if it can't be correct.
 std::size_t claimed_length(std::span<const std::byte> bytes) noexcept {
   if (bytes.size() < limits::min_document_bytes) return 0;
   // Unsigned: a negative length becomes a huge one and fails the same comparison.
@@ -21,7 +21,7 @@ std::size_t claimed_length(std::span<const std::byte> bytes) noexcept {
   return length;
 }
 
-/// decimal128 (IEEE 754-2008, binary integer coefficient) other than zero.
+/// Whether a decimal128 (IEEE 754-2008, binary integer coefficient) isn't zero.
 bool is_decimal_nonzero(const std::byte* value) noexcept {
   const auto low = load_little<std::uint64_t>(value);
   const auto high = load_little<std::uint64_t>(value + 8);
@@ -58,7 +58,7 @@ std::size_t length_of_name(const std::byte* name, const std::byte* end) noexcept
     const std::uint64_t marks = nul_marks(load_little<std::uint64_t>(at));
     if (marks != 0) return static_cast<std::size_t>(at - name) + bytes_before_nul(marks);
   }
-  while (*at != std::byte{0}) ++at;  // the document's own NUL stops it
+  while (*at != std::byte{0}) ++at;  // stops at the document's closing NUL at the latest
   return static_cast<std::size_t>(at - name);
 }
 

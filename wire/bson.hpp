@@ -8,8 +8,8 @@
 
 #include "wire/limits.hpp"
 
-/// Reads untrusted BSON: a document's length is checked before its fields are read, each field
-/// when it is read. Nothing recurses.
+/// Reads untrusted BSON. Checks a document's length before reading its fields, and each field
+/// when reading it. Uses no recursion.
 namespace scattergate::wire {
 
 /// BSON element types (bsonspec.org).
@@ -37,19 +37,19 @@ enum class bson_type : std::uint8_t {
   min_key = 0xff,
 };
 
-/// A view of a BSON document whose length field, size and closing NUL have been checked; its
-/// elements haven't. Valid as long as the bytes. Thread-safety: immutable.
+/// A view of a BSON document. Its length field, size and closing NUL have been checked, but its
+/// fields haven't. Valid as long as the bytes. Thread-safety: immutable.
 class document_view {
  public:
-  /// The empty document.
+  /// A view of the empty document.
   document_view() noexcept;
 
-  /// Checks that `bytes` is exactly one document; std::nullopt if it isn't.
+  /// A view of `bytes`; std::nullopt unless they are exactly one document.
   [[nodiscard]] static std::optional<document_view> from(
       std::span<const std::byte> bytes) noexcept;
 
-  /// The document at the start of `bytes`; other bytes may follow. std::nullopt if there is
-  /// none.
+  /// A view of the document at the start of `bytes`, which may have further bytes; std::nullopt
+  /// if there is no valid document.
   [[nodiscard]] static std::optional<document_view> first_of(
       std::span<const std::byte> bytes) noexcept;
 
@@ -64,8 +64,8 @@ class document_view {
   std::span<const std::byte> bytes_;
 };
 
-/// A field of a document. A view of the document's bytes; independent of the reader that
-/// returned it. Thread-safety: immutable.
+/// A field of a document. A view of the document's bytes, valid as long as they are.
+/// Thread-safety: immutable.
 class element {
  public:
   element() = default;
@@ -108,8 +108,8 @@ class element {
   /// std::nullopt for any other value.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
 
-  /// The value as a boolean, as MongoDB reads flags: true for `true` and numbers other than
-  /// zero.
+  /// The value as MongoDB interprets it in place of a boolean: true for `true` and for numbers
+  /// other than zero, false for all else.
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:
@@ -118,7 +118,7 @@ class element {
   bson_type type_ = bson_type::null;
 };
 
-/// Iterates over a document's fields, without entering nested ones.
+/// Iterates over a document's fields, but not over those of nested documents.
 ///
 ///     document_reader reader{doc};
 ///     for (element field; reader.next(field);) ...
@@ -150,7 +150,7 @@ class document_reader {
 /// The number of fields of a document or array; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
 
-/// How many more fields, and how many more nesting levels, may be read to judge a command.
+/// Counts down the fields and the nesting levels that may still be read to judge a command.
 class inspect_budget {
  public:
   explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,
@@ -160,8 +160,8 @@ class inspect_budget {
   /// Counts one more field or array member; false if no more may be read.
   [[nodiscard]] bool spend_node() noexcept { return nodes_ != 0 && nodes_-- != 0; }
 
-  /// Enters a nested document or array; false at the depth limit, otherwise call leave() after
-  /// reading it.
+  /// Enters a nested document or array; false at the depth limit. After true, call leave() once
+  /// the nested value has been read.
   [[nodiscard]] bool enter() noexcept { return depth_ != 0 && depth_-- != 0; }
   void leave() noexcept { ++depth_; }
 

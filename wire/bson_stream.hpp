@@ -13,17 +13,17 @@
 
 namespace scattergate::wire {
 
-/// An incremental parser of one BSON document: takes its bytes in pieces of any size, and
-/// stores none. Calls a visitor for the document's fields, and for those of nested documents
-/// that the visitor enters, at most `Depth` levels including the outermost. Doesn't parse
-/// values. A visitor has:
+/// An incremental parser of one BSON document. Takes the document's bytes in pieces of any
+/// size, and stores none. Calls a visitor for the document's fields, and for the fields of the
+/// nested documents that the visitor chooses to enter, at most `Depth` levels including the
+/// outermost. Doesn't interpret other values. A visitor has:
 ///
-///     void begin_document(std::uint32_t length);  // the outermost, or one that was entered
-///     void begin_field();                         // type() is known, the name follows
-///     void take_name(std::span<const std::byte> piece);  // without the NUL
-///     bool enters();                              // enter this value? The name is complete
-///     bool take_length(std::uint32_t length);     // a value's length prefix; false: broken
-///     void take_value(std::span<const std::byte> piece);  // the value, without that prefix
+///     void begin_document(std::uint32_t length);  // the outermost, or an entered document
+///     void begin_field();                         // type() is known; the name follows
+///     void take_name(std::span<const std::byte> piece);  // without the closing NUL
+///     bool enters();                              // the name is complete; enter the value?
+///     bool take_length(std::uint32_t length);     // a value's length prefix; false: invalid
+///     void take_value(std::span<const std::byte> piece);  // without the length prefix
 ///     void end_value();
 ///     void end_document();
 template <std::size_t Depth>
@@ -32,14 +32,14 @@ class bson_stream {
   /// Starts a document of at most `room` bytes.
   void begin(std::size_t room) noexcept {
     depth_ = length_bytes_ = 0;
-    // The document counts as nested in another, whose NUL needs a byte: hence `+ 1`.
+    // `+ 1`: the document is treated as nested in another document, whose NUL needs a byte.
     left_ = static_cast<std::uint32_t>(std::min(room, limits::max_message_bytes) + 1);
     next_ = part::document_length;
   }
 
-  /// Parses and removes bytes from the front of `bytes`, up to the document's end. Returns the
-  /// number of steps, as a measure of the cost: a type, a name, a length or a piece of a value
-  /// each.
+  /// Parses and removes bytes from the front of `bytes`, up to the document's end or an error.
+  /// Returns the number of steps, as a measure of the cost: one for each type, name, length and
+  /// piece of a value.
   template <typename Visitor>
   std::size_t feed(std::span<const std::byte>& bytes, Visitor& to) {
     std::size_t steps = 0;
@@ -71,6 +71,7 @@ class bson_stream {
     return steps;
   }
 
+  /// Whether the document's end hasn't come yet, and no error was found.
   [[nodiscard]] bool is_open() const noexcept { return next_ < part::ended; }
   /// Whether the document has ended, and its length and those of all entered documents were
   /// correct.
@@ -83,7 +84,7 @@ class bson_stream {
   // Invariants, for the innermost open document:
   //   - left_ counts its unclaimed bytes, its closing NUL included. Bytes are claimed (pay())
   //     before they are consumed, and a claim must leave at least one byte for that NUL.
-  //   - For each open ancestor, outer_ has what left_ becomes when its open child ends.
+  //   - For each open ancestor, outer_ has the value of left_ after its open child has ended.
   //   - A type byte of 0 ends the document; then left_ must be 0.
   //
   // Example: {a: {b: 1}} with an int32, 20 bytes, whose visitor enters `a`.
@@ -211,7 +212,8 @@ class bson_stream {
     if (length_ == 0) finish_value(to);
   }
 
-  /// Follows a regex: its pattern and its options, each closed by a NUL.
+  /// Passes on a piece of a regex, which is two texts, each closed by a NUL: pattern and
+  /// options.
   template <typename Visitor>
   void take_string(std::span<const std::byte>& bytes, Visitor& to) {
     const std::size_t size = find_nul(bytes);
@@ -249,9 +251,9 @@ class bson_stream {
   void fail() noexcept { next_ = part::broken; }
 
   std::uint32_t left_ = 0;  ///< unclaimed bytes of the innermost document, its NUL included
-  /// Per open ancestor: its bytes after the child that is open.
+  /// For each open ancestor: the number of its bytes that follow its open child.
   std::array<std::uint32_t, Depth - 1> outer_{};
-  /// The length being read, or the bytes of the value still to come.
+  /// The length that is being read, or the number of bytes of the value still to come.
   std::uint32_t length_ = 0;
   std::uint8_t depth_ = 0;
   std::uint8_t length_bytes_ = 0;  ///< bytes of length_ read so far

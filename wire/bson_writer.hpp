@@ -10,12 +10,12 @@
 
 namespace scattergate::wire {
 
-/// Builds a BSON document, mostly from parts of others. Allocates: not for the data path.
-/// REQUIRES: names contain no NUL.
+/// Builds a BSON document. Allocates, so don't use it on the data path. REQUIRES: names contain
+/// no NUL.
 class bson_writer {
  public:
   bson_writer();
-  /// Starts with a copy of `begins_with`.
+  /// Starts with the fields of `begins_with`. `expected_bytes`: the memory to reserve.
   explicit bson_writer(document_view begins_with, std::size_t expected_bytes = 0);
 
   /// Copies a field under its own name.
@@ -26,6 +26,7 @@ class bson_writer {
   /// Appends a nested document. In an array, `name` is the index.
   void document(std::string_view name, document_view content);
 
+  /// Appends a string.
   void text(std::string_view name, std::string_view content);
   void int32(std::string_view name, std::int32_t content);
   void int64(std::string_view name, std::int64_t content);
@@ -53,7 +54,7 @@ class bson_writer {
   void end();
 
   std::vector<std::byte> bytes_;
-  std::vector<std::size_t> starts_;  // where each open document starts
+  std::vector<std::size_t> starts_;  // where each open document starts in bytes_
 };
 
 }  // namespace scattergate::wire

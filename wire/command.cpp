@@ -10,10 +10,11 @@
 namespace scattergate::wire {
 namespace {
 
-/// The names of one command's top-level fields and document sequences, to detect duplicates:
-/// which of the two mongos would use is not for us to guess. No heap and bounded work for any
-/// input: limits::command_fields names, compared only if a 64-bit filter says that the name may
-/// have been seen. Skips names that are longer than any known field: routing never reads them.
+/// The names of one command's top-level fields and document sequences, to detect duplicates,
+/// because it isn't known which of two equal fields mongos would use. Doesn't allocate. The
+/// work is bounded for any input: at most limits::command_fields names, which are compared only
+/// if a 64-bit filter says that a name may have been seen. Skips names longer than any known
+/// field's, because routing never reads such fields.
 class seen_names {
  public:
   enum class answer : std::uint8_t { is_new, seen, full };
@@ -54,7 +55,8 @@ class seen_names {
   static_assert(limits::command_field_name_bytes <= std::numeric_limits<std::uint8_t>::max());
 };
 
-/// Adds `name` as one more name of the command; returns why that fails, or no error.
+/// Adds `name` to `names`. Returns duplicate_field or too_many_nodes if that fails, otherwise
+/// no error.
 wire_errc add(seen_names& names, std::string_view name) noexcept {
   switch (names.add(name)) {
     case seen_names::answer::is_new:
@@ -98,7 +100,7 @@ using op_msg_layout::kind_bytes;
 using op_msg_layout::length_bytes;
 constexpr std::size_t head_bytes = op_msg_layout::sections_at;
 
-/// The offset of the body's section; beyond `start` if `start` is too short to find it.
+/// The offset of the body's section. May be beyond the end of `start`.
 std::size_t body_section_at(std::span<const std::byte> start) noexcept {
   constexpr std::size_t length_at = head_bytes + kind_bytes;
   constexpr std::size_t length_end = length_at + length_bytes;
@@ -160,7 +162,8 @@ result<command> command_of(const op_query& message) noexcept {
                      (first.key() == "$query" || first.key() == "query")) {
     body = *first.as_container();
     for (element rest; reader.next(rest);) {
-      // Read only to check the end: the fields next to $query are options for reading.
+      // Reads the other fields only to detect corruption: they are read options, not part of
+      // the command.
     }
     if (reader.is_corrupt()) return wire_errc::bad_bson;
   }
@@ -218,7 +221,7 @@ std::optional<started_command> started_command_in(std::span<const std::byte> sta
   const auto name = name_at(start, section_at + op_msg_layout::sequence_name);
   if (!name) return std::nullopt;
   const std::size_t first = section_at + op_msg_layout::sequence_name + name->size() + 1;
-  // Its length doesn't include the kind byte.
+  // The section's length doesn't include its kind byte.
   const std::size_t section_end =
       section_at + kind_bytes +
       load_little<std::uint32_t>(start.data() + section_at + kind_bytes);

@@ -14,32 +14,33 @@
 
 namespace scattergate::wire {
 
-/// A parsed database command, from an OP_MSG or OP_QUERY: the input of routing. A view into the
-/// message, valid as long as its bytes. Thread-safety: immutable.
+/// A parsed database command, from an OP_MSG or OP_QUERY. A view into the message, valid as
+/// long as the message's bytes. Thread-safety: immutable.
 struct command {
-  std::string_view name;      ///< the body's first key, as written
+  std::string_view name;      ///< the name of the body's first field
   std::string_view database;  ///< `$db`; empty if absent
-  /// The first field's value if it is a string or symbol; for getMore its `collection`;
-  /// otherwise empty.
+  /// The value of the body's first field, or of `collection` for a getMore; empty unless it is
+  /// a string or symbol.
   std::string_view collection;
-  element first;  ///< the first field itself
+  element first;  ///< the body's first field
   document_view body;
   sequence_range sequences;
   std::int32_t request_id = 0;
-  bool more_to_come = false;     ///< no reply follows (w:0)
-  bool exhaust_allowed = false;  ///< several replies may follow
+  bool more_to_come = false;     ///< the client wants no reply (moreToCome, for w: 0)
+  bool exhaust_allowed = false;  ///< the server may send several replies
 
   [[nodiscard]] namespace_view ns() const noexcept { return {database, collection}; }
 
-  /// The size of the body and the sequences, in bytes.
+  /// The size of the body and of the OP_MSG's sections, in bytes. An upper bound: the sections
+  /// include the body.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return body.size_bytes() + sequences.size_bytes();
   }
 };
 
-/// Parses the command in an OP_MSG. Reads every top-level field once; document sequences count
-/// as fields. Errors: bad_bson (also if `$db` isn't a string), empty_command, duplicate_field,
-/// too_many_nodes (more than limits::command_fields).
+/// Parses the command in an OP_MSG. Document sequences count as fields. Errors: bad_bson (also
+/// if `$db` isn't a string), empty_command, duplicate_field, too_many_nodes (more than
+/// limits::command_fields).
 [[nodiscard]] result<command> command_of(const op_msg& message) noexcept;
 
 /// Parses the command in an OP_QUERY to `<db>.$cmd`; unwraps `$query`. Errors: legacy_opcode if
@@ -52,26 +53,26 @@ struct command {
 [[nodiscard]] result<command> parse_command(const message_header& header,
                                             std::span<const std::byte> message) noexcept;
 
-/// Parses a command from its body alone, as for commands from files. The database is the body's
-/// `$db`; empty if it is missing. Errors: those of command_of(op_msg).
+/// Parses a command that is only a body, such as one from a file. The database is the body's
+/// `$db`; empty if missing. Errors: those of command_of(op_msg).
 [[nodiscard]] result<command> command_of(document_view body) noexcept;
 
-/// The name of the command in an OP_MSG, from the beginning of the message. std::nullopt if
-/// `start` is too short, or the body isn't the first section after an optional telemetry
-/// section.
+/// Reads the command's name from `start`, the beginning of an OP_MSG. std::nullopt if `start`
+/// is too short, or if the body isn't the first section after an optional telemetry section.
 [[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
-/// A command whose document sequence hasn't arrived completely. A view.
+/// A command whose first document sequence hasn't arrived completely. A view into its bytes.
 struct started_command {
   command what;                ///< without the sequence
-  document_sequence sequence;  ///< the first part: its last document may be incomplete
+  document_sequence sequence;  ///< as far as it has arrived; its last document may be
+                               ///< incomplete
   std::size_t begins_at = 0;   ///< the offset of the first document in the message
 };
 
-/// The body and the first sequence, from the beginning of an OP_MSG. std::nullopt if `start` is
-/// too short for the body and the sequence's name, if these aren't the first two sections after
-/// an optional telemetry section, and if the body isn't a command.
+/// Reads the body and the first sequence from `start`, the beginning of an OP_MSG. std::nullopt
+/// if `start` is too short for the body and the sequence's name, if body and sequence aren't
+/// the first two sections after an optional telemetry section, or if the body isn't a command.
 [[nodiscard]] std::optional<started_command> started_command_in(
     std::span<const std::byte> start) noexcept;
 

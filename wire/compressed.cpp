@@ -25,8 +25,8 @@ constexpr label_table<compressor> names{{{compressor::none, "noop"},
                                          {compressor::zlib, "zlib"},
                                          {compressor::zstd, "zstd"}}};
 
-/// Why a message of this opCode isn't decompressed; no error if it is. Legacy writes are: a
-/// rule may match the namespace that they name.
+/// The error for an OP_COMPRESSED whose original opCode isn't decompressed; no error if it is.
+/// Legacy writes are decompressed too, because a rule may match their namespace.
 wire_errc refusal_of(opcode original) noexcept {
   switch (original) {
     case opcode::msg:

@@ -12,7 +12,7 @@
 #include "wire/limits.hpp"
 
 /// OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md): a message that contains
-/// another one with a compressed body. Each side chooses a compressor per message.
+/// another message, whose body is compressed. The sender chooses a compressor for each message.
 namespace scattergate::wire {
 
 /// A message's compressorId.
@@ -35,23 +35,23 @@ struct op_compressed {
   compressor by{};
   std::span<const std::byte> payload;
 
-  /// The size of the decompressed body that the message claims, in bytes.
+  /// The size of the decompressed body, as claimed by the message, in bytes.
   [[nodiscard]] std::size_t body_bytes() const noexcept {
     return static_cast<std::size_t>(original.length) - limits::header_bytes;
   }
 };
 
-/// Parses a complete OP_COMPRESSED and checks its claims, as far as possible without
-/// decompressing. Errors: short_message; compressed (nested OP_COMPRESSED); unexpected_opcode
-/// (an unknown opCode); unknown_compressor; bad_compression (a size below 0 or above a
-/// message's limit); compression_ratio (more than `max_ratio` times the payload, and more than
+/// Parses a complete OP_COMPRESSED, without decompressing. Errors: short_message; compressed
+/// (nested OP_COMPRESSED); unexpected_opcode (an unknown opCode); unknown_compressor;
+/// bad_compression (the claimed size is below 0 or above a message's limit); compression_ratio
+/// (the claimed size is more than `max_ratio` times the payload's, and more than
 /// limits::unsuspicious_bytes).
 [[nodiscard]] result<op_compressed> parse_op_compressed(
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;
 
-/// The size of the decompressed message that a complete OP_COMPRESSED claims, in bytes; 0 if it
-/// is too short to claim one.
+/// The size of the decompressed message, as claimed by a complete OP_COMPRESSED, in bytes; 0 if
+/// `message` is too short to have this field.
 [[nodiscard]] std::size_t claimed_bytes(std::span<const std::byte> message) noexcept;
 
 /// The compressed payload of a message. REQUIRES: parse_op_compressed() accepted it.

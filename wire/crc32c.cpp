@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t polynomial = 0x1EDC6F41;
 using castagnoli = boost::crc_optimal<32, polynomial, 0xFFFFFFFF, 0xFFFFFFFF, true, true>;
 
-/// Boost's remainder has the opposite bit order.
+/// Reverses the order of the bits. Boost's remainder has the opposite order.
 std::uint32_t turned(std::uint32_t bits) noexcept {
   std::uint32_t result = 0;
   for (int i = 0; i < 32; ++i, bits >>= 1U) result = result << 1U | (bits & 1U);

@@ -13,15 +13,16 @@ namespace scattergate::wire {
 using crc32c_function = std::uint32_t (*)(std::uint32_t before,
                                           std::span<const std::byte> bytes) noexcept;
 
-/// The implementation with the CPU's instruction; null if this CPU or the build's target lacks
-/// it.
+/// The implementation that uses the CPU's CRC instruction; null if this CPU or the compiler's
+/// target has none.
 [[nodiscard]] crc32c_function crc32c_of_cpu() noexcept;
 
 /// Continues a checksum with the table implementation, which works on any CPU.
 [[nodiscard]] std::uint32_t crc32c_by_table(std::uint32_t before,
                                             std::span<const std::byte> bytes) noexcept;
 
-/// The number of bytes that take 20 ms, and may be summed in one go.
+/// The largest message whose checksum may be computed without a pause, in bytes: crc32c() takes
+/// at most about 20 ms for it.
 [[nodiscard]] std::size_t crc32c_bytes_at_once() noexcept;
 
 /// Continues a checksum with the fastest implementation. `before`: the checksum of the

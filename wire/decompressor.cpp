@@ -15,8 +15,8 @@ namespace {
 bool unpack_snappy(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
   const auto* const from = reinterpret_cast<const char*>(payload.data());
   std::size_t size = 0;
-  // Check the size first: RawUncompress trusts the size in the payload. It fails if bytes are
-  // left over.
+  // Check the size first: RawUncompress trusts the size in the payload. RawUncompress fails if
+  // bytes are left over.
   return snappy::GetUncompressedLength(from, payload.size(), &size) && size == body.size() &&
          snappy::RawUncompress(from, payload.size(), reinterpret_cast<char*>(body.data()));
 }
@@ -55,8 +55,8 @@ struct decompressor::contexts {
   }
 
   bool unpack_zstd(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
-    // In one go, zstd uses the output as its window and allocates nothing, whatever window the
-    // frame asks for.
+    // When zstd decompresses in one go, it uses the output as its window, and allocates
+    // nothing, whatever window the frame asks for.
     return is_of_zstd_frames(payload) &&
            ZSTD_decompressDCtx(zstd.get(), body.data(), body.size(), payload.data(),
                                payload.size()) == body.size();

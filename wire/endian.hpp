@@ -24,13 +24,14 @@ inline void store_little(void* to, T value) noexcept {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// Marks the NUL bytes of a little-endian word, to search eight bytes at once. 0 if there is
-/// none; otherwise the lowest set bit is the highest one of the first NUL.
+/// Searches eight bytes at once for a NUL. Returns 0 if the little-endian word has none;
+/// otherwise, the lowest set bit is the highest bit of the first NUL byte.
 [[nodiscard]] constexpr std::uint64_t nul_marks(std::uint64_t word) noexcept {
   return (word - 0x0101'0101'0101'0101U) & ~word & 0x8080'8080'8080'8080U;
 }
 
-/// The number of bytes before the first NUL. REQUIRES: `marks`, from nul_marks(), isn't 0.
+/// The number of bytes before the first NUL. `marks`: what nul_marks() returned; REQUIRES: not
+/// 0.
 [[nodiscard]] constexpr std::size_t bytes_before_nul(std::uint64_t marks) noexcept {
   return static_cast<std::size_t>(std::countr_zero(marks)) / 8;
 }

@@ -7,7 +7,7 @@
 namespace scattergate::wire {
 
 /// Whether `Value` is a declared enumerator. Relies on g++ and clang++ printing an undeclared
-/// one as "(type)7".
+/// value as "(type)7".
 template <auto Value>
 [[nodiscard]] consteval bool is_enumerator() {
   constexpr std::string_view shown = __PRETTY_FUNCTION__;
@@ -16,8 +16,8 @@ template <auto Value>
   return cast < shown.find("Value = ") || cast == shown.npos || shown[cast + 1] == ':';
 }
 
-/// The last value plus one of an enum without gaps whose first value is `First`: the size of a
-/// table indexed by it.
+/// The last value plus one of an enum: the size of a table indexed by the enum. REQUIRES: the
+/// first value is `First`, and the values have no gaps.
 template <typename Enum, std::size_t First = 0>
 [[nodiscard]] consteval std::size_t enum_count() {
   if constexpr (is_enumerator<static_cast<Enum>(First)>()) {
@@ -28,7 +28,7 @@ template <typename Enum, std::size_t First = 0>
 }
 
 /// Whether `table` has exactly one row for each value of an enum that starts at 0, in the
-/// enum's order. `value`: the rows' member with the enum value.
+/// enum's order. `value`: the member of a row that has the enum value.
 template <typename Row, std::size_t Rows, typename Enum>
 [[nodiscard]] consteval bool has_each_in_order(const std::array<Row, Rows>& table,
                                                Enum Row::*value) {

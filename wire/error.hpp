@@ -11,12 +11,12 @@
 namespace scattergate::wire {
 
 /// Errors in received bytes. A framing error ends the connection, because no later byte can be
-/// interpreted. Any other error affects one message only, which is forwarded unchanged and
-/// counted as uninspected.
+/// interpreted. Any other error affects one message only: it is forwarded unchanged and counted
+/// as uninspected.
 enum class wire_errc {
   // Framing errors.
   bad_length = 1,  ///< messageLength below 16 or above 48,000,000
-  unknown_opcode,  ///< the first message has an opCode that MongoDB never had
+  unknown_opcode,  ///< a connection's first message has an opCode that MongoDB never had
   truncated,       ///< the peer closed in the middle of a message
   tls_hello,       ///< a client uses TLS on a listener without TLS
   not_tls,         ///< a client doesn't use TLS on a listener with TLS
@@ -31,13 +31,15 @@ enum class wire_errc {
   too_many_nodes,      ///< more fields than limits::inspect_nodes or command_fields
   empty_command,       ///< a body without a first field
   duplicate_field,     ///< a top-level command field given twice
-  compressed,          ///< an OP_COMPRESSED within an OP_COMPRESSED
+  compressed,          ///< an OP_COMPRESSED within an OP_COMPRESSED, or one that the caller
+                       ///< hasn't decompressed
   unknown_compressor,  ///< a compressorId that OP_COMPRESSED doesn't define
   bad_compression,     ///< invalid compressed data, or not of the claimed size
-  compression_ratio,   ///< claims more than limits::max_compression_ratio times its payload
+  compression_ratio,   ///< claims a size of more than limits::max_compression_ratio times its
+                       ///< payload
   legacy_opcode,       ///< an opCode before OP_MSG that isn't the handshake
   unexpected_opcode,   ///< a reply sent as a request, or an unknown opCode
-  too_large,           ///< too large to be buffered within limits.memory
+  too_large,           ///< too large to be buffered within the setting limits.memory
 };
 
 /// The error category of wire_errc; its messages are the metrics' labels (`bad_length`, ...).
@@ -51,6 +53,7 @@ enum class wire_errc {
 /// The size of a table indexed by wire_errc: its number of values, including 0 (no error).
 inline constexpr std::size_t wire_errc_count = enum_count<wire_errc, 1>();
 
+/// A T, or the error why there is none.
 template <typename T>
 using result = boost::system::result<T, wire_errc>;
 

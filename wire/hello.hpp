@@ -6,7 +6,7 @@
 
 namespace scattergate::wire {
 
-/// Builds the command `{hello: 1, $db: "admin"}` as a complete OP_MSG.
+/// Builds the command `{hello: 1, $db: "admin"}` as a complete OP_MSG, with its header.
 [[nodiscard]] std::vector<std::byte> build_hello(std::int32_t request_id);
 
 }  // namespace scattergate::wire

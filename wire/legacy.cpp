@@ -13,7 +13,7 @@ bool names_namespace(opcode op) noexcept {
 }
 
 std::optional<std::string_view> legacy_namespace(std::span<const std::byte> start) noexcept {
-  // In all of them the name follows one int32: flags, or zero.
+  // In all these messages, the namespace follows one int32: flags, or zero.
   constexpr std::size_t name_at = limits::header_bytes + sizeof(std::int32_t);
   if (start.size() <= name_at) return std::nullopt;
   const auto rest = start.subspan(name_at);

@@ -14,7 +14,8 @@ namespace scattergate::wire {
 [[nodiscard]] bool names_namespace(opcode op) noexcept;
 
 /// The namespace "db.collection" in a legacy message; std::nullopt if `start`, the beginning of
-/// the message, doesn't contain all of it. REQUIRES: names_namespace() is true for its opCode.
+/// the message, doesn't contain the whole namespace. REQUIRES: names_namespace() is true for
+/// the message's opCode.
 [[nodiscard]] std::optional<std::string_view> legacy_namespace(
     std::span<const std::byte> start) noexcept;
 

@@ -17,8 +17,8 @@ inline constexpr std::size_t op_msg_head_bytes = header_bytes + sizeof(std::uint
 /// The largest message that mongos accepts, in bytes (maxMessageSizeBytes in its hello).
 inline constexpr std::size_t max_message_bytes = 48'000'000;
 
-/// The number of bytes that an OP_COMPRESSED may claim per byte of its payload: above the
-/// maxima of zlib (1032) and snappy. zstd could produce 48 MB from a few bytes.
+/// The most decompressed bytes that an OP_COMPRESSED may claim per byte of its payload. zlib
+/// (at most 1032) and snappy stay below; zstd can produce 48 MB from a few bytes.
 inline constexpr std::size_t max_compression_ratio = 1100;
 
 /// The size of the smallest BSON document, in bytes: its length and its closing NUL.
@@ -28,8 +28,8 @@ inline constexpr std::size_t min_document_bytes = 5;
 /// BSONObjMaxInternalSize).
 inline constexpr std::size_t max_document_bytes = std::size_t{16 * 1024 + 16} * 1024;
 
-/// The size that an OP_COMPRESSED may claim regardless of its payload, in bytes: one document
-/// of any size.
+/// The decompressed size that an OP_COMPRESSED may claim whatever the size of its payload, in
+/// bytes: enough for one document of any size.
 inline constexpr std::size_t unsuspicious_bytes = max_document_bytes;
 
 /// The nesting depth beyond which a document isn't judged: mongos's own limit (mongo:
@@ -52,15 +52,16 @@ inline constexpr std::int64_t most_work = 28'000'000;
 /// hello).
 inline constexpr std::size_t max_batch_statements = 100'000;
 
-/// The number of decompressed bytes for which one compressed byte adds to the work budget.
+/// The work budget of a compressed message counts at most this many decompressed bytes per byte
+/// of the compressed message.
 inline constexpr std::size_t work_unpacking = 32;
 
 /// The maximum number of top-level fields and document sequences of a command. MongoDB's
 /// largest commands have about fifty.
 inline constexpr std::size_t command_fields = 128;
 
-/// The longest name of a command's field that is inspected, in bytes. MongoDB's have fewer than
-/// forty.
+/// The longest name of a command's top-level field that is inspected, in bytes. MongoDB's own
+/// names have fewer than forty.
 inline constexpr std::size_t command_field_name_bytes = 64;
 
 /// The longest "database.collection", including the dot, in bytes (mongod's limit).

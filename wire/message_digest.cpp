@@ -1,15 +1,18 @@
 // message_digest's framing: header, sections, documents. message_digest_fields.cpp decides
-// which
-// fields are kept; message_digest_sections.cpp has the sections that aren't the command.
+// which fields are kept. message_digest_sections.cpp handles the sections that aren't the
+// command's.
 //
 // Invariants between two bytes of input:
-//   - at_ is the offset of the next input byte. next_ says what it belongs to.
-//   - kept_ is a valid OP_MSG so far, apart from the lengths of what is still open: the message
-//     (at 0), the section (section_kept_at_), each open document (open_[i].kept_at). Each
-//     length is patched when its owner ends, because only then is the shortened size known.
-//   - A field is written to kept_ as it arrives, from field_at_ on. Whether it stays is known
-//     when its name ends; a field that is dropped is cut off again (pass()).
-//   - A part that arrives split is collected in gathered_ first; names and values are not.
+//   - at_ is the offset of the next input byte. next_ is the part that this byte belongs to.
+//   - kept_ is the beginning of a valid OP_MSG, except for the lengths of the message (at 0),
+//   of
+//     the open section (section_kept_at_) and of the open documents (open_[i].kept_at). Each
+//     length is patched when its section or document ends, because the shortened size isn't
+//     known earlier.
+//   - A field is written to kept_ as it arrives, from field_at_ on. The decision to keep it is
+//     made at the end of its name; a field that is dropped is cut off again (pass()).
+//   - A number or a head that arrives in several pieces is collected in gathered_ first. Names
+//     and values aren't.
 //
 // Example: the rules shorten each item of `documents` to the relevant field `k`. The message
 //
@@ -85,7 +88,8 @@ bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t size)
   return true;
 }
 
-/// Copies the name to kept_; true once it has ended. It must end before its section does.
+/// Copies the section's name to kept_; true once the name has ended. Fails if the section ends
+/// first.
 bool message_digest::take_section_name(std::span<const std::byte>& bytes) {
   const auto nul = std::find(bytes.begin(), bytes.end(), std::byte{0});
   const bool has_ended = nul != bytes.end();
@@ -183,7 +187,7 @@ void message_digest::on_section_name() {
   begin_content(section_end_ - at_, true);
 }
 
-/// Begins the rest of a section, `bytes` long.
+/// Begins the last `bytes` bytes of a section. `is_kept`: whether to keep them.
 void message_digest::begin_content(std::size_t bytes, bool is_kept) {
   content_rest_ = bytes;
   keeps_content_ = is_kept;
@@ -248,7 +252,7 @@ void message_digest::keep_number(std::size_t number) {
   keep(bytes);
 }
 
-/// Writes the length at `at`: it counts itself and everything kept after it.
+/// Writes a length at offset `at` of kept_. It counts itself and all bytes kept after it.
 void message_digest::patch_length(std::size_t at) noexcept {
   store_little(kept_.data() + at, static_cast<std::int32_t>(kept_.size() - at));
 }

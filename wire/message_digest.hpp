@@ -18,15 +18,16 @@
 
 namespace scattergate::wire {
 
-/// A part of a command that digests shorten.
+/// A part of a command that message_digest shortens.
 struct digest_part {
   enum class kind : std::uint8_t {
     document,  ///< a new document: keeps only its relevant fields
     update,    ///< an update: keeps relevant fields and its form, and abridges the rest
   };
-  /// The command's list whose items contain the part; empty: it is in the body.
+  /// The command's list, such as `updates`, whose items contain the part; empty: the body
+  /// contains it.
   std::string_view list;
-  std::string_view field;  ///< the part's name there; empty: the item itself
+  std::string_view field;  ///< the field that is the part; empty: the whole item
   kind what;
 };
 
@@ -37,19 +38,21 @@ struct digest_rules {
 };
 
 /// Digests an OP_MSG command while its bytes stream past in pieces of any size: keeps a smaller
-/// command with the same verdict. More precisely, judging gives equal results for both if it
-/// reads only the relevant fields (digest_rules::relevant).
+/// command that gets the same verdict, as long as judging reads no other fields of documents
+/// than the relevant ones (digest_rules::relevant).
 ///
 /// Keeps everything unchanged except for the parts that the rules name:
-///   - of a document, only the relevant fields are kept;
-///   - of an update, the relevant fields (`field.x` is one too) are kept at any depth. Of a
-///     replacement, one other field is kept, emptied, and those that begin with `$`. Of other
-///     updates all fields are kept, but abridged: texts and binaries to abridged_bytes, arrays
-///     to their first abridged_items and all texts, and what is nested deeper than max_depth is
-///     emptied.
+///   - Of a document, only the relevant fields are kept.
+///   - Of an update, the relevant fields, also as paths such as `field.x`, are kept at any
+///     depth. A replacement document also keeps its first other field and its fields that begin
+///     with `$`, abridged. Any other update keeps all fields, abridged.
 ///
-/// The items of a list may be in the body or in sections of kind 1. Of other sections
-/// (wire/op_msg.hpp), keeps only telemetry of at most max_telemetry_bytes.
+/// Abridging cuts texts and binaries to abridged_bytes, and arrays to their first
+/// abridged_items items and all texts. Documents and arrays become empty if they are in a
+/// replacement document or nested deeper than max_depth.
+///
+/// The items of a list may be in the body or in sections of kind 1. Drops all sections of other
+/// kinds (wire/op_msg.hpp), except for telemetry of at most max_telemetry_bytes.
 class message_digest {
  public:
   static constexpr std::size_t abridged_bytes = 256;
@@ -64,13 +67,14 @@ class message_digest {
   /// reserve() made room for kept(), these bytes and slack_bytes.
   bool feed(std::span<const std::byte> bytes);
 
-  /// Stops because of `error`, and frees the memory.
+  /// Stops digesting: error() becomes `error`, and kept() empty. Frees the memory.
   void give_up(wire_errc error);
 
   /// Whether all feed() calls succeeded and give_up() wasn't called.
   [[nodiscard]] bool is_followed() const noexcept { return next_ != part::broken; }
 
-  /// Why is_whole() is false. REQUIRES: the message has ended.
+  /// Why is_whole() is false. REQUIRES: all bytes were passed to feed(), or is_followed() is
+  /// false.
   [[nodiscard]] wire_errc error() const noexcept { return error_; }
 
   /// Whether the complete message was digested.
@@ -82,12 +86,13 @@ class message_digest {
   /// The header of the smaller command. REQUIRES: is_whole().
   [[nodiscard]] message_header header() const noexcept;
 
-  /// The number of steps of all feed() calls: the cost of digesting, besides copying bytes.
+  /// The number of parsing steps of all feed() calls. Their cost and the cost of copying bytes
+  /// add up to the cost of digesting.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
-  /// The number of bytes by which kept() may exceed the bytes passed to feed().
+  /// The most bytes by which kept() may exceed the bytes passed to feed().
   static constexpr std::size_t slack_bytes = 64;
-  /// Reserves memory for kept() to have `bytes` bytes; false if there is none.
+  /// Reserves memory for kept() to have `bytes` bytes; false if out of memory.
   [[nodiscard]] bool reserve(std::size_t bytes);
 
  private:
@@ -100,7 +105,7 @@ class message_digest {
     other_size,  ///< the length of a section of kind 3 or of an unknown kind
     token_head,  ///< the first bytes of a section of kind 2 whose form isn't known yet
     token_text,
-    document,  ///< the body, or one of a sequence
+    document,  ///< the body, or a document of a sequence
     content,   ///< the rest of a section that is kept or dropped as a whole
     checksum,
     end,
@@ -114,17 +119,17 @@ class message_digest {
   struct frame {
     enum class kind : std::uint8_t {
       body,
-      list,         ///< an array, or its section, that a rule names
-      statement,    ///< an item of such a list
+      list,         ///< a list that a rule names: an array or a section
+      statement,    ///< an item of such a list, unless the item is a digest_part
       document,     ///< a digest_part of that kind
       replacement,  ///< an update in which no operator has been seen
       pipeline,     ///< an update that is an array
-      nested,       ///< an update of operators, or somewhere inside an update
+      nested,       ///< an update with operators, or a document or array inside an update
     };
     kind is = kind::body;
     bool is_array = false;
     std::uint32_t room = 0;   ///< how many irrelevant fields of an update may still be kept
-    std::size_t kept_at = 0;  ///< where its length is in kept_
+    std::size_t kept_at = 0;  ///< where the document's length is in kept_
   };
 
   // The message's frame: message_digest.cpp.
@@ -180,7 +185,8 @@ class message_digest {
   [[nodiscard]] bool is_relevant(std::string_view path) const noexcept;
   void fail(wire_errc error = wire_errc::bad_bson) noexcept {
     next_ = part::broken;
-    // After a section whose frame is a guess, an error means that the guess was wrong.
+    // After a section whose frame was guessed, the cause of an error may be that the guess is
+    // wrong.
     error_ = has_unknown_ ? wire_errc::unknown_section : error;
   }
 
@@ -191,17 +197,17 @@ class message_digest {
   bson_stream<max_depth> stream_;  ///< parses the current document
   std::array<frame, max_depth> open_{};
   std::size_t depth_ = 0;
-  frame::kind opening_ = frame::kind::body;  ///< what the next document is
+  frame::kind opening_ = frame::kind::body;  ///< the kind of the next document to begin
   bool opening_is_array_ = false;
-  /// The command's list that is open, as its part names it; empty if none.
+  /// The list whose items are being read, as digest_part::list; empty if none.
   std::string_view list_;
   std::size_t at_ = 0;  ///< offset of the next byte in the message
   std::size_t message_end_ = 0;
   std::size_t sections_end_ = 0;  ///< offset after the last section
   std::size_t section_end_ = 0;   ///< end of the open kind-1 section; 0 if none is open
   std::size_t section_kept_at_ = 0;
-  std::size_t field_at_ = 0;   ///< where the current field is in kept_
-  std::size_t kept_rest_ = 0;  ///< how many more bytes of the current value are kept
+  std::size_t field_at_ = 0;               ///< where the current field is in kept_
+  std::size_t kept_rest_ = 0;              ///< how many more bytes of the current value to keep
   treatment treatment_ = treatment::kept;  ///< how the current value is treated
   std::size_t content_rest_ = 0;
   bool keeps_content_ = false;
@@ -213,8 +219,8 @@ class message_digest {
   bool has_unknown_ = false;          ///< a section whose frame had to be guessed
   std::optional<token_form> tokens_;  ///< set by the first token
   std::uint64_t steps_ = 0;
-  section_scan otherwise_;  ///< reads tokens as texts, while this class reads them as documents
-  wire_errc error_ = wire_errc::bad_bson;  ///< also if the message ends too soon
+  section_scan otherwise_;  ///< reads tokens as texts while this class reads them as documents
+  wire_errc error_ = wire_errc::bad_bson;  ///< bad_bson also stands for an incomplete message
 };
 
 }  // namespace scattergate::wire

@@ -48,7 +48,8 @@ void message_digest::begin_field() {
   keep_byte(static_cast<std::byte>(stream_.type()));
 }
 
-/// Decides how the current field is treated. Called once its name is complete.
+/// Decides how to treat the current field, once its name is complete. Returns whether to enter
+/// its value.
 bool message_digest::enters() {
   keep_byte(std::byte{0});
   switch (open_[depth_ - 1].is) {
@@ -117,7 +118,7 @@ message_digest::frame::kind message_digest::kind_of(digest_part::kind kind) cons
   return is_array ? frame::kind::pipeline : frame::kind::replacement;
 }
 
-/// Enters the next document or array, as one of this kind.
+/// Has the stream enter the next document or array, as one of this kind. Always returns true.
 bool message_digest::enter(frame::kind kind) noexcept {
   opening_ = kind;
   opening_is_array_ = depth_ != 0 && stream_.type() == bson_type::array;
@@ -131,7 +132,7 @@ std::uint32_t message_digest::room_of(const frame& opened) noexcept {
   return is_list ? abridged_items : no_limit;
 }
 
-/// Skips the inside of the next value and sets how it is treated.
+/// Sets how to treat the next value, without entering it. Always returns false.
 bool message_digest::pass(treatment what) {
   const bson_type type = stream_.type();
   const bool is_short = !is_container(type) && !is_abridgeable(type);
@@ -187,7 +188,7 @@ const digest_part* message_digest::part_at(std::string_view field) const noexcep
   return found != rules_.parts.end() ? &*found : nullptr;
 }
 
-/// The list's name as a part holds it; empty if no part names this list.
+/// The digest_part::list that equals `name`; empty if there is none.
 std::string_view message_digest::list_called(std::string_view name) const noexcept {
   const auto found = std::ranges::find(rules_.parts, name, &digest_part::list);
   return found != rules_.parts.end() ? found->list : std::string_view{};

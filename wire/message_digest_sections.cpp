@@ -34,8 +34,9 @@ void message_digest::on_other_size(std::size_t size) {
   begin_content(size - length_bytes, is_kept);
 }
 
-/// Reads a token as a document if its first bytes may be a document's length. Whether it could
-/// also be a text is known at the message's end.
+/// Reads a token as a document if its first bytes may be a document's length. Meanwhile
+/// otherwise_ reads it as a text; at the message's end, feed() fails if both readings are
+/// valid.
 void message_digest::on_token() {
   has_unknown_ = true;
   if (at_ == sections_end_) return fail();
@@ -59,7 +60,7 @@ void message_digest::on_token_head() {
   if (tokens_) return fail();
   tokens_ = token_form::text;
   otherwise_ = {};
-  at_ -= length_bytes;  // they may hold the text's end and what follows it
+  at_ -= length_bytes;  // reads these bytes again: the text may end within them
   next_ = part::token_text;
   std::array<std::byte, length_bytes> head{};
   std::ranges::copy(std::span{gathered_}.first<length_bytes>(), head.begin());

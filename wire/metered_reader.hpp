@@ -11,7 +11,8 @@ namespace scattergate::wire {
 /// The cost of reading a field, in units of work_budget.
 inline constexpr std::size_t field_units = 9;
 
-/// A document_reader that charges a work_budget for each field and stops when it is spent.
+/// A document_reader that charges a work_budget for each field, and stops when the budget is
+/// spent.
 class metered_reader {
  public:
   /// REQUIRES: `work` outlives the reader.
@@ -34,7 +35,8 @@ class metered_reader {
   [[nodiscard]] const document_reader& rest() const noexcept { return reader_; }
 
  private:
-  static constexpr std::size_t short_name = 64;  // included in field_units
+  static constexpr std::size_t short_name = 64;  // field_units include the cost of names up to
+                                                 // this size
 
   document_reader reader_;
   work_budget* work_;
@@ -51,7 +53,8 @@ class metered_reader {
   }
   return std::nullopt;
 }
-/// The number of fields; charges `work` for each. std::nullopt if the document is corrupt.
+/// The number of fields; charges `work` for each. std::nullopt if the document is corrupt. If
+/// the budget is spent, the number is too low; check work.is_spent().
 [[nodiscard]] inline std::optional<std::size_t> count_fields(document_view document,
                                                              work_budget& work) noexcept {
   metered_reader reader{document, work};

@@ -9,16 +9,16 @@
 
 namespace scattergate::wire {
 
-/// The name of a database and of one of its collections; `collection` is empty for the database
-/// itself. A view.
+/// A namespace: the name of a database and of one of its collections. `collection` is empty for
+/// the database itself. A view.
 ///
 /// Thread-safety: immutable.
 struct namespace_view {
   std::string_view database;
   std::string_view collection;
 
-  /// Splits "database.collection" at its first dot, because a collection's name may contain
-  /// dots; std::nullopt if there is none.
+  /// Splits "database.collection" at the first dot, because a collection's name may contain
+  /// dots; std::nullopt if there is no dot.
   [[nodiscard]] static constexpr std::optional<namespace_view> of(
       std::string_view full) noexcept {
     const std::size_t dot = full.find('.');

@@ -107,8 +107,8 @@ wire_errc take_section(std::span<const std::byte>& rest, token_form form,
   return {};
 }
 
-/// Takes all sections. After a section whose frame is a guess, every error means that the guess
-/// was wrong.
+/// Takes all sections. After a section whose frame was guessed, every error is reported as
+/// unknown_section, because the guess may be wrong.
 wire_errc take_sections(std::span<const std::byte> rest, token_form form,
                         contents& found) noexcept {
   for (std::size_t count = 0; !rest.empty(); ++count) {
@@ -121,7 +121,8 @@ wire_errc take_sections(std::span<const std::byte> rest, token_form form,
   return found.has_unknown ? wire_errc::unknown_section : wire_errc::body_count;
 }
 
-/// Takes all sections, with tokens in the only form in which they can be read.
+/// Takes all sections, with tokens in the form in which the message is valid. unknown_section
+/// if it is valid in both forms, or invalid in both.
 wire_errc take_either_way(std::span<const std::byte> sections, contents& found,
                           token_form& form) noexcept {
   form = token_form::document;

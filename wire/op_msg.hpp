@@ -13,21 +13,23 @@
 
 /// OP_MSG (specifications: message/OP_MSG.md).
 ///
-/// Sections of kinds 0 and 1 form the command. The others don't affect its judgement:
-///   - kind 2 is a security token: one BSON document on older servers, a text closed by NUL on
-///     newer ones (mongo: rpc/op_msg.cpp). A message that parses to the end either way is
-///     unknown_section: its command would depend on the reader;
-///   - kind 3 is telemetry: a document with the caller's trace context, at most once;
-///   - an unknown kind is assumed to begin with its length in bytes, that int32 included, as
-///     kinds 0, 1 and 3 do. If that doesn't lead to the next section, the message is
-///     unknown_section.
+/// Sections of kinds 0 and 1 form the command. Sections of other kinds don't affect how it is
+/// judged:
+///   - Kind 2 is a security token: one BSON document on older servers, a text closed by NUL on
+///     newer ones (mongo: rpc/op_msg.cpp). A message that is valid in both forms is an error,
+///     unknown_section, because its command would depend on the server's version.
+///   - Kind 3 is telemetry: a document with the client's trace context, at most once.
+///   - A section of an unknown kind is assumed to begin with an int32 with its length in bytes,
+///     itself included, as in kinds 0, 1 and 3. If no valid section follows, the message is an
+///     error, unknown_section.
 namespace scattergate::wire {
 
 /// The maximum number of sections of an OP_MSG. mongos accepts at most six, because it rejects
 /// a third sequence.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
 
-/// A kind-1 section: the concatenated documents of the command's field `identifier`. A view.
+/// A kind-1 section. It stands for the command's field `identifier`, an array; `documents` are
+/// its items, one after another. A view.
 struct document_sequence {
   std::string_view identifier;
   std::span<const std::byte> documents;
@@ -40,6 +42,7 @@ class sequence_reader {
 
   /// Reads the next document; false at the end, and if the remaining bytes aren't a document.
   [[nodiscard]] bool next(document_view& document) noexcept;
+  /// Whether next() returned false because the remaining bytes aren't a document.
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:
@@ -52,7 +55,8 @@ class sequence_reader {
 class sequence_range {
  public:
   sequence_range() = default;
-  /// REQUIRES: parse_op_msg() accepted the sections, with tokens of this form.
+  /// `sections`: all sections of a message. REQUIRES: parse_op_msg() accepted them, with kind-2
+  /// sections in the form `tokens`.
   explicit sequence_range(std::span<const std::byte> sections,
                           token_form tokens = token_form::document) noexcept
       : sections_(sections), tokens_(tokens) {}
@@ -80,6 +84,7 @@ class sequence_range {
 
   [[nodiscard]] iterator begin() const noexcept { return iterator{sections_, tokens_}; }
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
+  /// The size of all sections of the message, not only of kind 1; 0 if there is no message.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return sections_.size(); }
 
  private:
@@ -108,13 +113,16 @@ struct op_msg {
 [[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
                                           std::span<const std::byte> message) noexcept;
 
-/// The CRC-32C of a message without its last four bytes, to compare with op_msg::checksum.
+/// The CRC-32C of a message without its last four bytes, to compare with op_msg::checksum; 0 if
+/// the message is shorter.
 [[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
 
 /// Computes the CRC-32C of bytes that arrive in pieces.
 class running_checksum {
  public:
+  /// Adds the next bytes.
   void add(std::span<const std::byte> bytes) noexcept;
+  /// The checksum of all bytes added so far.
   [[nodiscard]] std::uint32_t value() const noexcept { return value_; }
 
  private:

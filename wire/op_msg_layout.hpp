@@ -11,8 +11,8 @@
 ///     header  flagBits  { kind  section }...  [ checksum ]
 namespace scattergate::wire {
 
-/// OP_MSG flagBits. An unknown one of the bits 0-15 is an error; bits 16-31 are optional and
-/// ignored if unknown.
+/// OP_MSG flagBits. An unknown bit is an error if it is one of the bits 0-15, and ignored if it
+/// is one of the bits 16-31.
 namespace msg_flag {
 inline constexpr std::uint32_t checksum_present = 1U << 0;
 inline constexpr std::uint32_t more_to_come = 1U << 1;
@@ -27,15 +27,16 @@ inline constexpr std::byte token{2};
 inline constexpr std::byte telemetry{3};
 }  // namespace section_kind
 
-/// The way to parse a message's sections of kind 2.
+/// The form of a message's kind-2 sections: a BSON document, or a text closed by NUL.
 enum class token_form : std::uint8_t { document, text };
 
 /// The contents of a section, after its kind byte.
 enum class section_frame : std::uint8_t {
   document,  ///< one BSON document
-  sequence,  ///< its length in bytes, that int32 included; a name closed by NUL; documents
-  token,     ///< a document or a text closed by NUL, by token_form
-  unknown,   ///< assumed to begin with its length, that int32 included
+  sequence,  ///< an int32 with the length in bytes, itself included; a name closed by NUL;
+             ///< documents
+  token,     ///< a document or a text closed by NUL; see token_form
+  unknown,   ///< assumed to begin with an int32 with the length, itself included
 };
 
 /// One kind of section.
@@ -53,7 +54,7 @@ inline constexpr std::array section_layouts{
     section_layout{section_kind::telemetry, section_frame::document, false},
 };
 
-/// The layout of a kind of section; for an unknown kind, the assumed one.
+/// The layout of a kind of section; for an unknown kind, the assumed layout.
 [[nodiscard]] constexpr section_layout layout_of_section(std::byte kind) noexcept {
   const auto row = std::to_integer<std::size_t>(kind);
   if (row < section_layouts.size()) return section_layouts[row];

@@ -38,7 +38,7 @@ struct op_reply {
 [[nodiscard]] result<op_query> parse_op_query(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 
-/// Parses an OP_REPLY. Errors: short_message.
+/// Parses an OP_REPLY; doesn't check its documents. Errors: short_message.
 [[nodiscard]] result<op_reply> parse_op_reply(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 

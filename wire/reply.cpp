@@ -32,7 +32,7 @@ std::vector<std::byte> document_of(const command_error& error) {
   return writer.take();
 }
 
-/// Header, `head` zero bytes for the caller to fill, the document.
+/// A message: header, `head_bytes` zero bytes for the caller to fill in, document.
 std::vector<std::byte> build(opcode op, std::int32_t request_id, std::int32_t response_to,
                              std::size_t head_bytes, const command_error& error) {
   const auto body = document_of(error);
@@ -56,7 +56,8 @@ std::vector<std::byte> build_error_msg(std::int32_t request_id, std::int32_t res
 
 std::vector<std::byte> build_error_reply(std::int32_t request_id, std::int32_t response_to,
                                          const command_error& error) {
-  constexpr std::size_t head_bytes = 20;  // flags, cursorID, startingFrom all 0; then
+  constexpr std::size_t head_bytes = 20;  // flags, cursorID and startingFrom are 0;
+                                          // numberReturned is 1
   constexpr std::size_t number_returned_offset = limits::header_bytes + 16;
   auto message = build(opcode::reply, request_id, response_to, head_bytes, error);
   store_little(message.data() + number_returned_offset, std::int32_t{1});

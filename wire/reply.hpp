@@ -17,14 +17,13 @@ struct command_error {
   std::span<const std::string_view> labels{};
 };
 
-/// Builds the error reply `{ok: 0, errmsg, code, codeName}`, with errorLabels if there are any,
-/// as a complete OP_MSG.
+/// Builds the error reply `{ok: 0, errmsg, code, codeName}`, with errorLabels if `error` has
+/// any, as a complete OP_MSG. REQUIRES: fewer than ten labels.
 [[nodiscard]] std::vector<std::byte> build_error_msg(std::int32_t request_id,
                                                      std::int32_t response_to,
                                                      const command_error& error);
 
-/// Builds the error reply `{ok: 0, errmsg, code, codeName}` as a complete OP_REPLY, in reply to
-/// an OP_QUERY.
+/// Same as build_error_msg(), but as a complete OP_REPLY, for a command sent as an OP_QUERY.
 [[nodiscard]] std::vector<std::byte> build_error_reply(std::int32_t request_id,
                                                        std::int32_t response_to,
                                                        const command_error& error);

@@ -70,7 +70,7 @@ bool reply_scanner::read_fields(document_view fields) noexcept {
   return !reader.is_corrupt();
 }
 
-/// Whether to read the fields of the document with this name; sets level_ if so.
+/// Whether to read the fields of the nested document `field`. If so, sets level_.
 bool reply_scanner::enters(std::string_view field) noexcept {
   if (level_ != level::top) return false;
   if (field == "cursor") {
@@ -84,7 +84,8 @@ bool reply_scanner::enters(std::string_view field) noexcept {
   return level_ != level::top;
 }
 
-/// Reads what precedes the first document; false if there is none. Servers send the body first.
+/// Reads the bytes before the first document. False if no document follows, or if the first
+/// section isn't the body; servers send the body first.
 bool reply_scanner::take_head() noexcept {
   if (head_size_ == reply_head_bytes) return load_little<std::int32_t>(held_.data() + 16) > 0;
   facts_.more_to_come =

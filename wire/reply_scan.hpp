@@ -12,24 +12,26 @@
 
 namespace scattergate::wire {
 
-/// The facts in a reply that are used.
+/// What reply_scanner extracts from a server's reply.
 struct reply_facts {
   std::int64_t cursor_id = 0;     ///< `cursor.id`; 0 if absent or exhausted
-  std::int32_t code = 0;          ///< `code` of a failure
-  std::int32_t conversation = 0;  ///< `conversationId` of a SASL exchange
-  bool readable = false;   ///< an OP_MSG or OP_REPLY whose first document was read to its end
+  std::int32_t code = 0;          ///< the error's `code`; 0 if absent
+  std::int32_t conversation = 0;  ///< `conversationId` of a SASL exchange; 0 if absent
+  bool readable = false;   ///< the reply is an OP_MSG or OP_REPLY, and its first document was
+                           ///< read to the end
   bool ok = false;         ///< `ok` was 1
   bool sasl_done = false;  ///< `done: true`, the end of a SASL exchange
-  /// sasl_done and conversation come from a `speculativeAuthenticate`.
+  /// sasl_done and conversation come from the field `speculativeAuthenticate` of a hello's
+  /// reply.
   bool is_speculative = false;
-  bool more_to_come = false;  ///< another reply follows without a request (exhaust)
+  bool more_to_come = false;  ///< another reply follows without another request (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
-/// Extracts reply_facts from a reply while its bytes stream past in pieces of any size. Stores
-/// none of them, and skips batches by their length. An unreadable reply leaves `readable`
-/// false. Thread-safety: one thread at a time.
+/// Extracts reply_facts from a reply while its bytes stream past in pieces of any size. Doesn't
+/// store the bytes, and skips a cursor's batch by its length. If the reply is invalid,
+/// `readable` stays false. Thread-safety: one thread at a time.
 class reply_scanner {
  public:
   /// Starts a reply. Pass the bytes after its header to feed().
@@ -49,7 +51,7 @@ class reply_scanner {
   enum class part : std::uint8_t { head, document, done };
   /// The document whose fields are read: the reply's own, or one inside it.
   enum class level : std::uint8_t { top, cursor, speculative };
-  /// The reply's document and one inside it.
+  /// Nesting levels that are read: the reply's document, and one document inside it.
   static constexpr std::size_t levels = 2;
 
   [[nodiscard]] bool read_fields(document_view fields) noexcept;
@@ -75,13 +77,13 @@ class reply_scanner {
 
   reply_facts facts_;
   bson_stream<levels> stream_;
-  std::array<std::byte, 20> held_{};  ///< bytes so far of the head, or of a number to read
+  std::array<std::byte, 20> held_{};  ///< bytes so far of the head, or of a number to extract
   std::array<char, longest_name> name_{};
   std::uint8_t held_size_ = 0;
   std::uint8_t head_size_ = 0;
   /// longest_name + 1 means: longer than every name that the scanner looks for.
   std::uint8_t name_size_ = 0;
-  bool is_fact_ = false;  ///< the current value is a number to read
+  bool is_fact_ = false;  ///< the current value is a number to extract
   level level_ = level::top;
   part next_ = part::done;
 };

@@ -6,12 +6,11 @@
 
 namespace scattergate::wire {
 
-/// Follows the framing of an OP_MSG's sections while their bytes stream past, with sections of
-/// kind 2 read as texts. Determines whether the framing is valid for a server that reads them
-/// so.
+/// Follows the framing of an OP_MSG's sections while their bytes stream past. Determines
+/// whether the framing is valid for a server that reads kind-2 sections as texts closed by NUL.
 class section_scan {
  public:
-  /// A scan of nothing.
+  /// A scan that ignores all bytes; is_whole() is false.
   section_scan() = default;
 
   /// Starts in a section of kind 2, at the offset `at` of its text. `end`: the offset after the
@@ -19,14 +18,15 @@ class section_scan {
   section_scan(std::size_t at, std::size_t end) noexcept
       : at_(at), end_(end), next_(part::text) {}
 
-  /// Scans bytes that start at offset `at` of the message; ignores those outside of its range.
+  /// Scans bytes that start at offset `at` of the message. Ignores bytes before the scan's
+  /// start and after its `end`.
   void feed(std::span<const std::byte> bytes, std::size_t at) noexcept;
 
   /// Whether all sections were valid and the last one ended at `end`.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::kind && at_ == end_; }
 
  private:
-  /// The part that the next byte belongs to.
+  /// The part of the message that the next byte belongs to.
   enum class part : std::uint8_t { kind, length, content, text, broken };
 
   void take(std::span<const std::byte>& bytes) noexcept;

@@ -17,7 +17,7 @@ struct words {
   std::uint64_t end;
 };
 
-/// All bytes of a text of up to two words; those in the middle may be in both.
+/// All bytes of a text of up to two words; bytes in the middle may be in both words.
 words words_of(const char* text, std::size_t size) noexcept {
   constexpr std::size_t half = sizeof(std::uint32_t);
   if (size >= word) {

@@ -11,28 +11,28 @@ namespace scattergate::wire {
 
 __extension__ using uint128 = unsigned __int128;
 
-/// Multiplies, and XORs both halves of the product. With secret factors the result is
-/// unpredictable.
+/// Multiplies, and XORs the two halves of the 128-bit product. With secret factors, the result
+/// is unpredictable.
 [[nodiscard]] inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcept {
   const uint128 product = uint128{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
 
-/// The key of a hash.
+/// The secret key of a hash function.
 struct hash_key {
   std::uint64_t first;
   std::uint64_t second;
 
   /// Generates a random key. Throws std::system_error.
   [[nodiscard]] static hash_key random();
-  /// This process's key.
+  /// The key of this process, generated at its start.
   [[nodiscard]] static const hash_key& of_process() noexcept { return of_process_; }
 
  private:
   static const hash_key of_process_;
 };
 
-/// Hashes two numbers; the order matters.
+/// Hashes two numbers; their order matters.
 [[nodiscard]] inline std::uint64_t seeded_hash(
     std::uint64_t a, std::uint64_t b, const hash_key& key = hash_key::of_process()) noexcept {
   return folded_product(folded_product(a ^ key.first, b ^ key.second) ^ key.first, key.second);

@@ -77,7 +77,7 @@ bool snappy_steps::take_copy(std::size_t tag, bytes_view packed,
   const std::byte* const from = to - offset;
   if (offset >= size) {
     std::memcpy(to, from, size);
-  } else {  // source and target overlap: it repeats its own output
+  } else {  // source and target overlap: the copy repeats its own output
     for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
   }
   made_ += size;

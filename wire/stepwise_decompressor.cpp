@@ -15,12 +15,13 @@
 namespace scattergate::wire {
 namespace {
 
-/// A step: this many compressed bytes, or this many decompressed ones, whichever ends first.
+/// A step ends after this many compressed or this many decompressed bytes, whichever comes
+/// first.
 constexpr std::size_t piece_packed = 16UL * 1024;
 constexpr std::size_t piece_unpacked = 256UL * 1024;
 
-/// The cost of a byte at most, in units of about a nanosecond. For compressed ones: tables for
-/// a few bytes each.
+/// The maximum cost of a byte, in units of about a nanosecond. Compressed bytes cost most if
+/// they are zlib decoding tables for a few bytes each.
 constexpr std::uint64_t units_per_packed = 70;
 constexpr std::uint64_t units_per_unpacked = 6;
 
@@ -109,7 +110,7 @@ struct by_zlib final : library {
   z_stream stream{};
 };
 
-/// Reads frames end to end, including skippable ones, as ZSTD_decompress() does.
+/// Reads one frame after another, including skippable frames, as ZSTD_decompress() does.
 struct by_zstd final : library {
   explicit by_zstd(std::size_t body_bytes)
       : context(ZSTD_createDCtx()), window_log(window_log_for(body_bytes)) {
@@ -140,9 +141,9 @@ struct by_zstd final : library {
   static constexpr std::size_t window_at = descriptor_at + 1;
 
   /// Feeds a frame's magic number, descriptor and window (RFC 8878, 3.1.1.1), with the window
-  /// reduced to the body's size: the library allocates as much as the window claims, up to 2
-  /// GiB, while ZSTD_decompress() reads such a frame without. False if no supported frame
-  /// begins here.
+  /// reduced to the body's size. Otherwise the library would allocate the window that the frame
+  /// claims, up to 2 GiB. A larger window isn't an error: ZSTD_decompress() needs no window.
+  /// False if no supported frame begins here.
   bool begin_frame(std::span<const std::byte> frame) noexcept {
     const auto kind = zstd_frame_at(frame);
     if (kind == zstd_frame::skippable) return true;

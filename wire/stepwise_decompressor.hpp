@@ -10,7 +10,7 @@
 namespace scattergate::wire {
 
 /// Decompresses one OP_COMPRESSED in steps of about a millisecond. 48 MB take 0.3 s for
-/// ordinary data, and 3 s for malicious zlib data (decoding tables without content).
+/// ordinary data, and 3 s for malicious zlib data (decoding tables, but hardly any content).
 /// Thread-safety: one thread at a time.
 class stepwise_decompressor {
  public:
@@ -23,7 +23,7 @@ class stepwise_decompressor {
   stepwise_decompressor& operator=(const stepwise_decompressor&) = delete;
 
   /// Does one step. Pass the complete payload, and the complete output buffer of the claimed
-  /// size, in each call. Accepts what decompressor::unpack() accepts.
+  /// size, in each call. Accepts the payloads that decompressor::unpack() accepts.
   [[nodiscard]] state advance(std::span<const std::byte> payload,
                               std::span<std::byte> body) noexcept;
 

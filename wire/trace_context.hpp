@@ -14,7 +14,7 @@ namespace scattergate::wire {
 struct trace_id {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
-  /// Whether the trace's originator records the trace.
+  /// The `sampled` flag: whether the client may have recorded the trace.
   bool is_sampled = false;
 
   explicit operator bool() const noexcept { return high != 0 || low != 0; }

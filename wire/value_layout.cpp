@@ -13,7 +13,8 @@ using bytes_view = std::span<const std::byte>;
 constexpr std::size_t broken = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 
-/// The length prefix of `bytes`. Unsigned: a negative one is too long for anything.
+/// The length prefix of `bytes`. Read as unsigned, so that a negative length becomes too long
+/// for any value.
 std::size_t length_at(bytes_view bytes) noexcept {
   return load_little<std::uint32_t>(bytes.data());
 }
@@ -37,8 +38,8 @@ std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
   return length_bytes + length + more;
 }
 
-/// The content of subtype 2 repeats its length. MongoDB's validation doesn't check it (mongo:
-/// bson/bson_validate.cpp), so neither does this.
+/// The content of subtype 2 repeats its length. MongoDB's validation doesn't check the repeated
+/// length (mongo: bson/bson_validate.cpp), so neither does this function.
 std::size_t binary_size(bytes_view bytes) noexcept {
   constexpr std::size_t head = length_bytes + 1;
   const std::size_t length = length_at(bytes);
@@ -47,7 +48,8 @@ std::size_t binary_size(bytes_view bytes) noexcept {
 }
 
 std::size_t code_with_scope_size(bytes_view bytes) noexcept {
-  constexpr std::size_t head = 2 * length_bytes;  // the whole's and the code's
+  constexpr std::size_t head = 2 * length_bytes;  // the lengths of the whole value and of the
+                                                  // code
   const std::size_t whole = length_at(bytes);
   if (whole > bytes.size() || whole < head + 1 + limits::min_document_bytes) return broken;
   const std::size_t code = length_at(bytes.subspan(length_bytes));

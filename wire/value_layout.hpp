@@ -9,7 +9,8 @@
 
 namespace scattergate::wire {
 
-/// The rule for the size of a BSON value of one type. Thread-safety: immutable.
+/// The rule for the size of a BSON value of one type; `bytes` is its parameter. Thread-safety:
+/// immutable.
 struct value_layout {
   enum class kind : std::uint8_t {
     fixed,         ///< `bytes` bytes

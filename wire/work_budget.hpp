@@ -8,12 +8,14 @@
 
 namespace scattergate::wire {
 
-/// The remaining work for one message: reading it, judging it, computing its shape. All loops
-/// over received bytes spend from it, so that no message costs more than its size allows. A
-/// unit is about a nanosecond of CPU time. Thread-safety: one thread at a time.
+/// The CPU time that may still be spent on one message: for reading it, judging it, and
+/// computing its query shape. All loops over received bytes spend from it, so that no message
+/// costs more than its size allows. A unit is about a nanosecond. Thread-safety: one thread at
+/// a time.
 ///
-/// It runs out in two steps. Once is_low(), code skips work that only narrows a judgement, so
-/// that the rest of the message can still be read. Once is_spent(), loops stop.
+/// The budget runs out in two steps. Once is_low(), code skips the work that only makes a
+/// judgement more precise, so that the rest of the message can still be read. Once is_spent(),
+/// loops stop.
 ///
 ///     for (element field; work.spend(field_units) && reader.next(field);) ...
 class work_budget {
@@ -25,9 +27,9 @@ class work_budget {
   constexpr explicit work_budget(std::int64_t units) noexcept
       : left_(units), limit_(units), reserve_(units / 8) {}
 
-  /// The budget of a message: linear in its size, up to the largest budget. `bytes_that_came`:
-  /// its size on the wire, which limits a compressed message's budget, so that a small message
-  /// can't cause a large one's work.
+  /// The budget of a message: linear in its size, up to limits::most_work. `bytes`: its
+  /// decompressed size. `bytes_that_came`: its size on the wire, which limits the budget of a
+  /// compressed message, so that a small message can't cause the work of a large one.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes,
                                                          std::size_t bytes_that_came) noexcept {
     const std::size_t counted =
@@ -36,12 +38,13 @@ class work_budget {
         limits::most_work,
         limits::least_work + limits::work_per_byte * static_cast<std::int64_t>(counted))};
   }
+  /// The budget of a message that came uncompressed.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes) noexcept {
     return for_message(bytes, bytes);
   }
 
   /// Spends `units`; false if the budget is spent. REQUIRES: `units` is proportional to the
-  /// size of something in memory.
+  /// size of something in memory, so that it can't overflow the budget.
   [[nodiscard]] constexpr bool spend(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
     return left_ >= 0;
