@@ -24,7 +24,7 @@ std::shared_ptr<const advice_service::answer> plain(advice_service::state is) {
   return made;
 }
 
-/// The part of a row that advice needs: the commands, their number, their first time.
+/// A copy of what advice needs of a row: its namespace, command, shape, count and times.
 digest::row core_of(const digest::row& one) {
   digest::row made;
   made.database = one.database;
@@ -97,7 +97,7 @@ void advice_service::run() noexcept {
   }
 }
 
-/// Drops the oldest answers that there is no room for.
+/// Caches an answer. Evicts the oldest answers if the cache is full.
 void advice_service::keep(const std::string& name_space, std::shared_ptr<const answer> made) {
   const auto longest = made->is == state::not_seen ? not_seen_for : kept_for;
   kept_.push_back({name_space, std::move(made), clock::now() + longest});

@@ -19,10 +19,10 @@
 
 namespace scattergate::telemetry {
 
-/// Computes advice on shard keys from the daemon's digest, on request. Runs on its own thread,
-/// one collection at a time, and pauses after each for as long as it took, so it uses at most
-/// half of one CPU. The digest is locked only while the collection's rows are copied.
-/// Thread-safety: any thread.
+/// Computes advice on shard keys from the daemon's digest, on request. Has its own thread,
+/// which computes for one collection at a time. After each, it pauses for as long as it
+/// computed, so that it uses at most half of one CPU. Locks the digest only to copy the
+/// collection's rows. Thread-safety: any thread.
 class advice_service {
  public:
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
@@ -35,23 +35,27 @@ class advice_service {
   advice_service(const advice_service&) = delete;
   advice_service& operator=(const advice_service&) = delete;
 
-  static constexpr std::size_t most_shapes = 2'000;  ///< the limit of a collection's shapes
+  static constexpr std::size_t most_shapes = 2'000;  ///< maximum number of a collection's
+                                                     ///< shapes
+  /// maximum size of their texts
   static constexpr std::size_t most_shape_bytes = std::size_t{1} << 20;
-  static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;  ///< JSON, or HTML
-  static constexpr std::size_t most_waiting = 4;                          ///< collections
-  static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;    ///< of answers
-  static constexpr std::size_t most_kept = 100;                           ///< answers
-  static constexpr std::chrono::seconds kept_for{60};
-  static constexpr std::chrono::seconds not_seen_for{2};  ///< how long not_seen is valid:
-                                                          ///< commands may still be in workers
+  /// maximum of an answer's JSON, and of its HTML
+  static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t most_waiting = 4;  ///< collections whose advice is pending
+  /// total size of the cached answers
+  static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;
+  static constexpr std::size_t most_kept = 100;           ///< cached answers
+  static constexpr std::chrono::seconds kept_for{60};     ///< how long an answer is cached
+  static constexpr std::chrono::seconds not_seen_for{2};  ///< how long not_seen is cached:
+                                                          ///< counts may still be in workers
 
   enum class state : std::uint8_t {
-    computing,  ///< or waiting for its turn
+    computing,  ///< being computed, or waiting
     done,
     too_much,  ///< the collection is beyond the limits above
     not_seen,  ///< the digest has no commands on it
-    failed,    ///< mostly: out of memory
-    busy,      ///< most_waiting others wait
+    failed,    ///< an exception, mostly for lack of memory
+    busy,      ///< the advice on most_waiting other collections is pending
   };
 
   /// The advice on one collection.
@@ -90,7 +94,7 @@ class advice_service {
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;
-  std::list<std::string> waiting_;  // the first is being computed
+  std::list<std::string> waiting_;  // namespaces; the first is being computed
   std::list<kept_answer> kept_;     // the latest last
   bool is_ending_ = false;
   std::thread thread_;

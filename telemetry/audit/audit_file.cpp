@@ -96,7 +96,8 @@ bool audit_file::reopen() {
   return true;
 }
 
-/// Writes as much as possible. If that isn't all, errno has the reason.
+/// Writes as much as possible, and returns how many bytes. If that isn't all, error() has the
+/// reason.
 std::size_t audit_file::write_some(std::string_view text) {
   // A pipe that polls writable takes a write of up to PIPE_BUF bytes whole.
   const std::size_t chunk = is_regular(fd()) ? text.size() : std::size_t{PIPE_BUF};

@@ -8,8 +8,8 @@
 
 namespace scattergate::telemetry {
 
-/// Formats an audit line's member `local`, {"ip":...,"port":...} or {"unix":...}, from an
-/// address in the configuration's form; {} if that is invalid.
+/// Formats the member `local` of an audit line, {"ip":...,"port":...} or {"unix":...}, from an
+/// address as written in the configuration; {} if the address is invalid.
 [[nodiscard]] std::string local_json(std::string_view address);
 
 /// Formats a finding as a line of the audit log, with its newline, in the format of MongoDB's

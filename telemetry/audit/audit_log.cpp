@@ -11,8 +11,8 @@ namespace {
 
 using clock = sink::clock;
 
-/// Retry delay for a file that can't be written, unless the interval is shorter. An unread pipe
-/// takes a second each time, so not at once.
+/// The delay before a failed write is retried, unless the interval is shorter. It isn't retried
+/// at once, because each write to an unread pipe takes a second.
 constexpr std::chrono::seconds try_again{2};
 
 }  // namespace

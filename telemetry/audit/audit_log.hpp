@@ -12,10 +12,10 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log, a sink of the account. Writes a line when a finding is first seen, then at
-/// most one per interval with the counts since the last one (docs/audit.md). Counts that can't
-/// be written stay outstanding, in bounded memory. Its own thread writes. Thread-safety: any
-/// thread.
+/// The audit log. As a sink of the account, it receives all workers' counts. Writes a line when
+/// a finding is first seen, then at most one line per finding and interval, with the counts
+/// since the previous line (docs/audit.md). Counts that can't be written stay outstanding, in
+/// bounded memory. Its own thread writes. Thread-safety: any thread.
 class audit_log {
  public:
   struct settings {
@@ -25,7 +25,8 @@ class audit_log {
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
                                                               ///< for this long is evicted
     std::string local;  ///< the listener's address, for the envelope's `local`
-    condition_board* conditions = nullptr;  ///< raises a condition while writing fails
+    condition_board* conditions = nullptr;  ///< gets a condition while writing fails; null:
+                                            ///< none
   };
 
   struct counts {
@@ -38,8 +39,8 @@ class audit_log {
     std::uint64_t given_back = 0;   ///< findings evicted because they were quiet
   };
 
-  /// Called before the first line of each new (namespace, shape). If it throws, nothing is
-  /// counted.
+  /// The account's thread calls it before it counts the first finding of a (namespace, shape).
+  /// If it throws, nothing is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
@@ -47,7 +48,7 @@ class audit_log {
   audit_log(settings with, on_new_shape new_shape);
   ~audit_log();  ///< calls close()
 
-  /// The sink to give to the account.
+  /// The sink to register with the account.
   [[nodiscard]] sink_thread& as_sink() noexcept;
 
   void reopen();  ///< reopens the file (SIGUSR1)

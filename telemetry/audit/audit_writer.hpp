@@ -14,16 +14,16 @@
 
 namespace scattergate::telemetry {
 
-/// Writes lines for a ledger's findings. A line that can't be written stays outstanding.
-/// Thread-safety: one thread; any thread may read the totals.
+/// Writes audit lines for a ledger's findings. Counts whose line can't be written stay
+/// outstanding. Thread-safety: one thread; any thread may read the totals.
 class audit_writer {
  public:
   /// `file`: a path, `-` or `off`. Throws std::runtime_error if it can't be opened. `of` and
   /// `totals` must outlive this object.
   audit_writer(std::string file, finding_ledger& of, audit_totals& totals);
 
-  /// Writes the findings that are due immediately. After a failed write, these wait for
-  /// write_all().
+  /// Writes a line for each finding that is due immediately. Does nothing after a failed write,
+  /// until write_all(). `local`: the listener's address.
   [[nodiscard]] text::result<void> write_due(std::string_view local);
 
   /// Writes a line for each finding with outstanding commands, until a write fails.

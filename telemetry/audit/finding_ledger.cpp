@@ -56,8 +56,7 @@ finding_ledger::finding* finding_ledger::find(const shape_details& details) cons
   return known ? findings_[*known].get() : nullptr;
 }
 
-/// Adds an empty finding. If memory runs out afterwards, the shape has been reported as new
-/// nevertheless.
+/// Adds an empty finding. If memory runs out later, on_new_shape_ was called nevertheless.
 finding_ledger::finding& finding_ledger::open(const shape_delta& delta) {
   auto made = std::make_unique<finding>();
   made->details = delta.details;
@@ -100,7 +99,7 @@ bool finding_ledger::make_due(std::span<const std::uint64_t> shape_hashes) noexc
   return first_due_ != nullptr;
 }
 
-/// Strong guarantee: on bad_alloc, `incoming` keeps its counts.
+/// Moves a finding's incoming counts to `owed`. On bad_alloc, `incoming` keeps its counts.
 void finding_ledger::take_over(finding& of) {
   if (of.incoming.count == 0) return;
   of.owed.add(of.incoming);

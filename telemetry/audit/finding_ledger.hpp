@@ -17,15 +17,17 @@
 
 namespace scattergate::telemetry {
 
-/// Counts all workers' findings since their last audit lines, by key: at most `max_shapes`
-/// findings, plus `__other__` for the rest and `__failed__`. So memory is bounded even if
-/// nothing can be written. Thread-safety: one thread adds, another one writes; neither blocks
-/// the other for long.
+/// Counts all workers' findings since their last audit lines, by key. Holds at most
+/// `max_shapes` findings, plus the shared `__failed__` (findings without a successful command)
+/// and `__other__` (findings beyond the limit). So memory is bounded even if the audit log
+/// can't be written. Thread-safety: one thread adds, another one writes; neither blocks the
+/// other for long.
 class finding_ledger {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Called for each new (namespace, shape). If it throws, nothing is counted.
+  /// Called before the first finding of a (namespace, shape) is counted. If it throws, nothing
+  /// is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
@@ -36,30 +38,31 @@ class finding_ledger {
    private:
     friend finding_ledger;
     std::shared_ptr<const shape_details> details;  // the latest; never null
-    digest::counts incoming;                       // not taken over yet
-    std::vector<std::uint64_t> fanout;             // of the last command
+    digest::counts incoming;                       // counts that the writer hasn't taken over
+    std::vector<std::uint64_t> fanout;             // the last command's shards
     bool has_been_due = false;                     // its first line is or was due
     bool is_due = false;                           // is in the list of due findings
     finding* next_due = nullptr;
-    bool was_added_to = true;  // since the last evict_quiet()
+    bool was_added_to = true;  // whether it counted since the last evict_quiet()
     clock::time_point quiet_since;
   };
 
   finding_ledger(std::size_t max_shapes, on_new_shape new_shape, audit_totals& totals);
 
-  /// Adds a worker's delta; the latest details win. Returns true if a line is due immediately,
+  /// Adds a worker's delta, and keeps its details. Returns true if a line is due immediately,
   /// because it is the finding's first. If it throws std::bad_alloc, nothing has changed.
   bool add(const shape_delta& delta);
   /// Adds a delta without allocating: a new finding counts as `__other__`. Returns true if a
   /// line is due immediately.
   bool add_plainly(const shape_delta& delta) noexcept;
-  /// Makes lines for the outstanding counts of these shapes (ascending hashes) due immediately.
-  /// Returns true if there were any.
+  /// Makes lines for the outstanding counts of these shapes due immediately. `shape_hashes`: in
+  /// ascending order. Returns true if any line is due.
   bool make_due(std::span<const std::uint64_t> shape_hashes) noexcept;
 
   /// For the writer: takes over the counts of the first due finding. Null if none is due. The
   /// finding stays due until pop_due().
   [[nodiscard]] finding* first_due();
+  /// For the writer: removes the first due finding from the list of due ones.
   void pop_due() noexcept;
   /// For the writer: takes over the counts of the finding with this number. Null past the last
   /// one. The shared findings come first.

@@ -12,6 +12,7 @@ namespace scattergate::telemetry {
 
 /// The number of indexes.
 extern const std::size_t error_places;
+/// An upper bound of error_places, for arrays.
 inline constexpr std::size_t max_error_places = 64;
 
 /// MongoDB's name of the error code at an index (wire/server_error.hpp), or `other`.

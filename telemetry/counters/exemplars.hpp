@@ -23,11 +23,11 @@ struct exemplar {
   std::uint32_t series = 0;  ///< identifies the series; the cell's owner defines the numbers
   std::int64_t unix_millis = 0;  ///< `at` as wall-clock time; set by the cell
 
-  /// For this time, an exemplar with a trace isn't replaced by newer ones without.
+  /// For this long, an exemplar with a trace isn't replaced by a newer one without a trace.
   static constexpr std::chrono::minutes traces_stay{1};
 
-  /// Whether this exemplar is preferable to another one of its series: one with a trace,
-  /// otherwise the newer one.
+  /// Whether to prefer this exemplar to another one of the same series: one with a trace,
+  /// unless it is too old (traces_stay); otherwise the newer one.
   [[nodiscard]] bool is_better_than(const exemplar& other) const noexcept {
     if (trace && !other.trace) return other.at - at < traces_stay;
     if (!trace && other.trace) return at - other.at >= traces_stay;
@@ -40,9 +40,9 @@ struct exemplar {
 /// thread, read() from any.
 class exemplar_cell {
  public:
-  /// Stores the exemplar, unless one was stored within the last second. One with a trace
-  /// replaces one without immediately; one without replaces one with a trace only after a
-  /// minute.
+  /// Stores the exemplar, unless one was stored within the last second. An exemplar with a
+  /// trace replaces one without at once. An exemplar without a trace replaces one with a trace
+  /// only after a minute.
   void offer(const exemplar& one) noexcept {
     if (is_due(one)) write(one);
   }
@@ -63,10 +63,11 @@ class exemplar_cell {
     return std::nullopt;
   }
 
-  /// For the writer only.
+  /// Whether nothing was stored. For the writer only.
   [[nodiscard]] bool is_empty() const noexcept {
     return kept_.at == exemplar::clock::time_point{};
   }
+  /// The stored exemplar. For the writer only.
   [[nodiscard]] const exemplar& kept() const noexcept { return kept_; }
 
  private:
@@ -84,7 +85,7 @@ class exemplar_cell {
 
   void write(const exemplar& one) noexcept {
     kept_ = one;
-    // Set once, so that each scrape shows the same time.
+    // Computed once, so that each scrape shows the same time.
     kept_.unix_millis = std::chrono::floor<std::chrono::milliseconds>(
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();

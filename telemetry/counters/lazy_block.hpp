@@ -4,9 +4,9 @@
 
 namespace scattergate::telemetry {
 
-/// A block of counters that its single writer allocates on first use; an unused one costs a
-/// pointer. Thread-safety: call open() from the writer and get() from any thread; close() only
-/// while no thread uses the block.
+/// A block of counters that its single writer allocates on first use. An unused block costs
+/// only a pointer. Thread-safety: call open() from the writer and get() from any thread;
+/// close() only while no thread uses the block.
 template <typename Block>
 class lazy_block {
  public:

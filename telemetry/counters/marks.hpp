@@ -8,9 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// A bitmap of the counters, out of `Size`, that have ever counted, so that readers can skip
-/// the many others. Thread-safety: call set() from one thread at a time, add_to() from any; it
-/// may miss concurrent sets.
+/// A bitmap over `Size` counters. A counter's bit is set once it has counted, so that readers
+/// can skip the others. Thread-safety: call set() from one thread at a time, add_to() from any;
+/// add_to() may miss concurrent calls of set().
 template <std::size_t Size>
 class marks {
  public:

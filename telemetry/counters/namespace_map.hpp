@@ -19,7 +19,7 @@ inline constexpr namespace_id shared_namespaces = 2;  ///< number of shared ids
 inline constexpr std::string_view other_label = "__other__";
 inline constexpr std::string_view failed_label = "__failed__";
 
-/// The labels of a namespace.
+/// The labels of a namespace, in the form of text::to_plain().
 struct namespace_labels {
   std::string database;
   std::string collection;
@@ -28,7 +28,8 @@ struct namespace_labels {
   operator wire::namespace_view() const noexcept { return {database, collection}; }
 };
 
-/// Hashes namespaces of both types, so that a lookup doesn't allocate.
+/// Hashes namespace_labels and namespace_view alike, so that a lookup with a view doesn't
+/// allocate.
 struct namespace_hash {
   using is_transparent = void;
   std::size_t operator()(const wire::namespace_view& pair) const noexcept {

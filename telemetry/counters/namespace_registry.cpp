@@ -80,12 +80,13 @@ std::vector<namespace_id> namespace_registry::evictable() {
     ids.push_back(id);
     --missing;
   }
-  // Namespaces that had to leave may return before strangers get these places.
+  // So the namespaces that found no room get these places, not other strangers'.
   provisional_room_ -= std::min(provisional_room_, ids.size());
   return ids;
 }
 
-/// The id of a pair, which now stays if it was leaving; nothing if there is no room.
+/// The id of a namespace, assigned if necessary; cancels its eviction. std::nullopt if there is
+/// no room.
 std::optional<namespace_id> namespace_registry::insert(namespace_labels pair,
                                                        bool is_provisional) {
   if (const auto found = ids_.find(pair); found != ids_.end()) {
@@ -145,7 +146,7 @@ void namespace_registry::leave(namespace_id id) {
   change(leaving, state::leaving);
 }
 
-/// No worker knows the pair any more, so no change is recorded.
+/// Frees an id. No worker knows the namespace any more, so no change is recorded.
 void namespace_registry::free(namespace_id id) {
   ids_.erase(slots_[id].name);
   if (!is_provisional(id)) {
@@ -184,7 +185,7 @@ std::vector<namespace_registry::entry> namespace_registry::all() const {
 void namespace_registry::add_worker() {
   const std::lock_guard lock{mutex_};
   ++workers_;
-  // No pair's leaving waits for the new worker, so leaving pairs are called back.
+  // The evictions under way don't wait for the new worker, so they are cancelled.
   for (slot& each : slots_) {
     if (each.is == state::leaving) call_back(each);
   }

@@ -14,9 +14,9 @@
 
 namespace scattergate::telemetry {
 
-/// Assigns IDs to the namespaces, (database, collection) pairs, that have metric labels of
-/// their own, up to a cap. Labels are valid UTF-8: invalid names are replaced, and count as one
-/// namespace if the results are equal.
+/// Assigns IDs to namespaces, that is, to (database, collection) pairs with metric labels of
+/// their own, up to a cap. Labels are made by text::to_plain(), which replaces invalid UTF-8
+/// and invisible characters. Names that become equal share one ID.
 ///
 /// A namespace that only strangers (unauthenticated clients) have used is provisional.
 /// Provisional ones take at most a quarter of the cap, and are evicted first. The first command
@@ -27,11 +27,11 @@ namespace scattergate::telemetry {
 ///
 ///     taken ── leave() ──► leaving ── each worker: release_since() ── free_released() ──► free
 ///       ▲                     │
-///       └──── call back ◄─────┘   a worker has a command under way, or meets the pair again
+///       └───── cancelled ◄────┘   a worker has a pending command, or sees the namespace again
 ///
 /// A worker that has released an ID has it in none of its tables, and counts nothing under it
-/// until it gets the ID from here again. So no thread writes the counters when they are
-/// deleted, and the ID's next owner starts at zero.
+/// until it gets the ID from the registry again. So no thread writes an ID's counters while
+/// they are deleted, and the next namespace with this ID starts at zero.
 ///
 /// Thread-safety: any thread. Takes a mutex, so call it only for namespaces that are new to a
 /// worker, or when version() has changed.
@@ -63,18 +63,18 @@ class namespace_registry {
   /// Makes a namespace ordinary. Call it when a known client has used it.
   void confirm(namespace_id id);
 
-  /// Counts a namespace that a worker didn't request, because the registry is full; see
+  /// Counts a request for an ID that a worker didn't make because the registry is full; see
   /// evictable().
   void note_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// The provisional namespaces to evict: as many as there were requests without room since the
-  /// last call. Call leave() for each.
+  /// The provisional namespaces to evict, to make room for ordinary ones: as many as there were
+  /// requests without room since the last call. Call leave() for each.
   [[nodiscard]] std::vector<namespace_id> evictable();
 
   [[nodiscard]] labels labels_of(namespace_id id) const;
   [[nodiscard]] std::size_t capacity() const noexcept {
     return max_ + shared_namespaces;
-  }  ///< ids are below it
+  }  ///< all ids are below it
   /// The number of requests for an ID that found no room.
   [[nodiscard]] std::uint64_t overflow_count() const;
   /// The number of evicted namespaces.
@@ -86,7 +86,8 @@ class namespace_registry {
     return size_.load(std::memory_order_acquire);
   }
 
-  /// Increases whenever a namespace is added, called back or asked to leave. Lock-free.
+  /// Increases whenever a namespace is added, its eviction begins, or its eviction is
+  /// cancelled. Lock-free.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_acquire);
   }
@@ -94,16 +95,16 @@ class namespace_registry {
   /// All namespaces that have labels.
   [[nodiscard]] std::vector<entry> all() const;
 
-  /// Registers a worker permanently. Namespaces that are leaving are called back.
+  /// Registers a worker permanently. Cancels the evictions under way.
   void add_worker();
 
   /// For a worker: the namespaces added since version `since`. Sets `since` to the current
   /// version.
   [[nodiscard]] std::vector<entry> added_since(std::uint64_t& since) const;
 
-  /// For a worker: calls `may_go(id, labels)` for each namespace that was asked to leave since
-  /// version `since`. True: the worker releases it; false calls it back. Sets `since` to
-  /// the current version.
+  /// For a worker: calls `may_go(id, labels)` for each namespace whose eviction began since
+  /// version `since`. If it returns true, the worker has released the ID; otherwise the
+  /// eviction is cancelled. Sets `since` to the current version.
   template <typename MayGo>
   void release_since(std::uint64_t& since, const MayGo& may_go) {
     const std::lock_guard lock{mutex_};
@@ -119,14 +120,16 @@ class namespace_registry {
     since = version();
   }
 
-  /// The IDs that may be asked to leave: all but the shared ones.
+  /// The IDs that may be evicted: all but the shared ones and those that are leaving.
   [[nodiscard]] std::vector<namespace_id> ordinary() const;
 
-  /// Starts the eviction of a namespace.
+  /// Starts the eviction of a namespace. Does nothing for a shared ID, or if it is leaving
+  /// already.
   void leave(namespace_id id);
 
-  /// Completes evictions. For each namespace that all workers have released: frees its ID if
-  /// `is_quiet(id)`, which may delete its counters, returns true; otherwise calls it back.
+  /// Completes evictions. For each namespace that all workers have released: if `is_quiet(id)`
+  /// returns true, frees its ID; otherwise cancels the eviction. `is_quiet` may delete the ID's
+  /// counters.
   template <typename IsQuiet>
   void free_released(const IsQuiet& is_quiet) {
     const std::lock_guard lock{mutex_};
@@ -152,7 +155,7 @@ class namespace_registry {
     std::uint64_t changed_at = 0;  // version of its last change of state
   };
 
-  /// Records that a namespace was added or called back.
+  /// Records that a namespace was added, or that its eviction was cancelled.
   struct change_note {
     std::uint64_t version = 0;  ///< equals the slot's changed_at unless the slot has changed
                                 ///< since
@@ -178,8 +181,8 @@ class namespace_registry {
   std::size_t workers_ = 0;
   std::unique_ptr<std::atomic<bool>[]> provisional_;  // by id; modified under the mutex
   std::size_t provisional_count_ = 0;
-  std::size_t provisional_room_;  // shrinks as provisional pairs give way, grows as other pairs
-                                  // leave
+  std::size_t provisional_room_;  // limit of provisional ids: shrinks when one is evicted to
+                                  // make room, grows when another id is freed
   std::atomic<std::uint64_t> refused_{0};
   std::uint64_t overflow_ = 0;
   std::uint64_t given_back_ = 0;

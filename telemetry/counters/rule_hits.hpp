@@ -15,7 +15,8 @@
 
 namespace scattergate::telemetry {
 
-/// A rule's action on a matching command, or the one it would have taken in a dry run.
+/// A rule's action on a matching command; for a rule with dry_run, the action that it would
+/// have taken.
 enum class rule_hit : std::uint8_t {
   observed,
   accepted,
@@ -43,8 +44,8 @@ using rule_id = std::uint32_t;
 /// reloads. Thread-safety: any thread. Takes a mutex, so call it only on a reload or scrape.
 class rule_registry {
  public:
-  static constexpr rule_id other = 0;  ///< `__other__`
-  static constexpr std::size_t capacity = 2'001;
+  static constexpr rule_id other = 0;             ///< `__other__`
+  static constexpr std::size_t capacity = 2'001;  ///< including `__other__`
 
   /// The ID of a rule's name, assigned if necessary; `other` if there is no room.
   [[nodiscard]] rule_id admit(std::string_view name);
@@ -58,7 +59,7 @@ class rule_registry {
   std::vector<std::string> names_{"__other__"};
 };
 
-/// A rule's hits since the start.
+/// A rule's hits since the daemon started, summed over the workers.
 struct rule_total {
   std::string name;
   std::array<std::uint64_t, rule_hit_count> by_hit{};

@@ -77,7 +77,7 @@ std::optional<namespace_id> worker_metrics::look_up(std::string_view database,
                                                     std::string_view collection) const {
   auto found = ids_.find(wire::namespace_view{database, collection});
   if (found == ids_.end()) {
-    // The registry's labels are sanitised; another name's label is in its replaced form.
+    // The registry's labels are made by to_plain(), so look up the name in that form.
     constexpr std::size_t longest = namespace_registry::max_name_bytes;
     if (database.size() > longest || collection.size() > longest) return std::nullopt;
     if (text::is_plain(database) && text::is_plain(collection)) return std::nullopt;

@@ -41,7 +41,7 @@ enum class close_reason : std::uint8_t {
   first_message,         ///< the first message took longer than limits.first_message
   message,               ///< a message took longer than limits.message
   idle,                  ///< no data for limits.idle
-  x509,                  ///< a message may be MONGODB-X509, and we terminate TLS
+  x509,                  ///< a message may be MONGODB-X509, and scattergate terminates TLS
   no_memory,             ///< an allocation failed
   drained,               ///< closed by a drain
 };
@@ -92,8 +92,8 @@ class worker_metrics : public worker_counters {
   worker_metrics(const worker_metrics&) = delete;
   worker_metrics& operator=(const worker_metrics&) = delete;
 
-  /// The ID of a namespace that any worker has admitted; std::nullopt if there is none. A hash
-  /// lookup; asks the registry only if it has changed.
+  /// The ID of a namespace that any worker has admitted; std::nullopt if there is none. Does a
+  /// hash lookup; asks the registry only if its version has changed.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection);
 
@@ -105,24 +105,26 @@ class worker_metrics : public worker_counters {
   /// Marks the end of a command for which begin(ns) was called.
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Releases leaving IDs, unless pending commands use them. Call it periodically. If it
-  /// returns true, IDs from known() and admit() are invalid, unless begin() protects them.
+  /// Releases the IDs that the registry is evicting, except those that pending commands use.
+  /// Call it periodically. If it returns true, IDs from known() and admit() are invalid, except
+  /// those for which begin() was called.
   bool release_leaving();
 
   /// Deletes the counters of an ID that all workers have released. REQUIRES: no thread reads
   /// them.
   void close(namespace_id ns) noexcept { blocks_[ns].close(); }
 
-  /// Gives a namespace its own label. If the cap is reached, returns `__other__`, and counts it
-  /// in scattergate_series_overflow_total.
+  /// The ID of a namespace, which gets its own label if necessary. If the limit of labels is
+  /// reached, returns other_namespace, and counts the command in
+  /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// Gives a namespace that only strangers have used a provisional label (namespace_registry);
-  /// std::nullopt if there is no room.
+  /// The ID of a namespace that only strangers have used, which gets a provisional label if
+  /// necessary (namespace_registry); std::nullopt if there is no room.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
 
-  /// Makes the label of `ns` ordinary. Call it when a known client has used it.
+  /// Makes the label of `ns` ordinary. Call it when a known client has used the namespace.
   void confirm(namespace_id ns) {
     if (registry_.is_provisional(ns)) [[unlikely]]
       registry_.confirm(ns);

@@ -13,7 +13,7 @@ std::optional<double> relaxed(const std::atomic<Number>& from) {
   return static_cast<double>(from.load(std::memory_order_relaxed));
 }
 
-/// The value of a member; nothing if it has no meaning at present.
+/// The value of a member of an owner; std::nullopt if it has no meaning at present.
 class value_at {
  public:
   explicit value_at(const counted_owners& owners) : owners_(owners) {}

@@ -6,7 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// The objects whose members metric_list names, for one scrape.
+/// The objects that hold the numbers named in metric_list, for one scrape. A view, except for
+/// `audit` and `process`.
 struct counted_owners {
   worker_sums::workers_view workers;
   const daemon_facts& daemon;
@@ -15,7 +16,7 @@ struct counted_owners {
   process_stats process;
 };
 
-/// Adds all series whose value is a single number.
+/// Adds to `to` all series that metric_list takes from one member of an owner.
 void add_counted(series_sink& to, const counted_owners& owners);
 
 }  // namespace scattergate::telemetry

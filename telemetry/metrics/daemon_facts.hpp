@@ -31,17 +31,17 @@ struct daemon_facts {
   std::atomic<std::uint64_t> tap_listeners{0};
   std::atomic<std::uint64_t> tap_dropped{0};
   std::atomic<std::uint64_t> state_write_failures{0};
-  std::atomic<std::uint64_t> fleet_flushes{0};  ///< acknowledged
-  std::atomic<std::uint64_t> fleet_failures{0};
+  std::atomic<std::uint64_t> fleet_flushes{0};    ///< acknowledged by the fleet's database
+  std::atomic<std::uint64_t> fleet_failures{0};   ///< failed attempts to flush
   std::atomic<std::int64_t> fleet_flushed_at{0};  ///< Unix seconds, 0: never
-  std::atomic<std::uint64_t> fleet_waiting{0};    ///< commands
-  std::atomic<std::uint64_t> fleet_dropped{0};    ///< commands
+  std::atomic<std::uint64_t> fleet_waiting{0};    ///< commands not in the fleet's database yet
+  std::atomic<std::uint64_t> fleet_dropped{0};    ///< commands that will never be there
   /// Numbers about the catalog; shared, because the catalog's loader may outlive this object.
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };
 
-/// A worker's clients that have waited for a reply for a second or longer, as of its last
-/// check.
+/// A worker's clients that have waited for a reply for a second or longer, as of the worker's
+/// last check.
 struct reply_waits {
   std::atomic<std::uint64_t> clients{0};
   std::atomic<std::int64_t> longest_millis{0};
@@ -52,7 +52,7 @@ struct reply_waits {
 struct listener_facts {
   std::string address;
   std::deque<upstream_facts> upstreams;          // elements never move
-  std::atomic<std::size_t> active{no_upstream};  ///< index into upstreams
+  std::atomic<std::size_t> active{no_upstream};  ///< index of the mongos in use, or no_upstream
   std::atomic<std::uint64_t> failovers{0};
   std::atomic<std::uint64_t> health_checks_passed{0};
   std::atomic<std::uint64_t> health_checks_failed{0};

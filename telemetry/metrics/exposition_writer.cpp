@@ -54,7 +54,8 @@ void append_count(std::string& to, std::uint64_t count) {
   to += '\n';
 }
 
-/// OpenMetrics 1.0, "Exemplars": after the value. One without labels is omitted.
+/// Appends an exemplar after a sample's value (OpenMetrics 1.0, "Exemplars"). Omits one without
+/// labels.
 void append_exemplar(std::string& to, const exemplar_view& one) {
   if (!one.trace && one.shape_hash == 0) return;
   to += " # {";
@@ -69,7 +70,8 @@ void append_exemplar(std::string& to, const exemplar_view& one) {
   append_number(to, one.unix_seconds);
 }
 
-/// Clears `used` but keeps its memory for the next scrape, unless that is far too large.
+/// Clears `used` but keeps its memory for the next scrape, unless it has far more than it
+/// needs.
 void empty(std::string& used) {
   constexpr std::size_t nothing_much = 64UL * 1024;
   if (used.capacity() > nothing_much + 2 * used.size()) used = std::string{};
@@ -112,7 +114,8 @@ void exposition_writer::write_labels(labels with) {
   for (; next != with.end(); ++next) append_label(labels_, *next);
 }
 
-/// The series of one namespace come in a row, so its text is cached.
+/// The text of a namespace's labels. It is cached, because the series of one namespace follow
+/// each other.
 const std::string& exposition_writer::pair_text(const metric_label& db,
                                                 const metric_label& collection) {
   if (db_ != db.value || collection_ != collection.value || pair_.empty()) {
@@ -135,8 +138,8 @@ void exposition_writer::add(std::size_t row, double value, labels with,
   to += '\n';
 }
 
-/// The order of each format: prometheus-cpp's for text, the specification's examples for
-/// OpenMetrics.
+/// Adds `_count` and `_sum` before the buckets in the text format, like prometheus-cpp; after
+/// them in OpenMetrics, like the specification's examples.
 void exposition_writer::add_histogram(std::size_t row, const histogram_view& histogram,
                                       labels with) {
   family& to = families_[row];

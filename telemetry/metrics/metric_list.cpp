@@ -238,8 +238,8 @@ constexpr auto table = std::to_array<metric_row>({
      &process_stats::start_time_seconds},
 });
 
-/// Whether the rows name each number of a struct once. `others`: further numbers, whose series
-/// code builds.
+/// Whether the rows name all numbers of a struct. `others`: how many numbers have no row of
+/// their own, because code builds their series.
 template <typename Owner>
 consteval bool names_all_of(std::size_t others = 0) {
   constexpr auto is_owners = []<typename Number, typename Of>(Number Of::*) {

@@ -14,7 +14,8 @@ namespace scattergate::telemetry {
 /// docs/metrics.md.
 [[nodiscard]] std::span<const metric_row> metric_list() noexcept;
 
-/// The index in metric_list() of each `metric`: a family whose series code builds.
+/// By `metric`: the index in metric_list() of its row. A `metric` is a family whose series are
+/// built by code.
 extern const std::array<std::size_t, wire::enum_count<metric>()> coded_rows;
 [[nodiscard]] inline std::size_t row_of(metric id) noexcept {
   return coded_rows[static_cast<std::size_t>(id)];

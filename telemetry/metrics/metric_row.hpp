@@ -23,8 +23,8 @@ namespace scattergate::telemetry {
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
 
-/// The metric families whose series code builds: histograms, and families with a series per
-/// namespace, listener or enumerator.
+/// The metric families whose series are built by code, not read from one member: histograms,
+/// and families with a series per namespace, listener or enumerator.
 enum class metric : std::uint8_t {
   commands,
   statements,
@@ -57,7 +57,8 @@ enum class metric : std::uint8_t {
   build_info,
 };
 
-/// The location of a number: a member of its owner. Workers' numbers are summed.
+/// Where a number is: a member of one of these structs. Members of worker_counters are summed
+/// over the workers.
 using counted_at =
     std::variant<cell worker_counters::*, std::atomic<std::uint64_t> daemon_facts::*,
                  std::atomic<std::int64_t> daemon_facts::*,
@@ -80,7 +81,7 @@ class metric_source {
 
   // NOLINTBEGIN(google-explicit-constructor): keeps the table's rows short
 
-  /// Code builds the series.
+  /// Series built by code.
   constexpr metric_source(metric by_code) : by_code_(by_code) {}
 
   /// One series without a label.
@@ -97,7 +98,7 @@ class metric_source {
   }
 
   [[nodiscard]] constexpr std::optional<metric> by_code() const noexcept { return by_code_; }
-  /// null: no label
+  /// The name of the label; null: no label.
   [[nodiscard]] constexpr const char* label() const noexcept { return label_; }
   [[nodiscard]] constexpr std::span<const counted_series> series() const noexcept {
     return std::span{series_}.first(size_);

@@ -9,7 +9,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Checks for quiet ids per quiet time.
+/// How many times evict_quiet() checks all ids within one quiet time.
 constexpr int looks_per_quiet_time = 16;
 
 /// Adds a series per value of an enum, with its label.

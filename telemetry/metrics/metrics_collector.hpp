@@ -21,7 +21,8 @@ class series_sink;
 class worker_totals;
 struct check_facts;
 
-/// Owns all metrics. Sums the workers' counters when it is scraped. Thread-safety: any thread.
+/// Owns the counters of workers and listeners, and adds them up for each scrape. Thread-safety:
+/// any thread.
 class metrics_collector {
  public:
   using clock = std::chrono::steady_clock;
@@ -41,7 +42,7 @@ class metrics_collector {
   [[nodiscard]] listener_facts& add_listener(std::string address,
                                              const std::vector<std::string>& upstreams);
 
-  /// Calls `at` for each listener, in order, under the lock.
+  /// Calls `at` for each listener, in order, under the lock: `at` must not call this object.
   void for_each_listener(const std::function<void(const listener_facts&)>& at) const;
 
   /// Open client connections.
@@ -50,14 +51,16 @@ class metrics_collector {
   /// The hits of each rule since the start, including rules of earlier configurations.
   [[nodiscard]] std::vector<rule_total> rule_totals() const;
 
-  /// The number of commands whose namespace found no room under the cap.
+  /// The number of commands counted under `__other__` because the limit of namespace labels is
+  /// reached.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
-  /// Counts a shape that is a finding for the first time. Called by the audit log's thread.
+  /// Counts a shape that is a finding for the first time. The account's thread calls it.
   void count_new_shape(std::string_view database, std::string_view collection);
 
-  /// Evicts labels without counts for `quiet`, with their series. Call it periodically; between
-  /// calls, workers must release the labels.
+  /// Evicts namespace labels that counted nothing for `quiet`, with their series. Call it
+  /// periodically: an eviction takes several calls, between which each worker must call
+  /// worker_metrics::release_leaving().
   void evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
   /// The workers' event engine: the labels of scattergate_worker_engine_info.
@@ -75,7 +78,7 @@ class metrics_collector {
   void collect(series_sink& to) const;
 
  private:
-  /// The count of an id when last checked, and since when it hasn't changed.
+  /// An id's count at the last check, and the time since which it hasn't changed.
   struct activity {
     std::uint64_t counted = 0;
     clock::time_point since;

@@ -20,8 +20,8 @@ struct metric_label {
   std::string_view value;
 };
 
-/// The sum of several writers' histograms. Thread-safety: one thread; the writers may continue
-/// meanwhile.
+/// The sum of several writers' histograms. Thread-safety: one thread; the writers may go on
+/// counting.
 template <auto Bounds>
 class merged_histogram {
  public:
@@ -51,7 +51,7 @@ struct exemplar_view {
   wire::trace_id trace;
   std::uint64_t shape_hash = 0;
   double value = 0;         ///< in the family's unit
-  double unix_seconds = 0;  ///< its time
+  double unix_seconds = 0;  ///< when the command was counted
 };
 using exemplars_view = std::span<const std::optional<exemplar_view>>;
 
@@ -64,8 +64,8 @@ struct histogram_view {
   exemplars_view exemplars;  ///< by bucket, or empty
 };
 
-/// Receives the series of one scrape; families may come in any order. Thread-safety: one
-/// thread.
+/// Receives the series of one scrape. Families may come in any order. `row`: an index in
+/// metric_list(). Thread-safety: one thread.
 class series_sink {
  public:
   using labels = std::initializer_list<metric_label>;

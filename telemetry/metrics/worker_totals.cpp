@@ -161,7 +161,8 @@ worker_totals::scatter_exemplars worker_totals::scatters_of(std::size_t kind) co
   return best;
 }
 
-/// Only pairs that occurred: a series for each code and command would be too many.
+/// Adds only the pairs of command and code that occurred: a series for each pair would be too
+/// many.
 void worker_totals::add_errors() {
   for (std::size_t kind = 0; kind < routing::command_kind_count; ++kind) {
     for (std::size_t place = 0; place < error_places; ++place) {
@@ -208,7 +209,8 @@ void worker_totals::add_connections() {
 }
 
 void worker_totals::add_unread() {
-  // Fixed lists start at zero, so that rate() sees the first increase; 0 means no error.
+  // Reasons of the fixed lists are added even at zero, so that rate() sees the first increase.
+  // Index 0 means no error.
   for (std::size_t i = 1; i < wire::wire_errc_count; ++i) {
     const std::string_view reason = label(static_cast<wire::wire_errc>(i));
     const std::uint64_t errors = sum(

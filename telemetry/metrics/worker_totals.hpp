@@ -24,7 +24,8 @@ class worker_sums {
   /// The hits of the rules with these names, by rule id.
   [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
 
-  /// The number of commands whose namespace found no room.
+  /// The number of commands that workers counted under `__other__` without asking the registry
+  /// for a label.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
  private:
