@@ -17,14 +17,14 @@ namespace scattergate::report {
 
 /// The state of a shape relative to a baseline.
 enum class baseline_state : std::uint8_t {
-  none,      ///< no finding
+  none,      ///< the shape isn't a finding
   is_new,    ///< a finding that the baseline doesn't accept
   accepted,  ///< a finding that the baseline accepts
   expired,   ///< accepted until a day that has passed; counts as new
-  absent,    ///< accepted, but not seen
+  absent,    ///< accepted by the baseline, but not in the digest
 };
 
-/// The contract's name: "new" (also for expired), "accepted", "absent"; empty for none.
+/// The name in reports: "new" (also for expired), "accepted", "absent"; empty for none.
 [[nodiscard]] std::string_view label(baseline_state state) noexcept;
 
 /// The findings that fail a report or a gate.
@@ -35,8 +35,8 @@ enum class fail_on : std::uint8_t {
 };
 [[nodiscard]] std::optional<fail_on> fail_on_named(std::string_view name) noexcept;
 
-/// Compares a digest's findings with a baseline, by the shape's hash. Points into both, which
-/// must not change.
+/// Compares a digest's findings with a baseline, by the shape's hash. Keeps pointers into both:
+/// they must outlive this object unchanged.
 class baseline_comparison {
  public:
   baseline_comparison(const config::baseline& accepted, const digest::table& seen,
@@ -46,13 +46,15 @@ class baseline_comparison {
   /// The baseline's entry of a shape, or null.
   [[nodiscard]] const config::accepted_shape* entry_of(const digest::row& one) const;
 
-  /// Accepted shapes that weren't seen: fixed, or not sent this time.
+  /// The baseline's shapes that aren't in the digest: fixed, or not sent this time.
   [[nodiscard]] const std::vector<const config::accepted_shape*>& absent() const noexcept {
     return absent_;
   }
+  /// The number of shapes in this state.
   [[nodiscard]] std::size_t count(baseline_state state) const noexcept {
     return counts_[static_cast<std::size_t>(state)];
   }
+  /// Whether the digest has a finding of the kind that `when` names; false for never.
   [[nodiscard]] bool fails(fail_on when) const noexcept;
   /// Number of findings that are new or whose acceptance has expired.
   [[nodiscard]] std::size_t unaccepted() const noexcept {
@@ -69,8 +71,8 @@ class baseline_comparison {
 /// An absent shape as a row of a digest, with zero counts.
 [[nodiscard]] digest::row row_of(const config::accepted_shape& absent);
 
-/// A baseline of exactly the current findings. Entries of the previous one keep why, by, until
-/// and since.
+/// A baseline of exactly the findings in `seen`. A finding that `before` lists keeps its why,
+/// by, until and since.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
                                        const digest::table& seen, text::day today);
 

@@ -30,7 +30,7 @@ struct shape_change {
   const digest::row* before = nullptr;  ///< null: the shape is new
   const digest::row* after = nullptr;   ///< null: the shape is gone
   change is = change::same;
-  aspects by{};
+  aspects by{};  ///< what has become worse or better; all 0 if new or gone
 
   /// The later row, or the earlier one if the shape is gone.
   [[nodiscard]] const digest::row& shape() const noexcept {
@@ -44,9 +44,10 @@ struct shape_change {
 /// The changes of all shapes between two digests. Counts and times are compared per hour if
 /// both digests state their period, otherwise as absolute values.
 ///
-/// Worse means: a class that needs more attention; a tenth more shards per command on average;
-/// or one and a half times the commands or the time, from five commands and 10 ms on. Better is
-/// the reverse. A shape that is worse in one aspect is worse, even if another one is better.
+/// Worse means: a routing class that needs more attention; a tenth more shards per command on
+/// average; or one and a half times the commands (if at least five) or the time (if at least
+/// 10 ms). Better is the reverse. A shape that is worse in one aspect is worse, even if another
+/// aspect is better.
 class shape_changes {
  public:
   /// Both must outlive this object unchanged.

@@ -14,7 +14,8 @@ namespace scattergate::report {
 
 /// Processes batches on a thread of its own, in order, while the caller fills the next one. The
 /// caller waits when `most` batches are pending, so memory stays bounded. If no thread can be
-/// started, everything runs on the caller's. A Batch needs clear(), which may keep its memory.
+/// started, everything runs on the caller's thread. A Batch needs clear(), which may keep its
+/// memory.
 /// Thread-safety: one thread at a time fills and hands over; `take` runs on the other thread,
 /// until finish() has returned.
 template <typename Batch>
@@ -47,6 +48,7 @@ class batch_thread {
   /// The batch to fill; a different one after hand_over().
   [[nodiscard]] Batch& filling() noexcept { return batches_[filling_]; }
 
+  /// Passes the filled batch to the thread. Waits if too many are pending.
   void hand_over() {
     if (!thread_.joinable()) {
       take_(filling());

@@ -16,8 +16,8 @@
 
 namespace scattergate::report {
 
-/// A difference between the real routing and the verdict: the first such command of a shape,
-/// and their number.
+/// Commands of one shape for which mongos asked another number of shards than predicted, always
+/// the same two numbers. The texts are those of the first command.
 struct disagreement {
   std::string name_space;
   std::string command;
@@ -25,7 +25,7 @@ struct disagreement {
   std::string routing;          ///< scattergate's verdict
   std::uint32_t predicted = 0;  ///< shards
   std::uint32_t actual = 0;     ///< by mongos
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;      ///< commands
 };
 
 /// The comparison of verdicts with the number of shards that a source reports.
@@ -33,7 +33,7 @@ struct truth {
   std::uint64_t compared = 0;
   std::uint64_t agreed = 0;
   std::vector<disagreement> disagreements;  ///< at most most_disagreements
-  std::uint64_t further = 0;                ///< commands with further disagreements
+  std::uint64_t further = 0;                ///< commands that differ, but have no entry
 
   static constexpr std::size_t most_disagreements = 100;
 };
@@ -60,12 +60,12 @@ class digest_builder final : public observer {
     std::uint64_t rows = 0;  ///< judged by scattergate already: audit lines, a digest's shapes
   };
   [[nodiscard]] const tally& of_source() const noexcept { return tally_; }
-  void next_source() noexcept { tally_ = {}; }
+  void next_source() noexcept { tally_ = {}; }  ///< begins counting for the next source
 
   [[nodiscard]] const report::truth& truth() const noexcept { return truth_; }
 
-  /// Requests of routers in the logs of shards. They are counted separately, because one
-  /// command makes several.
+  /// The requests of routers in the logs of shards. They are counted separately, because one
+  /// command causes several.
   [[nodiscard]] const digest::table& shard_requests() const noexcept { return requests_; }
 
   /// Sums of commands and of shard requests by hour, collection and sender.

@@ -18,8 +18,8 @@ class document_reader {
   ~document_reader();
 
   /// Reads a JSON document; input_lines::padding bytes after it must be readable. Log lines may
-  /// be wrapped (wrapped_lines). Of a reply that contains documents (`inprog` of currentOp, a
-  /// cursor's first batch), reads those.
+  /// be wrapped (wrapped_lines). If the document is a reply that contains documents (`inprog`
+  /// of currentOp, a cursor's first batch), reads the contained ones.
   void read(std::string_view json);
 
   /// Reads a BSON document.
@@ -32,8 +32,8 @@ class document_reader {
   /// slow_operations::threshold().
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
-  /// The kind of the documents: of the first that could be detected, and for logs of the
-  /// server.
+  /// The kind of the documents, by the first whose kind could be detected; for logs and
+  /// profiles, slow_operations::kind().
   [[nodiscard]] source_kind kind() const noexcept;
 
  private:

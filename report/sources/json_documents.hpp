@@ -21,7 +21,7 @@ class json_documents {
   [[nodiscard]] bool next();
 
   /// The document's text, valid until next(); input_lines::padding bytes after it are readable.
-  /// Empty if is_too_long(), or for other content.
+  /// Empty if is_too_long(), or if the content isn't a document.
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] bool is_too_long() const noexcept { return is_too_long_; }
 

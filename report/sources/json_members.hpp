@@ -13,6 +13,8 @@
 
 /// Reads members of JSON objects written by scattergate (audit lines, reports) into rows.
 /// Missing members, wrong types and impossible sizes become empty or 0.
+/// Reads the member `name` of a JSON object. If it is absent or of another type, returns an
+/// empty text, std::nullopt or 0. Numbers out of range are clamped.
 namespace scattergate::report::json_members {
 
 [[nodiscard]] std::string_view text(const simdjson::dom::object& from, std::string_view name);

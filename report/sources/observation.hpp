@@ -13,7 +13,7 @@
 
 namespace scattergate::report {
 
-/// The kind of a source, detected by its content (contract: `--as KIND`).
+/// The kind of a source, detected by its content or named by `--as KIND`.
 enum class source_kind : std::uint8_t {
   unknown,
   audit,
@@ -44,13 +44,14 @@ enum class skip_reason : std::uint8_t {
   told_by_statement,  ///< a mongod's batch whose statements have their own lines
   not_rebuilt,        ///< a shape of $queryStats from which no command can be made
   not_chosen,         ///< excluded by --since, --until or --namespace
-  without_time,       ///< without a time, where a period was selected
+  without_time,       ///< has no time, but --since or --until is given
   not_judged,         ///< a command, but no catalog to judge it by
 };
 inline constexpr std::size_t skip_reason_count = wire::enum_count<skip_reason>();
 [[nodiscard]] std::string_view label(skip_reason why) noexcept;
 
-/// One command of a source, or several that it counts as one, and what is known about it.
+/// One command of a source, or several that the source counts together, and what is known
+/// about it.
 struct observation {
   std::vector<std::byte> command;  ///< BSON, with `$db`
   std::vector<std::byte> origin;   ///< of a getMore: the command that opened its cursor; empty:
@@ -79,7 +80,7 @@ struct observation {
 class observer {
  public:
   virtual void on_command(const observation& seen) = 0;
-  /// Takes a command that may be moved from.
+  /// Same as on_command(), but may move from `seen`.
   virtual void on_given(observation&& seen) { on_command(seen); }
   /// Takes a row that scattergate has judged already.
   virtual void on_row(const digest::row& judged) = 0;
@@ -87,6 +88,7 @@ class observer {
   virtual void on_digest(const digest::table& judged) = 0;
   /// Takes a digest of shard requests, which aren't commands.
   virtual void on_request_digest(const digest::table& /*judged*/) {}
+  /// Counts something that was skipped.
   virtual void on_skipped(skip_reason why) = 0;
 
  protected:

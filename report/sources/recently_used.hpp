@@ -37,6 +37,7 @@ class recently_used {
   /// REQUIRES: !is_empty().
   [[nodiscard]] entry& oldest() { return entries_.front(); }
 
+  /// REQUIRES: `one` is an entry of this map.
   void erase(const entry& one) {
     const auto known = places_.find(one.key);
     const auto place = known->second;

@@ -20,9 +20,9 @@ struct choice {
 };
 
 /// Passes on the selected part, and counts the rest as skipped. A command's time is the
-/// source's: the end in logs, the beginning on the wire. Several commands that a source counts
-/// together (an audit line, a stored row) are passed on as a whole if any of them may be
-/// selected.
+/// one in the source: its end in logs, its beginning in captures and recordings. Several
+/// commands that a source counts together (an audit line, a stored row) are passed on as a
+/// whole if any of them may be selected.
 class selection final : public observer {
  public:
   selection(const choice& asked, observer& to) : choice_(asked), to_(to) {}

@@ -19,8 +19,8 @@ namespace scattergate::report {
 /// look empty.
 ///
 /// A router's request to a shard is a shard request (shardVersion, databaseVersion, fromMongos,
-/// the `mongos` in `$client`). A mongod's statements lack these fields: they are classified
-/// like the first command in the log.
+/// the `mongos` in `$client`). The log lines of a mongod's statements lack these fields, so the
+/// first command in the log decides for all of them.
 class slow_operations {
  public:
   slow_operations();

@@ -10,7 +10,7 @@
 /// Converts times in sources, which may be any numbers.
 namespace scattergate::report {
 
-/// The longest duration that is believed.
+/// Longer durations in a source are errors, and clamped to this.
 inline constexpr std::chrono::hours longest_duration{24 * 365};
 
 /// Clamps a duration to the range from 0 to longest_duration.

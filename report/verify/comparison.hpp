@@ -21,23 +21,26 @@ enum class outcome : std::uint8_t {
 };
 [[nodiscard]] std::string_view label(outcome result) noexcept;
 
-/// A verdict that owns its data.
+/// A copy of a routing::verdict that owns its data: it needs neither the command nor the
+/// catalog.
 struct own_verdict {
   routing::routing_class routing = routing::routing_class::unknown;
   routing::bounds_kind bounds = routing::bounds_kind::none;
   routing::reason why = routing::reason::none;
   routing::refusal refused = routing::refusal::none;
   std::vector<std::string> missing;
-  std::optional<std::vector<std::string>> fanout;  ///< empty if chunks aren't known
+  /// The names of the shards that the command asks; nullopt: the chunks aren't known.
+  std::optional<std::vector<std::string>> fanout;
 };
 [[nodiscard]] own_verdict own(const routing::verdict& verdict, const routing::catalog& catalog);
 
 struct comparison {
   outcome is = outcome::not_compared;
-  std::string why;  ///< explanation; empty if they agree
+  std::string why;  ///< the difference, or why there is no comparison; empty if they agree
 };
 
-/// Why asking mongos would be pointless; otherwise empty.
+/// Why no plan can confirm or contradict the verdict, so mongos needn't be asked; empty if one
+/// can.
 [[nodiscard]] std::string why_incomparable(const own_verdict& ours);
 
 /// Whether compare() needs the shards that own chunks of the collection, because the verdict
@@ -45,17 +48,17 @@ struct comparison {
 [[nodiscard]] bool needs_owners(const own_verdict& ours) noexcept;
 
 /// Compares a verdict with mongos's plan:
-/// - both refuse: agreed. mongos plans what we expect it to refuse: disagreed. mongos refuses
-///   what we expect it to plan: failed, because servers refuse for many reasons unknown to
-///   routing;
+/// - both refuse the command: agreed. Only the verdict refuses it: disagreed. Only mongos
+///   refuses it: failed, because servers refuse for many reasons that routing doesn't know;
 /// - unsharded: one shard, or none if the database doesn't exist;
 /// - the fan-out is known: the sets must be equal;
-/// - it isn't: a point goes to one shard, narrowed bounds to some of the owners, full bounds to
-///   all (a complement, to some). `owners`: the shards that a find without a filter asks.
+/// - the fan-out is unknown: bounds_kind::point asks one shard, narrowed some of the owners,
+///   full all owners (with reason::negation, some). `owners`: the shards that a find without a
+///   filter asks; nullopt: unknown, so only bounds_kind::point is compared.
 [[nodiscard]] comparison compare(const own_verdict& ours, const explain_plan& plan,
                                  const std::optional<std::vector<std::string>>& owners);
 
-/// Names in a line: "a, b"; at most 20, then the number of the rest.
+/// Names in a line: "a, b". After 20 names, the number of the others: "and 3 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,
                                  std::string_view separator = ", ");
 

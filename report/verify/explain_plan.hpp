@@ -13,7 +13,7 @@ namespace scattergate::report {
 struct explain_plan {
   enum class kind : std::uint8_t {
     shards,     ///< the shards in `shards`
-    one_shard,  ///< one unnamed shard: mongos passed on its reply
+    one_shard,  ///< one unnamed shard, whose reply mongos passed on
     no_shard,   ///< mongos answers by itself, or doesn't know the database
     refused,    ///< mongos replied with an error
     no_plan,    ///< the reply doesn't say where the command goes; `text` explains
@@ -29,7 +29,7 @@ struct explain_plan {
   bool is_complete = true;    ///< false: the reply was cut, so shards may be missing
 
   std::int64_t code = 0;  ///< of the error
-  std::string text;       ///< of the error; for one_shard the host that answered, if known
+  std::string text;       ///< the error's, or why no_plan; for one_shard the host, if known
 };
 
 /// Parses a complete reply of any version from 4.4 on. Invalid bytes give no_plan.

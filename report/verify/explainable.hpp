@@ -21,18 +21,20 @@ struct explainable {
   /// are removed from a pipeline, so nothing that could write is ever sent.
   std::vector<std::byte> command;
 
-  /// `command` without joins, if the plan doesn't cover the other collections of a pipeline:
-  /// judge this one then. Empty: judge `command`.
+  /// `command` without joins, to be judged in its place: set if the plan doesn't cover the
+  /// other collections of a pipeline. Empty: judge `command`.
   std::vector<std::byte> without_joins;
 
   std::string why_not;  ///< empty if it can be explained
 
+  /// The command whose verdict the plan can be compared with.
   [[nodiscard]] const std::vector<std::byte>& judged() const noexcept {
     return without_joins.empty() ? command : without_joins;
   }
 };
 
-/// Limit for the statements of a batch; the last entry has the number of the others.
+/// The most statements of a batch that explainables_of() returns. If a batch has more, one
+/// further entry with a `why_not` stands for the rest.
 inline constexpr std::size_t most_statements = 100;
 
 /// The explainable parts of a command; one if it isn't a batch. Never empty.

@@ -20,8 +20,8 @@ struct check {
   explain_plan plan;  ///< no_plan if mongos wasn't asked
   comparison result;
 
-  /// Set if mongos can't be asked at all, so later commands would fail too: it is unreachable,
-  /// isn't a mongos, or denies us everything.
+  /// Set if later commands would fail too: mongos can't be reached, the server isn't a mongos,
+  /// or the connection string is invalid.
   std::optional<config::mongo_error> trouble;
 };
 

@@ -7,7 +7,7 @@
 /// Describes findings relative to a baseline.
 namespace scattergate::report {
 
-/// "3 new, 12 accepted, 1 accepted no more, 2 absent"
+/// "3 new, 12 accepted, 1 no longer accepted, 2 absent"
 [[nodiscard]] std::string counts_text(const baseline_comparison& of);
 
 /// "new", "accepted: rare maintenance (dba-team), until 2027-01-31", "accepted until 2026-01-31

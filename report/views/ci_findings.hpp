@@ -10,12 +10,12 @@
 /// Common code of the views for continuous integration.
 namespace scattergate::report {
 
-/// A finding as these views show it.
+/// A finding as the views for CI show it: SARIF, JUnit, GitHub, GitLab.
 struct ci_finding {
   const digest::row* of = nullptr;
   baseline_state state = baseline_state::none;
-  /// From a comment, otherwise where the catalog's file names the namespace; nothing if
-  /// neither.
+  /// The place in the repository: from the command's comment, otherwise the line of the
+  /// catalog's file that names the namespace; nothing if neither is known.
   std::optional<source_place> at;
   [[nodiscard]] bool is_accepted() const noexcept { return state == baseline_state::accepted; }
 };

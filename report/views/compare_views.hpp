@@ -8,7 +8,9 @@
 /// Views of a comparison of two reports.
 namespace scattergate::report {
 
+/// The comparison for a terminal.
 [[nodiscard]] std::string compare_text(const compare_model& of, const text_style& style);
+/// The comparison as Markdown, for a ticket or a pull request.
 [[nodiscard]] std::string compare_markdown(const compare_model& of);
 
 /// The comparison as one HTML page in the style of report_html(), at most max_html_bytes.

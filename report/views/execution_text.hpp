@@ -21,13 +21,15 @@ namespace scattergate::report {
 [[nodiscard]] digest::text_counts errors_of(const digest::table& of);
 
 /// The commands that a proxy's rules accepted, and the rules: "110 of 120 commands, by
-/// housekeeping: rare maintenance". Empty if the source says of none.
+/// housekeeping: rare maintenance". Empty if there are none, or the source doesn't say.
 [[nodiscard]] std::string accepted_text(const digest::row& of);
 
-/// "41 documents examined by each, 512 at most". Empty if unknown.
+/// The documents examined: "41 examined by each, 512 at most" (on average, and for one
+/// command). Empty if unknown.
 [[nodiscard]] std::string docs_text(const digest::row& of);
 
-/// "4,322 bytes each, 8,000 at most". Empty if unknown.
+/// The size of the replies: "4,322 bytes each, 8,000 at most" (on average, and of one reply).
+/// Empty if unknown.
 [[nodiscard]] std::string replies_text(const digest::row& of);
 
 /// "30 x IXSCAN { a: 1 }, 2 x COLLSCAN". Empty if unknown.

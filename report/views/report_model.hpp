@@ -50,7 +50,7 @@ struct report_model {
   const report::truth& truth;
   std::vector<source_facts> sources;
   digest::wall_time generated_at;
-  std::string catalog;  ///< the catalog's origin; empty: all verdicts are earlier ones
+  std::string catalog;  ///< the catalog's origin; empty: the sources have all verdicts
   digest::ranking by = digest::ranking::cost;
   std::optional<std::size_t> top{};  ///< limit for shown rows; the totals include the rest
   const baseline_comparison* against = nullptr;  ///< the comparison with a baseline; null: none
@@ -98,8 +98,8 @@ struct report_model {
   /// The getMores of a shown row as text: "40 getMores, which asked 200 shards".
   [[nodiscard]] std::string get_mores_text(const digest::row& one) const;
 
-  /// One line about shard requests next to commands, or about missing knowledge of them; empty
-  /// if there are none.
+  /// One line for views that says what the shard requests in the sources are, and that they
+  /// aren't commands; empty if there are none.
   [[nodiscard]] std::string requests_text() const;
 
   /// The findings that a proxy's rules accepted: "2 findings, 120 commands"; empty if there

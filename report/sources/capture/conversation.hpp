@@ -49,7 +49,8 @@ class conversation {
   /// unreadable, and informs the observer.
   void receive(std::span<const std::byte> message, digest::wall_time at);
 
-  /// Call this when the connection ends: reports requests without a reply, without a result.
+  /// Reports the requests that have had no reply, without a result. Call this when the
+  /// connection ends.
   void finish();
 
   /// Memory held for requests without a reply, in bytes.

@@ -20,7 +20,7 @@ class tcp_stream {
     std::span<const std::byte> bytes;
   };
 
-  /// The detected content of a stream.
+  /// The detected content of a stream; foreign: neither MongoDB's messages nor TLS.
   enum class content : std::uint8_t { unknown, messages, tls, foreign };
 
   /// Adds a segment. Afterwards next() returns the messages that are complete.
