@@ -12,7 +12,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Attempts at an operation that may throw before its version without allocation runs.
+/// How many times to try an operation that may throw, before running the version that doesn't
+/// allocate.
 constexpr int most_tries = 3;
 
 template <typename Work, typename Plainly>
@@ -78,7 +79,7 @@ sketch_batch account::exchange(sketch_batch filled) noexcept {
   return empty;
 }
 
-/// Leaves `taken` empty.
+/// Adds the batches to the sketches and recycles them. Leaves `taken` empty.
 void account::add_sketched(std::vector<sketch_batch>& taken) {
   for (sketch_batch& each : taken) {
     sketches_->add(each);

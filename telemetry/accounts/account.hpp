@@ -17,9 +17,9 @@
 namespace scattergate::telemetry {
 
 /// Adds up the counts of all workers. Its thread adds each delta to the digest and passes it to
-/// every sink exactly once. If a sink runs out of memory, the account retries, and finally
-/// passes the part that needs no memory, so that sums stay exact. Thread-safety: any thread may
-/// hand over.
+/// every sink exactly once. If the digest or a sink runs out of memory, the account retries,
+/// and finally passes only the part that needs no memory, so that sums stay exact.
+/// Thread-safety: any thread may hand over.
 class account {
  public:
   /// All arguments must outlive this object. `sketches`: null if there are none.
@@ -28,9 +28,9 @@ class account {
   account(const account&) = delete;
   account& operator=(const account&) = delete;
 
-  /// The number of deltas per hand-over.
+  /// The maximum number of deltas that a worker hands over at once.
   static constexpr std::size_t batch = 256;
-  /// If this many deltas wait, workers should keep theirs; see has_room().
+  /// If this many deltas wait, workers should keep further ones; see has_room().
   static constexpr std::size_t most_waiting = 16 * batch;
 
   /// Whether workers should hand over deltas now.
@@ -55,7 +55,7 @@ class account {
 
  private:
   using batches = std::vector<std::vector<shape_delta>>;
-  /// The maximum number of waiting batches, and of spare ones.
+  /// The maximum number of waiting batches of statements, and of spare ones.
   static constexpr std::size_t most_sketched = 16;
 
   void run();
@@ -74,7 +74,7 @@ class account {
   std::vector<sketch_batch> sketched_;  // as handed over; has capacity for all
   std::vector<sketch_batch> spare_;     // empty; has capacity for all
   std::uint64_t handed_over_ = 0;       // batches, of deltas and of statements
-  std::uint64_t added_ = 0;             // of these
+  std::uint64_t added_ = 0;             // how many of these have been added
   std::condition_variable has_added_;
   bool is_closing_ = false;
 

@@ -12,8 +12,8 @@
 
 namespace scattergate::telemetry {
 
-/// Runs a sink's turns on its own thread: when one is due or requested, and a last one at the
-/// end. If a turn fails, it counts the failure, raises a condition until a turn succeeds, and
+/// Runs a sink's turns on its own thread: when a turn is due or requested, and once more at the
+/// end. If a turn fails, counts the failure, raises a condition until a turn succeeds, and
 /// retries. Thread-safety: any thread.
 class sink_thread {
  public:
@@ -47,7 +47,7 @@ class sink_thread {
  private:
   /// Delay before retrying a turn that threw.
   static constexpr std::chrono::seconds try_again{2};
-  static constexpr int last_tries = 3;
+  static constexpr int last_tries = 3;  // attempts at the last turn if it throws
 
   void run();
   [[nodiscard]] bool take_turn(bool is_last, sink::clock::time_point& next) noexcept;

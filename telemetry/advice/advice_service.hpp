@@ -37,14 +37,14 @@ class advice_service {
 
   static constexpr std::size_t most_shapes = 2'000;  ///< maximum number of a collection's
                                                      ///< shapes
-  /// maximum size of their texts
+  /// The maximum size of the texts of a collection's shapes, in bytes.
   static constexpr std::size_t most_shape_bytes = std::size_t{1} << 20;
-  /// maximum of an answer's JSON, and of its HTML
+  /// The maximum size of an answer's JSON, and of its HTML, in bytes.
   static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
-  static constexpr std::size_t most_waiting = 4;  ///< collections whose advice is pending
-  /// total size of the cached answers
+  static constexpr std::size_t most_waiting = 4;  ///< maximum number of pending requests
+  /// The maximum size of all cached answers together, in bytes.
   static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;
-  static constexpr std::size_t most_kept = 100;           ///< cached answers
+  static constexpr std::size_t most_kept = 100;           ///< maximum number of cached answers
   static constexpr std::chrono::seconds kept_for{60};     ///< how long an answer is cached
   static constexpr std::chrono::seconds not_seen_for{2};  ///< how long not_seen is cached:
                                                           ///< counts may still be in workers

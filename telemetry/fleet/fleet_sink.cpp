@@ -21,11 +21,11 @@ namespace {
 using config::mongo_result;
 using std::chrono::milliseconds;
 
-/// How long each wait for the server may take, and when a failed flush is repeated at the
-/// latest.
+/// The longest wait for the server, and the longest delay before a failed flush is repeated.
 constexpr milliseconds most_patience{5'000};
 constexpr milliseconds try_again{5'000};
-/// When the last turn repeats a failed flush, and its shortest wait for the server.
+/// In the last turn: the delay before a failed flush is repeated, and the shortest wait for the
+/// server.
 constexpr milliseconds last_pause{250};
 constexpr milliseconds least_patience{500};
 
@@ -34,7 +34,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// The connection string in the file, which may have changed.
+/// Reads the connection string again, because the file may have changed.
 mongo_result<std::string> read_uri(const std::string& file) {
   auto read = config::read_uri_file(file);
   if (read) return std::move(read->text);
@@ -94,7 +94,7 @@ sink::outcome fleet_sink::run_turn(bool is_last) {
 
 mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
   const fleet_ledger::view now = ledger_.snapshot();
-  if (now.uuid.empty()) return attempt::done;  // its first saving wakes this thread
+  if (now.uuid.empty()) return attempt::done;  // the ledger's first save wakes this thread
   if (!database_) {
     const auto uri = read_uri(settings_.uri_file);
     if (!uri) return uri.error();
@@ -107,7 +107,7 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
   ledger_.set_server_time(clocks->server);
   const auto is_held = hold_lease(now);
   if (!is_held) return is_held.error();
-  // The holder of a copy has this sidecar's document.
+  // If a copy of this sidecar holds the name, that copy writes the document that both share.
   if (*is_held || !lease_->is_held_by_copy()) {
     if (const auto said = say_facts(now, *clocks); !said) return said.error();
   }
@@ -225,7 +225,8 @@ void fleet_sink::report_dropped(std::uint64_t dropped) {
              {{"name", settings_.name}, {"commands", static_cast<std::int64_t>(dropped)}});
 }
 
-/// Flushes and saves in turn, until nothing is left, the name is another's, or time is up.
+/// Flushes and saves alternately until nothing is left, another daemon holds the name, or the
+/// deadline passes.
 void fleet_sink::flush_the_rest() {
   text::problem last = text::failure("not all was flushed in time");
   ends_at_ = std::max(deadline_, clock::now() + most_patience);

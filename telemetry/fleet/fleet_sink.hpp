@@ -27,7 +27,7 @@ struct fleet_counts {
   std::atomic<std::uint64_t>& failures;
   std::atomic<std::int64_t>& flushed_at;  ///< Unix seconds
   std::atomic<std::uint64_t>& waiting;    ///< commands whose counts the database lacks
-  std::atomic<std::uint64_t>& dropped;    ///< commands whose counts were discarded
+  std::atomic<std::uint64_t>& dropped;  ///< commands whose counts were discarded, never flushed
 };
 
 /// Flushes the ledger's frozen deltas to the fleet's database, and holds the lease on
@@ -60,6 +60,7 @@ class fleet_sink final : sink {
   void finish(clock::time_point deadline, std::function<bool()> save);
 
  private:
+  /// `not_ours`: another daemon holds fleet.name.
   enum class attempt : std::uint8_t { done, not_ours };
 
   outcome run_turn(bool is_last) override;
@@ -80,14 +81,15 @@ class fleet_sink final : sink {
   fleet_ledger& ledger_;
   fleet_counts counts_;
   std::function<fleet::sidecar_facts()> describe_;
-  std::string token_;                          // of this process
+  std::string token_;                          // identifies this process
   std::unique_ptr<fleet::database> database_;  // null: not connected
   std::unique_ptr<fleet::lease> lease_;        // null: the uuid isn't on the disk yet
   std::string leased_uuid_;
-  clock::time_point lease_ends_;                          // unless it is renewed
-  bool is_name_taken_ = false;                            // the condition is raised
-  clock::time_point deadline_;                            // of the last turn
-  clock::time_point ends_at_ = clock::time_point::max();  // of a flush; used only by the thread
+  clock::time_point lease_ends_;  // when the lease ends unless it is renewed
+  bool is_name_taken_ = false;    // the condition is raised
+  clock::time_point deadline_;    // when the last turn must end
+  clock::time_point ends_at_ = clock::time_point::max();  // when a flush must end; used only by
+                                                          // the thread
   std::function<bool()> save_;
   sink_thread thread_;
 };

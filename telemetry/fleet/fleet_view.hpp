@@ -33,19 +33,21 @@ class fleet_view {
   fleet_view(const fleet_view&) = delete;
   fleet_view& operator=(const fleet_view&) = delete;
 
-  static constexpr std::chrono::seconds kept_for{30};
-  static constexpr std::size_t max_rows = 5'000;  ///< shapes that are read
-  static constexpr std::size_t max_shown = 100;   ///< findings that are shown
+  static constexpr std::chrono::seconds kept_for{30};  ///< minimum time between two reads
+  static constexpr std::size_t max_rows = 5'000;       ///< maximum number of shapes to read
+  static constexpr std::size_t max_shown = 100;        ///< maximum number of findings to show
 
-  /// The last reading as JSON. Requests a newer one if it is due. Doesn't block.
+  /// The last reading as JSON. Requests a new one if that is older than kept_for. Doesn't
+  /// block.
   [[nodiscard]] std::string json();
-  /// The last reading as HTML. Requests a newer one if it is due. Doesn't block.
+  /// The last reading as HTML. Requests a new one if that is older than kept_for. Doesn't
+  /// block.
   [[nodiscard]] std::string html();
 
  private:
   using clock = std::chrono::steady_clock;
 
-  /// One reading.
+  /// What one read of the database found.
   struct reading {
     std::optional<fleet::fleet_digest> digest{};
     fleet::fleet_status status{};

@@ -31,8 +31,8 @@ constexpr std::string_view tail = R"(<p><a href="./">This sidecar</a></p>
 </main></body></html>
 )";
 
-/// The text that most sidecars have; the first in the alphabet if several have it equally
-/// often.
+/// The text that most sidecars have in `member`; the alphabetically first one if several are
+/// equally frequent.
 std::string usual(const std::vector<sidecar_status>& all,
                   std::string sidecar_status::*const member) {
   std::map<std::string, std::size_t> times;
@@ -42,7 +42,7 @@ std::string usual(const std::vector<sidecar_status>& all,
   return most == times.end() ? std::string{} : most->first;
 }
 
-/// In what each sidecar differs from most others.
+/// The facts in which a sidecar differs from most others.
 class differences {
  public:
   explicit differences(const std::vector<sidecar_status>& all) {
@@ -76,7 +76,7 @@ std::vector<const digest::row*> findings_of(const fleet::fleet_digest& all, std:
   return found;
 }
 
-/// The names of a shape's senders: several uuids may have had one name.
+/// The names of a shape's senders, without duplicates: several uuids may have had one name.
 std::set<std::string> senders_of(const digest::row* shape, const fleet::fleet_digest& all,
                                  const std::vector<sidecar_status>& known) {
   std::set<std::string> names;

@@ -14,24 +14,25 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of the continuous self-check's results.
+/// Counts of the continuous self-check's results: whether mongos's plan for a find agrees with
+/// the verdict.
 struct check_facts {
   std::atomic<std::uint64_t> agreed{0};
   std::atomic<std::uint64_t> disagreed{0};
-  std::atomic<std::uint64_t> failed{0};     ///< mongos failed to explain the command
-  std::atomic<std::uint64_t> too_large{0};  ///< finds that were skipped; so do the counters
-                                            ///< below
-  std::atomic<std::uint64_t> busy{0};
-  std::atomic<std::uint64_t> incomparable{0};
+  std::atomic<std::uint64_t> failed{0};        ///< mongos failed to explain the command
+  std::atomic<std::uint64_t> too_large{0};     ///< skipped: the find exceeds largest_find
+  std::atomic<std::uint64_t> busy{0};          ///< skipped: another find was queued
+  std::atomic<std::uint64_t> incomparable{0};  ///< skipped: the plan can't be compared with the
+                                               ///< verdict
 };
 
-/// A queue of at most one find, which workers sample for the self-check thread to verify by
-/// mongos's explain. Thread-safety: any thread.
+/// A queue of at most one find. Workers put samples of their finds into it; the self-check's
+/// thread takes them, to compare the verdict with mongos's explain. Thread-safety: any thread.
 class check_queue {
  public:
   using clock = rate_gate::clock;
 
-  static constexpr std::size_t largest_find = 16U << 10;  ///< bytes
+  static constexpr std::size_t largest_find = 16U << 10;  ///< maximum size of a find, in bytes
 
   /// Samples at most one find per `interval`; zero: none.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}

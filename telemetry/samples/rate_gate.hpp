@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// Samples events: passes one per interval, over all threads. Costs one relaxed load until the
-/// interval has passed. Thread-safety: any thread.
+/// Samples events: passes one event per interval, over all threads. Costs one relaxed load
+/// until the interval has passed. Thread-safety: any thread.
 class rate_gate {
  public:
   using clock = std::chrono::steady_clock;
@@ -41,7 +41,8 @@ class rate_gate {
     return std::chrono::nanoseconds{now.time_since_epoch()}.count();
   }
 
-  /// Hashes the low bits of the time, which are random enough.
+  /// Whether an event at this time may pass: hashes the low bits of the time, which are random
+  /// enough.
   [[nodiscard]] bool draws_lot(std::int64_t at) const noexcept {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
     return ((static_cast<std::uint64_t>(at) * odd) >> 32U & lots_) == 0;
@@ -49,7 +50,8 @@ class rate_gate {
 
   std::int64_t interval_;
   std::uint64_t lots_;
-  std::atomic<std::int64_t> next_;  ///< nanoseconds of the clock
+  std::atomic<std::int64_t> next_;  ///< when the next event may pass, in nanoseconds of the
+                                    ///< clock
 };
 
 }  // namespace scattergate::telemetry

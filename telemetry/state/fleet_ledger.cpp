@@ -11,7 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Between 92 % and 100 %, so that sidecars that start together don't flush together.
+/// The interval, shortened by up to 8 %, so that sidecars that start together don't flush
+/// together.
 milliseconds jittered(milliseconds interval) {
   thread_local std::minstd_rand random{std::random_device{}()};
   constexpr int whole = 100;
@@ -19,8 +20,8 @@ milliseconds jittered(milliseconds interval) {
   return interval * percent(random) / whole;
 }
 
-/// A write of the file freezes a delta this much earlier, so that one write per interval is
-/// enough if the file is written as often as deltas are flushed.
+/// A delta may be frozen up to this part of an interval early (1/parts_too_early), so that one
+/// write per interval is enough if the file is written as often as deltas are flushed.
 constexpr int parts_too_early = 8;
 
 bool has_counts(const digest::table& of) noexcept {

@@ -20,15 +20,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often to retry the lock, and for how long at the end.
+/// The delay between attempts to get the lock, and their number in the last turn.
 constexpr milliseconds try_again{500};
 constexpr int last_tries = 4;
 
-/// How long a write waits for outstanding counts, at most.
+/// The longest time that a write waits for outstanding counts.
 constexpr milliseconds patience{5'000};
 
-/// A file that can't be locked, as on some network file systems, isn't locked by another
-/// process.
+/// Whether another process holds the lock. False if the file can't be locked at all, as on some
+/// network file systems.
 bool is_locked_by_another(int file) noexcept {
   return ::flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR);
 }
@@ -43,7 +43,8 @@ struct flock byte_of_queue(short type) noexcept {
   return byte;
 }
 
-/// True if no other process waits, or if waiting in turn is impossible.
+/// Whether no other process waits for the lock; also true if the file system can't lock the
+/// byte.
 bool has_turn(int file) noexcept {
   struct flock byte = byte_of_queue(F_WRLCK);
   return ::fcntl(file, F_OFD_SETLK, &byte) == 0 || (errno != EAGAIN && errno != EACCES);
@@ -79,8 +80,8 @@ state_keeper::~state_keeper() {
   close();
 }
 
-/// Takes the lock; true if the file is ours. If locking is impossible, as in a read-only
-/// folder, the file counts as ours, and writing reports the problem.
+/// Takes the lock; true if the file is ours. If locking is impossible, for example in a
+/// read-only folder, the file counts as ours, and writing it reports the problem.
 bool state_keeper::take_over() {
   if (is_ours_) return true;
   if (lock_ && (!has_turn(lock_.get()) || is_locked_by_another(lock_.get()))) return false;
@@ -89,8 +90,8 @@ bool state_keeper::take_over() {
   return true;
 }
 
-/// On bad_alloc the file isn't ours yet, and the next attempt reads the rest; what is written
-/// then includes everything once.
+/// Adds the file's content to the digest and the ledger. On bad_alloc, the file isn't ours yet,
+/// and the next attempt adds the rest. So everything is added once.
 void state_keeper::read() {
   if (!found_) {
     found_ = file_.read(settings_.max_rows);
@@ -139,7 +140,8 @@ void state_keeper::collect_by(collector collect) {
   collect_ = std::move(collect);
 }
 
-/// True if the digest has everything that was counted before `now`.
+/// Collects outstanding counts. Returns true if the digest has everything that was counted
+/// before `now`.
 bool state_keeper::collect(clock::time_point now) {
   const std::lock_guard lock{collect_mutex_};
   return !collect_ || collect_(now + std::min<milliseconds>(settings_.interval / 4, patience));
@@ -187,7 +189,7 @@ bool state_keeper::save_again() {
   return came.done && *came.done;
 }
 
-/// Counts a write that was due meanwhile as failed.
+/// The outcome of a turn while another process holds the lock: a failure if a write is overdue.
 sink::outcome state_keeper::held() {
   const auto now = clock::now();
   if (now < report_at_) return {.next = now + try_again};

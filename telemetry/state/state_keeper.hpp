@@ -33,14 +33,14 @@ class state_keeper final : sink {
  public:
   struct settings {
     std::string file;  ///< empty: nothing is saved
-    /// The counts of at most this time are lost in a crash, if the disk is fast enough.
+    /// A crash loses the counts of at most this time, if the disk is fast enough.
     std::chrono::milliseconds interval{60'000};
     std::size_t max_rows = 10'000;
-    condition_board* conditions = nullptr;  ///< shows that writing fails or is slow
+    condition_board* conditions = nullptr;  ///< gets a condition while writing fails or is slow
     /// The time that another process may hold the lock before a condition is raised: the drain
     /// time of a predecessor.
     std::chrono::milliseconds patience{0};
-    fleet_ledger* ledger = nullptr;  ///< saved in the file too; null: there is no fleet
+    fleet_ledger* ledger = nullptr;  ///< also saved in the file; null: there is no fleet
   };
 
   /// Reads the file now, unless another process holds its lock. The thread then writes it, so
@@ -51,9 +51,11 @@ class state_keeper final : sink {
                sketch_book* sketches = nullptr);
   ~state_keeper() override;  ///< calls close()
 
-  /// Collects outstanding counts into the digest before each write, until the deadline; returns
-  /// whether that was all. Empty: there are none. Waits for the current call to return.
+  /// Adds the workers' outstanding counts to the digest, until the deadline. Returns whether it
+  /// has added all.
   using collector = std::function<bool(clock::time_point deadline)>;
+  /// Sets the function to call before each write; empty: none. Waits until a running call has
+  /// returned.
   void collect_by(collector collect);
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
@@ -83,9 +85,11 @@ class state_keeper final : sink {
   live_digest& digest_;
   sketch_book* sketches_;
   state_file file_;
-  net::unique_fd lock_;                       // open from the start
-  bool is_ours_ = false;                      // used only by the thread, after the start
-  std::optional<state_file::content> found_;  // content still to be added; used as is_ours_
+  net::unique_fd lock_;   // open from the start
+  bool is_ours_ = false;  // whether this process may write the file; used only by the thread,
+                          // after the start
+  std::optional<state_file::content> found_;  // content that isn't added to the digest yet;
+                                              // used like is_ours_
   // When to report next that another process has the file.
   clock::time_point report_at_;
   save_schedule schedule_;  // used only by the thread

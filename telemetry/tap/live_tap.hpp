@@ -11,8 +11,8 @@
 
 namespace scattergate::telemetry {
 
-/// A set of command categories that the tap's listeners want: one bit per routing class, for
-/// findings and for other commands. Thread-safety: immutable.
+/// A set of categories of commands, for what the tap's listeners receive. Each routing class
+/// has two categories: findings, and other commands. Thread-safety: immutable.
 class tap_interest {
  public:
   constexpr tap_interest() noexcept = default;  ///< no commands
@@ -39,21 +39,23 @@ class tap_interest {
 static_assert(routing::routing_class_count * 2 <= 32);
 
 /// A bounded buffer of completed commands, from the workers to the listeners of /api/v1/tap.
-/// The number per second is limited, and workers neither wait nor allocate; commands without
-/// room are dropped and counted. A part of the room is reserved for findings and
-/// scatter-gathers. Thread-safety: any thread; call listen(), drain_into(), grant() and end()
-/// from one at a time.
+/// The number per second is limited. Workers neither wait nor allocate; commands without room
+/// are dropped and counted. Part of the room is reserved for findings and scatter-gathers.
+/// Thread-safety: any thread; call listen(), drain_into(), grant() and end() from one thread at
+/// a time.
 class live_tap {
  public:
-  static constexpr std::size_t capacity = 1000;    ///< the maximum number of waiting commands
-  static constexpr std::size_t per_second = 1000;  ///< admitted commands, on average
-  static constexpr std::size_t kept_for_rare = 250;
+  static constexpr std::size_t capacity = 1000;      ///< the maximum number of waiting commands
+  static constexpr std::size_t per_second = 1000;    ///< admitted commands, on average
+  static constexpr std::size_t kept_for_rare = 250;  ///< room for findings and scatter-gathers
+                                                     ///< only
 
   /// Enables or disables the tap; initially it is disabled.
   void allow(bool is_allowed) noexcept { is_allowed_.store(is_allowed); }
   [[nodiscard]] bool is_allowed() const noexcept { return is_allowed_.load(); }
 
-  /// Whether a listener wants such commands. Called for each command; costs one relaxed load.
+  /// Whether a listener receives commands of this category. Called for each command; costs one
+  /// relaxed load.
   [[nodiscard]] bool has_listener_for(routing::routing_class routing,
                                       bool is_finding) const noexcept {
     const tap_interest interest = interest_.load(std::memory_order_relaxed);
@@ -75,7 +77,7 @@ class live_tap {
   /// Adds room for this many commands, up to `capacity`.
   void grant(std::size_t more) noexcept;
 
-  /// The number of matching commands dropped for lack of room.
+  /// The number of commands of the listeners' categories that were dropped for lack of room.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);
   }

@@ -9,21 +9,21 @@
 
 namespace scattergate::telemetry {
 
-/// The filter of one of the tap's listeners; by default it accepts all commands. Thread-safety:
+/// The filter of one listener of the tap; by default it accepts all commands. Thread-safety:
 /// immutable.
 struct tap_filter {
   std::string name_space;                         ///< a glob; empty: all
   std::optional<routing::routing_class> routing;  ///< empty: all
   bool is_findings = false;                       ///< findings only
 
-  /// The categories that may contain accepted commands.
+  /// The categories to which accepted commands may belong.
   [[nodiscard]] tap_interest interest() const noexcept;
   /// Whether the filter accepts a command.
   [[nodiscard]] bool accepts(const tapped_command& one) const;
 };
 
 /// Parses a filter from a request target's query: `namespace=GLOB`, `routing=CLASS`,
-/// `findings=1`.
+/// `findings=1`. Returns a problem for other parameters, repeated ones and invalid values.
 [[nodiscard]] text::result<tap_filter> tap_filter_of(std::string_view target);
 
 }  // namespace scattergate::telemetry

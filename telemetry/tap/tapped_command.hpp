@@ -17,7 +17,7 @@
 
 namespace scattergate::telemetry {
 
-/// The outcome of a command, by its reply.
+/// The outcome of a command.
 enum class tapped_end : std::uint8_t {
   ok,
   error,       ///< mongos replied with an error
@@ -30,22 +30,23 @@ enum class tapped_end : std::uint8_t {
 /// A completed command for the tap: its shape, without values. Creating or moving it doesn't
 /// allocate.
 struct tapped_command {
-  /// The maximum size of an application name, in bytes; longer ones are truncated. Drivers send
-  /// shorter ones.
+  /// The maximum size of an application name, in bytes, which drivers enforce, too. Longer ones
+  /// are truncated.
   static constexpr std::size_t max_app = 128;
 
   std::chrono::steady_clock::time_point at;  ///< when it completed
   std::chrono::nanoseconds duration{0};
-  std::shared_ptr<const shape_details> details;  ///< the details of its place, usually its
-                                                 ///< shape's own
+  std::shared_ptr<const shape_details> details;  ///< the details of the place in which it was
+                                                 ///< counted, usually that of its own shape
   std::uint64_t shape_hash = 0;                  ///< 0: unknown
   wire::trace_id trace;
   routing::command_kind command{};
   routing::routing_class routing{};
   routing::cause why;
   std::optional<finding_action> action;   ///< empty: no finding
-  std::optional<finding_action> dry_run;  ///< what a dry-run rule would have done
-  std::optional<std::uint32_t> shards;    ///< shards asked, if known
+  std::optional<finding_action> dry_run;  ///< what a rule in dry run would have done; empty: no
+                                          ///< such rule
+  std::optional<std::uint32_t> shards;    ///< number of shards asked; empty: unknown
   tapped_end end{};
   std::int32_t code = 0;  ///< the error reply's code
   std::array<char, max_app> app_bytes{};
@@ -66,7 +67,7 @@ struct both_clocks {
   std::chrono::steady_clock::time_point steady;
   std::chrono::system_clock::time_point wall;
 };
-/// Formats an event's data object (docs/openapi.yaml: tapped). `now`: to convert steady times
+/// Formats the data object of an event (docs/openapi.yaml: tapped). `now` converts steady times
 /// to wall-clock times.
 [[nodiscard]] std::string tapped_json(const tapped_command& of, const both_clocks& now);
 
