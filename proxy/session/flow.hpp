@@ -9,7 +9,8 @@
 
 namespace scattergate::proxy {
 
-/// One direction of a session: its source, its destination and the bytes on the way.
+/// One direction of a session: the socket that it reads, the socket that it writes, and the
+/// bytes in between.
 struct flow {
   flow(net::transport& from, net::transport& to, block_pool& pool,
        telemetry::memory_share& share) noexcept
@@ -17,24 +18,28 @@ struct flow {
   net::transport& source;
   net::transport& sink;
   flow_buffer buffer;
-  std::optional<step> in_hand;          ///< returned by the fsm, not carried out yet
-  std::span<const std::byte> injected;  ///< a reply of ours, to be sent first
-  bool is_runnable = false;
-  bool is_readable = true;  ///< there may be bytes to read: the last read didn't drain the
-                            ///< socket
-  bool is_writable = true;
-  bool is_yielding = false;        ///< yielded to other connections: continues next turn
-  bool is_hung_up = false;         ///< the source has closed its side: read to the end
-  bool waits_for_replies = false;  ///< too many requests are pending, or work is running
-  bool is_read_ahead = false;      ///< for the readiness that on_ready() will report
-  bool has_ended = false;          ///< the source's FIN was passed on
+  std::optional<step> in_hand;  ///< the session_fsm's last step, if it isn't carried out yet
+  std::span<const std::byte> injected;  ///< the unsent bytes of scattergate's own reply. They
+                                        ///< are sent after the buffer's approved bytes, and
+                                        ///< before the next step is carried out.
+  bool is_runnable = false;  ///< pump() must run this direction: it may no longer be blocked
+  bool is_readable = true;   ///< the source may have bytes: the last read didn't drain it
+  bool is_writable = true;   ///< the sink may accept bytes: the last write didn't block
+  bool is_yielding = false;  ///< other connections run first; this direction continues when the
+                             ///< loop resumes the session
+  bool is_hung_up = false;   ///< the source has closed its side: read until its end
+  bool waits_for_replies = false;  ///< the last step was `wait`, `await` or `hold`: no further
+                                   ///< request is read until it ends (requests only)
+  bool is_read_ahead = false;  ///< read_ahead() has read the bytes whose readiness on_ready()
+                               ///< reports next
+  bool has_ended = false;      ///< the source has ended, and so has the sink's stream
 
   [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }
-  /// Whether no bytes are on the way, and no step is left to carry out.
+  /// Whether there are no bytes to send or judge, and no step to carry out.
   [[nodiscard]] bool is_empty() const noexcept {
     return !in_hand && injected.empty() && buffer.is_empty();
   }
-  /// Whether sending what is approved is all that is left to do until more is read.
+  /// Whether unsent bytes are all that is left to handle until the source has more.
   [[nodiscard]] bool ends_with_write() const noexcept {
     return in_hand && in_hand->what == step::verb::need && !is_readable && has_unsent();
   }

@@ -13,8 +13,8 @@ namespace {
 using wire::limits::header_bytes;
 using wire::limits::op_msg_head_bytes;
 
-/// Compressed replies up to this size are held, in bytes: they fit into the block that a flow
-/// has anyway.
+/// The maximum size of a compressed reply that is held until it is complete, in bytes: it fits
+/// into the block that a flow borrows anyway.
 constexpr std::size_t max_held_reply = block_pool::block_bytes;
 
 bool is_worth_holding(const wire::message_header& reply) noexcept {
@@ -22,9 +22,9 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
          static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
 
-/// Whether a reply begins with `ok`, as errors do: mongos writes everything else that a reply
-/// says before it (src/mongo/db/commands.cpp: appendCommandStatus; after an exception the body
-/// is empty).
+/// Whether the reply's first field is `ok`, so that it may be an error. In a successful reply,
+/// mongos writes `ok` after the results; in an error there are none (mongo: commands.cpp,
+/// appendCommandStatus).
 bool may_be_error(std::span<const std::byte> start) noexcept {
   constexpr std::size_t name_at = wire::op_msg_layout::sections_at +
                                   wire::op_msg_layout::kind_bytes + sizeof(std::int32_t) + 1;
@@ -46,7 +46,7 @@ bool reply_side::has_pending() const noexcept {
 
 bool reply_side::has_injection() const noexcept {
   if (rest_ != 0) return false;
-  // A request that may never be answered doesn't delay others.
+  // A request that may never be answered doesn't delay the replies to later ones.
   const pending_request* next = pending_.first();
   while (next != nullptr && next->may_stay_unanswered) next = next->next.get();
   return next != nullptr && next->is_rejected;
@@ -72,7 +72,7 @@ step reply_side::next(std::span<const std::byte> unread, clock::time_point now) 
     return step::close_for(telemetry::close_reason::wire_error);
   }
   match_reply(*header, now);
-  // A request that mongos ignored may have preceded a rejected one.
+  // match_reply() may have removed unanswered requests, so that a rejected one is first now.
   if (!is_matched_ && has_injection()) return inject_rejection(now);
   return begin_reply(*header, unread, now);
 }
@@ -93,7 +93,7 @@ void reply_side::match_reply(const wire::message_header& header, clock::time_poi
   const pending_request* asked = pending_.first();
   while (asked != nullptr && asked->awaits != header.response_to) asked = asked->next.get();
   is_matched_ = false;
-  if (asked == nullptr) return;  // a reply without a request: requests keep their places
+  if (asked == nullptr) return;  // a reply to no pending request: the queue stays as it is
   while (&pending_.front() != asked) {
     if (pending_.front().is_rejected) return;
     settle_front({now, false, {}});
@@ -109,8 +109,8 @@ step reply_side::begin_reply(const wire::message_header& header,
     pending_request& request = pending_.front();
     if (!request.answered) {
       request.answered = now;
-      request.slot.give_back();  // mongos has executed it, whether or not the client reads the
-                                 // reply
+      request.slot.give_back();  // mongos has executed the command, even if the client doesn't
+                                 // read the reply
     }
     const bool may_hold = !std::exchange(holding_refused_, false);
     if (unread.size() < length && may_hold && is_worth_holding(header) && inspector_.is_on()) {
@@ -128,8 +128,8 @@ step reply_side::begin_reply(const wire::message_header& header,
   return step::forward(bytes);
 }
 
-/// Starts scanning a reply of which `start` has arrived: all of it if it is compressed and
-/// small enough.
+/// Starts scanning the current reply. `start`: the part that has arrived. A compressed reply is
+/// scanned only if it is complete.
 void reply_side::scan_reply(const wire::message_header& header,
                             std::span<const std::byte> start) {
   is_read_ = header.op != wire::opcode::compressed;
@@ -149,7 +149,7 @@ void reply_side::scan_message(const wire::message_header& header,
     request.reply.read(header, start);
   } else {
     request.reply.begin(header);
-    // Whether a further reply follows must always be known.
+    // The flags are always needed: they say whether a further reply follows.
     const auto bytes = awaits_facts_ ? start : start.first(op_msg_head_bytes);
     request.reply.feed(bytes.subspan(header_bytes));
   }
@@ -165,11 +165,13 @@ void reply_side::finish_reply(clock::time_point now) {
   if (is_read_) {
     facts = request.reply.facts();
   } else {
-    facts.ok = true;  // an error is never too large to be held, or compressed in an unknown way
+    facts.ok = true;  // assumed: replies that can't be read are too large to be errors, or
+                      // mongos has compressed them in an unknown way
   }
   const bool may_go_on = is_read_ ? facts.more_to_come : request.may_stream;
   if (!may_go_on) return settle_front({now, true, facts});
-  // An exhaust chain: each reply answers the previous one (OP_MSG.md, "exhaustAllowed").
+  // An exhaust chain: several replies to one request. Each is a response to the reply before it
+  // (OP_MSG.md, "exhaustAllowed").
   inspector_.accounting().complete(request, {now, true, facts}, connection_);
   request.awaits = id_;
   request.may_stay_unanswered = !is_read_;

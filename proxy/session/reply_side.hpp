@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// The half of session_fsm from mongos to the client: matches replies with the pending
-/// requests, and injects the replies to rejected ones.
+/// The half of session_fsm from mongos to the client: matches mongos's replies with the pending
+/// requests, and injects scattergate's own replies to rejected requests.
 class reply_side {
  public:
   reply_side(inspector& inspector, const inspected_connection& connection,
@@ -22,16 +22,18 @@ class reply_side {
 
   /// The next step for `unread`, mongos's bytes that no earlier step has consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
-  /// Whether the next reply is one of ours: next() injects it without bytes from mongos.
+  /// Whether the client's next reply is scattergate's own, to a rejected request: next()
+  /// injects it without bytes from mongos.
   [[nodiscard]] bool has_injection() const noexcept;
-  /// Call it if the reply of the last `need` step can't be held for lack of memory: it is then
-  /// forwarded unread.
+  /// Call it if there is no memory for the bytes that the last `need` step asks for. The reply
+  /// is then forwarded without being scanned.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
   /// Whether the stream of replies is between two messages.
   [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
   /// Whether a reply to any request is outstanding or partly forwarded.
   [[nodiscard]] bool has_pending() const noexcept;
+  /// Whether the last reply with a cursor left it open, so that a getMore is likely.
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
   /// The error in mongos's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
@@ -52,15 +54,16 @@ class reply_side {
   inspector& inspector_;
   const inspected_connection& connection_;
   pending_queue& pending_;
-  std::vector<std::byte> injecting_;
+  std::vector<std::byte> injecting_;  ///< the reply of the last `inject` step
   std::optional<wire::wire_errc> broken_by_;
   std::uint32_t rest_ = 0;   ///< bytes of the current reply still to come
   std::int32_t id_ = 0;      ///< the current reply's requestID
   bool is_holding_ = false;  ///< a compressed reply has begun, and is held until it is complete
-  bool is_read_ = false;     ///< the current reply can be read
-  bool awaits_facts_ = false;  ///< the current reply must be scanned completely
+  bool is_read_ = false;     ///< the current reply is uncompressed, or was decompressed
+  bool awaits_facts_ = false;  ///< the current reply must be scanned completely, not only its
+                               ///< flags
   bool is_matched_ = false;    ///< the current reply answers the first pending request
-  bool holding_refused_ = false;
+  bool holding_refused_ = false;  ///< refuse_to_hold() was called for the next reply
   bool has_open_cursor_ = false;
 };
 

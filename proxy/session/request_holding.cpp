@@ -1,4 +1,4 @@
-// The part of request_side that handles throttled requests.
+// Implements the part of request_side that handles throttled requests.
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,9 @@ request_side::~request_side() {
   give_up_place(clock::time_point::min());  // the time doesn't matter: the connection is gone
 }
 
-/// Whether earlier replies are outstanding. mongos handles no request before it has answered
-/// the previous one, so until then none of the current one is being executed.
+/// Whether a reply to an earlier request is outstanding, or not completely sent. Until then
+/// mongos wouldn't execute the current request anyway: it handles a connection's requests one
+/// by one.
 bool request_side::must_be_answered_before() const noexcept {
   if (has_unsent_replies_ || !replies_.is_between()) return true;
   const pending_request* each = pending_.first();
@@ -20,8 +21,10 @@ bool request_side::must_be_answered_before() const noexcept {
   return each != nullptr;
 }
 
-/// The client that throttled commands count for: the address, for IPv6 the /64 network, all of
-/// which one client may own (RFC 4291, section 2.5.4); on a Unix socket the user.
+/// Identifies the client for the throttle's fair queue: by its IPv4 address; by its IPv6
+/// network
+/// (/64), because one client may own all of that (RFC 4291, section 2.5.4); on a Unix socket by
+/// its user.
 std::string_view request_side::client_key() const noexcept {
   if (const net::ip_address* const from = connection_.client.address()) {
     return net::network_bytes(*from);
@@ -30,8 +33,9 @@ std::string_view request_side::client_key() const noexcept {
                                            : std::string_view{};
 }
 
-/// Only a complete request that mongos would answer next may take a slot: otherwise a client
-/// could keep the slot indefinitely by not sending or not reading.
+/// Enters the throttle's queue. Only a complete request that mongos would answer next may take
+/// a slot: otherwise a client could occupy the slot indefinitely, by not sending the rest of
+/// the request or not reading replies.
 step request_side::enter_queue(const request_view& request) {
   if (must_be_answered_before()) return step::wait();
   const bool is_too_large = std::exchange(holding_refused_, false);
@@ -78,7 +82,7 @@ step request_side::on_held(std::span<const std::byte> unread, clock::time_point 
       request, held_->place.is_displaced() ? throttle_refusal::full : throttle_refusal::waited);
 }
 
-/// Whether it had been admitted before.
+/// Leaves the throttle's queue. Returns whether the throttle has admitted the request.
 bool request_side::leave_queue(clock::time_point now) noexcept {
   held_->is_in_queue = false;
   inspector_.metrics().throttle_waiting.sub();

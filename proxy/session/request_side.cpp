@@ -18,11 +18,13 @@ bool is_readable(wire::opcode op) noexcept {
   return op == wire::opcode::msg || op == wire::opcode::query || op == wire::opcode::compressed;
 }
 
-/// How many bytes of a message show which command it is: a namespace and what precedes it.
+/// The number of bytes after which a message's command is known: the longest namespace, and the
+/// bytes before it.
 constexpr std::size_t streamable = 512;
 
-/// Whether invalid bytes look like the beginning of a TLS connection: a handshake record of
-/// version 3.x (RFC 8446, section 5.1). A message of 790 bytes begins in the same way.
+/// Whether bytes that aren't a MongoDB message look like the beginning of a TLS connection: a
+/// handshake record of version 3.x (RFC 8446, section 5.1). A message of 790 bytes begins with
+/// the same two bytes, so check that the bytes are invalid first.
 bool is_tls_hello(std::span<const std::byte> start) noexcept {
   return start[0] == std::byte{22} && start[1] == std::byte{3};
 }
@@ -67,7 +69,7 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   return passage_ == passage::dropped ? step::drop(bytes) : step::forward(bytes);
 }
 
-/// Reads the header of the next request, once; returns what is wrong with it, if anything.
+/// Reads the header of the next request into header_. Returns its error, if it is invalid.
 [[gnu::always_inline]] inline std::optional<wire::wire_errc> request_side::take_header(
     std::span<const std::byte> unread) {
   const auto header = wire::parse_header(unread.first<header_bytes>());
@@ -79,14 +81,15 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   return std::nullopt;
 }
 
-/// A view of the current request.
+/// A view of the current request, or of the part that has arrived.
 request_view request_side::view_of(std::span<const std::byte> unread,
                                    clock::time_point now) const {
   const auto length = static_cast<std::size_t>(header_.length);
   return {header_, unread.first(std::min(length, unread.size())), connection_, now};
 }
 
-/// The step for a request that is, or may be, MONGODB-X509; std::nullopt for any other.
+/// The step for a request that authenticates by MONGODB-X509, or may do so; std::nullopt for
+/// any other. `came`, `read`: see judge_request().
 std::optional<step> request_side::guard(const request_view& came, const request_view& read,
                                         const unpacking_result* unpacked) {
   const bool has_failed = unpacked != nullptr && !*unpacked;
@@ -116,8 +119,10 @@ std::optional<step> request_side::guard(const request_view& came, const request_
   return pass(came, inspector_.inspect(read));
 }
 
-/// Decides about the request `came` by what can be read of it, `read`: itself, or its unpacked
-/// content. Inline, because for nearly every request both are one.
+/// Decides on a request. `came`: the request as it arrived. `read`: the same, or its
+/// decompressed content. `unpacked`: null if the request isn't compressed, or isn't
+/// decompressed yet. Inline, because for nearly every request `came` and `read` are the same
+/// object.
 [[gnu::always_inline]] inline step request_side::judge_request(const request_view& came,
                                                                const request_view& read,
                                                                unpacking_result* unpacked) {
@@ -133,7 +138,7 @@ std::optional<step> request_side::guard(const request_view& came, const request_
     return pass(came, inspector_.relay(came));
   }
   if (!is_readable(read.header.op)) {
-    // From the opCode alone, says why there is no command in it.
+    // The error depends on the opCode alone: the message can't contain a command.
     const auto error = wire::parse_command(read.header, read.bytes).error();
     return pass(came, inspector_.pass_unread(read, error));
   }
@@ -150,7 +155,7 @@ std::optional<step> request_side::guard(const request_view& came, const request_
   return judge_whole(came, read, unpacked);
 }
 
-/// Whether a request is compressed, and must be read.
+/// Whether a request is complete and compressed, and must be decompressed to decide on it.
 bool request_side::must_unpack(const request_view& request) const noexcept {
   return request.header.op == wire::opcode::compressed && request.is_whole() &&
          (connection_.guards_x509 || (inspector_.is_on() && !holding_refused_));
@@ -192,7 +197,7 @@ step request_side::await() noexcept {
 
 step request_side::on_awaited(std::span<const std::byte> unread, clock::time_point now) {
   is_awaiting_ = false;
-  if (!judging_) return next(unread, now);  // it has been unpacked
+  if (!judging_) return next(unread, now);  // the work was decompression
   if (passing_ != 0) return follow(unread.first(passing_), now);
   const request_view request = view_of(unread, now);
   const auto judged = std::move(judging_);
@@ -227,7 +232,8 @@ step request_side::begin_passing(const request_view& request, passage how) {
   return pass_rest(request.bytes, request.now);
 }
 
-/// Forwards what has arrived of a request that is judged at its last byte.
+/// Forwards the bytes that have arrived of a streamed request. Judges the request when they
+/// include its last byte.
 step request_side::follow(std::span<const std::byte> arrived, clock::time_point now) {
   const bool is_end = arrived.size() == passing_;
   const auto judged = std::exchange(judging_, nullptr);

@@ -14,8 +14,8 @@
 
 namespace scattergate::proxy {
 
-/// The half of session_fsm from the client to mongos: frames requests, passes them to the
-/// inspector, and queues those that await a reply.
+/// The half of session_fsm from the client to mongos: splits the client's bytes into requests,
+/// passes each to the inspector, and queues those that await a reply.
 class request_side {
  public:
   request_side(inspector& inspector, const inspected_connection& connection,
@@ -28,41 +28,42 @@ class request_side {
   /// The next step for `unread`, the client's bytes that no earlier step has consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
   /// The long work for the current request, to run on another thread. The request's bytes must
-  /// stay in place until on_awaited().
+  /// stay in place until on_awaited(). REQUIRES: the last step was `await`.
   [[nodiscard]] long_work& awaited() noexcept {
     if (judging_) return *judging_;
     return *unpacking_;
   }
-  /// The next step, after the work of awaited() has completed. Call it while that work's result
-  /// is valid.
+  /// The next step, after the work of awaited() has completed. Call it while the work's result
+  /// is valid; see long_work::advance().
   [[nodiscard]] step on_awaited(std::span<const std::byte> unread, clock::time_point now);
-  /// Call it if the request of the last `need` step can't be held for lack of memory: it is
-  /// then forwarded unread.
+  /// Call it if there is no memory for the bytes that the last `need` step asks for. The
+  /// request is then decided on without being read.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
-  /// Sets whether replies wait for the client to read them. While they do, a throttled request
-  /// takes no slot.
+  /// Sets whether any reply's bytes wait for the client to read them. Until it has, a throttled
+  /// request takes no slot of its throttle.
   void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
 
-  /// Whether the current request waits for a throttle.
+  /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
-  /// The time to check the throttle again; std::nullopt: call on_held() now. REQUIRES:
-  /// is_held().
+  /// When to call this function again. std::nullopt: the wait has ended, call on_held() now.
+  /// REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
-  /// The next step for a throttled request, when its wait has ended: forwards or rejects it.
+  /// The next step for a throttled request whose wait has ended: forwards it if the throttle
+  /// has admitted it, otherwise rejects it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
-  /// Discards a held request, because the connection has ended.
+  /// Call it when the connection has ended. Discards a throttled request, and counts it as
+  /// unanswered.
   void end(clock::time_point now);
 
   /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
   /// once earlier requests are answered.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
-  /// The time of finish(), called by the caller or by this class itself; std::nullopt if it
-  /// wasn't.
+  /// When finish() was called, by the owner or by this class; std::nullopt: it wasn't.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return finishing_ ? std::optional{finishing_since_} : std::nullopt;
   }
-  /// The reason passed to finish(); `other` if it wasn't called.
+  /// The reason passed to finish(); `other` if finish() wasn't called.
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
     return finishing_.value_or(other);
@@ -74,7 +75,8 @@ class request_side {
     if (held_) return !is_held() && !must_be_answered_before();
     return !is_awaiting_ && !pending_.is_full() && !must_wait_for_identity();
   }
-  /// The number of requests forwarded, completely or in part.
+  /// The number of requests that were forwarded or rejected, including the current one if its
+  /// first bytes were.
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
   /// The error in the client's bytes that ended the connection, if there was one.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
@@ -82,15 +84,15 @@ class request_side {
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
  private:
-  /// The handling of the current request.
+  /// How the current request's bytes pass, once this is decided.
   enum class passage : std::uint8_t {
     unanswered,  ///< forwarded; no reply is expected
     awaited,     ///< forwarded; it is the last pending request
-    followed,    ///< forwarded as it arrives, and judged when it is complete: streaming_
-    dropped,     ///< discarded
+    followed,    ///< forwarded as they arrive; the request is judged at its end (streaming_)
+    dropped,     ///< discarded, because the request is rejected
   };
 
-  /// A complete compressed request, unpacked, or why it can't be.
+  /// A decompressed request, or why it can't be decompressed.
   using unpacking_result = wire::result<unpacked_message>;
 
   [[nodiscard]] std::optional<wire::wire_errc> take_header(std::span<const std::byte> unread);
@@ -116,7 +118,7 @@ class request_side {
   [[nodiscard]] step await() noexcept;
   [[nodiscard]] bool must_unpack(const request_view& request) const noexcept;
   /// Whether the next request must wait until a pending reply has confirmed the client's
-  /// identity. mongos itself handles requests one after another.
+  /// identity. The wait costs nothing: mongos handles a connection's requests one by one.
   [[nodiscard]] bool must_wait_for_identity() const noexcept {
     return connection_.client.has_pending_claims() && inspector_.needs_identity();
   }
@@ -131,18 +133,19 @@ class request_side {
   pending_queue& pending_;
   reply_side& replies_;
   std::unique_ptr<streamed_request> streaming_;   ///< the current request, if `followed`
-  std::unique_ptr<gradual_unpacking> unpacking_;  ///< a complete large request
+  std::unique_ptr<gradual_unpacking> unpacking_;  ///< of the current request, if it is
+                                                  ///< compressed and large
   std::unique_ptr<large_judgement> judging_;      ///< of the current request, if it is large
   std::unique_ptr<held_request> held_;  ///< the current request, until its throttle admits it
-  clock::time_point finishing_since_;
-  wire::message_header header_{};  ///< of the current request; its length is 0 before it has
-                                   ///< arrived, and once the request passes
-  std::optional<telemetry::close_reason> finishing_;
+  clock::time_point finishing_since_;   ///< set if finishing_ is
+  wire::message_header header_{};  ///< the current request's; its length is 0 until the header
+                                   ///< has arrived, and again once the request's bytes pass
+  std::optional<telemetry::close_reason> finishing_;  ///< the reason passed to finish()
   std::optional<wire::wire_errc> broken_by_;
   std::uint32_t passing_ = 0;  ///< bytes of the current request that are still to pass
   std::uint64_t seen_ = 0;
-  passage passage_{};  ///< of the current request, while passing_ isn't 0
-  bool holding_refused_ = false;
+  passage passage_{};                ///< of the current request, while passing_ isn't 0
+  bool holding_refused_ = false;     ///< refuse_to_hold() was called for the current request
   bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is running
   bool has_unsent_replies_ = false;  ///< the client hasn't accepted all bytes that are ready
                                      ///< for it

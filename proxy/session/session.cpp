@@ -9,18 +9,19 @@ namespace {
 using status = net::io_result::status;
 using telemetry::close_reason;
 
-/// Steps of one direction before other connections get their turn.
+/// The maximum number of consecutive steps of one direction. Then other connections run first.
 constexpr int max_steps_in_a_row = 64;
 
-/// For a patient drain: a hello that has been unanswered for `monitor_time` waits for topology
-/// changes; a connection that has been idle for `idle_time` has no request on its way, and the
-/// driver checks it before use; after `patience`, the drain no longer waits for that.
+/// The times of a patient drain. A hello that has been unanswered for `monitor_time` belongs to
+/// a driver's monitor, which waits for topology changes. A connection that has been idle for
+/// `idle_time` has no request on its way, and its driver checks it before the next use. After
+/// `patience`, the drain of a connection without an open cursor becomes a prompt one.
 constexpr std::chrono::milliseconds monitor_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
 constexpr std::chrono::seconds patience{3};
 
-/// How long to wait for outstanding replies after the last request was read, unless
-/// limits.message is less.
+/// After session_fsm::finish(): how long to wait for outstanding replies, unless limits.message
+/// is less.
 constexpr std::chrono::seconds longest_finish{30};
 
 bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
@@ -30,7 +31,7 @@ bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
 
 }  // namespace
 
-/// Determines the cost of an idle connection: docs/decisions.md, 2026-11-21.
+/// Limits the memory of an idle connection: docs/decisions.md, 2026-11-21.
 static_assert(sizeof(session) <= 1024);
 
 session::session(origin from, session_host& host)
@@ -59,7 +60,8 @@ void session::on_ready(direction from_here, const net::event_loop::readiness& no
   unless_memory_fails([&] { handle_readiness(from_here, now); });
 }
 
-/// Reads the beginning of a message, as on_ready(now) would.
+/// Reads the beginning of a message, if that is what on_ready() will do first when it is called
+/// with the same `now`.
 void session::read_ahead(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& lane = flow_of(from_here);
   const bool may_read = lane.is_writable && !lane.is_yielding && !lane.waits_for_replies &&
@@ -94,8 +96,8 @@ void session::handle_readiness(direction from_here, const net::event_loop::readi
   phase_ == phase::relaying ? pump() : go_on_with_setup(from_here, now);
 }
 
-/// Whether others get their turn first: when the turn is over, and before a handshake, which
-/// takes longer than serving many connected clients.
+/// Whether other connections run first: if the turn's work limit is reached, and before a TLS
+/// handshake with the client, which takes longer than serving many connected clients.
 bool session::must_wait(const net::event_loop::readiness& now) noexcept {
   const bool is_new = now.readable || now.writable || now.hung_up || now.failed;
   if (!is_new) {
@@ -108,19 +110,21 @@ bool session::must_wait(const net::event_loop::readiness& now) noexcept {
   return host_.loop().meter().is_turn_over();
 }
 
-/// Continues in a later turn, after the others.
+/// Lets other connections run first. The direction continues in this turn or a later one, after
+/// the ready sockets.
 void session::give_way(flow& lane) {
   if (!is_yielding()) host_.loop().resume_later(client_side_, standing());
   lane.is_yielding = true;
 }
 
-/// Continues in the next turn, because this one is over.
+/// Continues at the start of the next turn, because this turn's work limit is reached.
 void session::wait_a_turn() {
   if (!is_yielding()) host_.loop().resume_soon(client_side_, standing());
   requests_.is_yielding = true;
 }
 
-/// With TLS a write may wait for readability, and a read for writability.
+/// Records a socket's readiness in both flows. With TLS, a write may wait until the socket is
+/// readable, and a read until it is writable.
 void session::note(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& incoming = flow_of(from_here);
   flow& outgoing = flow_of(from_here == requests ? replies : requests);
@@ -145,7 +149,7 @@ void session::drain(drain_mode mode) {
   }
   is_draining_ = true;
   if (phase_ != phase::relaying) return close(close_reason::drained);
-  // A request that has arrived already is still served: pump() closes once all is quiet.
+  // Serves a request that has already arrived. pump() closes the session when it is quiet.
   requests_.is_readable = requests_.is_runnable = true;
   unless_memory_fails([this] { pump(); });
 }
@@ -169,13 +173,15 @@ void session::close(close_reason reason) noexcept {
   host_.on_closed(*this);
 }
 
-/// Writes what a batch has deferred for the client, as far as its socket accepts it.
+/// Writes replies whose write was deferred to the end of the batch, as far as the client's
+/// socket accepts them.
 void session::write_last_replies() noexcept {
   const auto approved = replies_.buffer.approved();
   if (phase_ != phase::relaying || client_.is_tls() || approved.empty()) return;
   static_cast<void>(client_.write(approved));
 }
 
+/// Closes the session if a patient drain allows it.
 void session::drain_patiently(clock::time_point now) {
   if (!fsm_.has_open_cursor() && now - *patient_since_ >= patience) {
     patient_since_.reset();
@@ -207,11 +213,13 @@ void session::on_held() {
   });
 }
 
+/// Whether closing loses nothing: the fsm is idle, and all bytes are sent.
 bool session::is_quiet() const noexcept {
   return fsm_.is_idle(requests_.buffer.unread().size()) && !requests_.has_unsent() &&
          !replies_.has_unsent();
 }
 
+/// Runs both directions until neither can continue. Then closes the session if it is over.
 void session::pump() {
   memory_.set_stranger(is_strangers());
   while (phase_ == phase::relaying && (requests_.may_run() || replies_.may_run())) {
@@ -220,7 +228,7 @@ void session::pump() {
     if (replies_.may_run() && phase_ == phase::relaying) run(replies);
     fsm_.note_unsent_replies(replies_.has_unsent());
     if (requests_.waits_for_replies && fsm_.may_request()) {
-      // A direction that has yielded to others continues in the next turn.
+      // If the session has yielded, the requests continue when the loop resumes it.
       (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
     }
   }
@@ -234,19 +242,21 @@ void session::end_if_over() noexcept {
     if (!requests_.is_writable) mongos_.drop_unsent();
     return close(close_reason::client_error);
   }
-  // mongos too considers a client that has closed its side gone, and its command with it.
+  // A client that has closed its side is gone, and its throttled command with it: mongos treats
+  // clients in the same way.
   if (fsm_.is_held() && requests_.is_hung_up) return close(close_reason::client_closed);
   if (is_draining_ && is_quiet()) return close(close_reason::drained);
   if (requests_.has_ended && is_quiet()) close(close_reason::client_closed);
 }
 
-/// Whether the client has gone while nothing is read from it, so that no read would notice.
-/// Otherwise mongos would go on with a command whose reply no one awaits.
+/// Whether the client's socket has failed while the session doesn't read from it, so that no
+/// read reports the failure. Closing then ends a command in mongos whose reply has no reader.
 bool session::is_abandoned() const noexcept {
   const bool is_read = requests_.is_writable && !requests_.waits_for_replies;
   return has_client_failed_ && (!is_read || requests_.has_ended);
 }
 
+/// Advances one direction until it is blocked, or until other connections must run.
 void session::run(direction way) {
   flow& lane = flow_of(way);
   lane.is_runnable = false;
@@ -256,11 +266,12 @@ void session::run(direction way) {
     if (advance(way) == progress::blocked) return;
     if (meter.done() >= enough) break;
   }
-  // A peer that never blocks us: let the others have their turn.
+  // This direction never blocks: let other connections run.
   meter.charge(net::work_meter::steps_in_a_row);
   give_way(lane);
 }
 
+/// Makes one step of one direction.
 session::progress session::advance(direction way) {
   flow& lane = flow_of(way);
   if (phase_ == phase::closed || !lane.is_writable || lane.has_ended) return progress::blocked;
@@ -272,7 +283,7 @@ session::progress session::advance(direction way) {
     lane.in_hand.reset();
     return progress::more;
   }
-  // Everything else comes after the approved bytes.
+  // All other steps are carried out after the approved bytes are sent.
   if (may_defer_write(way)) return progress::blocked;
   if (!flush(way)) return progress::blocked;
   if (lane.in_hand->what == step::verb::need) {
@@ -285,7 +296,8 @@ session::progress session::advance(direction way) {
   return carry_out(way, next);
 }
 
-/// Defers the last write until the others of the batch have read and worked, too.
+/// Defers a direction's last write until the other connections of the loop's batch have done
+/// their work. Returns false if it must be written at once.
 bool session::may_defer_write(direction way) noexcept {
   const flow& lane = flow_of(way);
   return lane.ends_with_write() && !lane.sink.is_tls() &&
@@ -307,7 +319,7 @@ session::progress session::carry_out(direction way, const step& next) {
       lane.injected = next.injected();
       return progress::more;
     case step::verb::close:
-      // The replies have arrived; some bytes may still have to be written.
+      // All replies have arrived. For requests, the client may not have received them yet.
       if (way == replies) {
         close(next.reason);
       } else {
@@ -363,8 +375,8 @@ session::progress session::read(direction way, std::size_t needed) {
       net::work_meter::passing(result.bytes, lane.source.is_tls() || lane.sink.is_tls()));
   lane.buffer.received(result.bytes);
   active_at_ = now_;
-  // Later bytes are reported by the loop; what has arrived already, such as an end after these
-  // bytes, isn't reported again.
+  // The loop reports bytes that arrive later. It doesn't report again what has already arrived,
+  // such as the end of the stream after these bytes.
   const bool may_hold_more =
       result.bytes == room.size() || lane.is_hung_up || lane.source.is_tls();
   lane.is_readable = may_hold_more;
@@ -381,7 +393,7 @@ session::progress session::on_end(direction way) {
     fsm_.finish(close_reason::client_error, now_);
     return progress::more;
   } else {
-    // Replies may still be on their way: pump() closes when none is.
+    // Replies may be outstanding: pump() closes the session when none is.
     requests_.has_ended = true;
     requests_.buffer.release_if_empty();
     mongos_.end_writes();
@@ -389,6 +401,8 @@ session::progress session::on_end(direction way) {
   return progress::blocked;
 }
 
+/// Sends a direction's approved and injected bytes. Returns false if the socket blocks, or if
+/// the session was closed because it failed.
 bool session::flush(direction way) {
   flow& lane = flow_of(way);
   while (lane.has_unsent()) {
@@ -429,8 +443,8 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
     if (is_over) close(close_reason::message);
     return;
   }
-  // Only the client's own slowness counts, not time in which its message waits for mongos, for
-  // replies, or for its turn to be judged.
+  // The time limits count only while the client itself is slow, not while its message waits for
+  // mongos, for replies, or for its turn to be judged.
   const bool is_waiting = requests_.waits_for_replies || requests_.is_yielding;
   if (fsm_.requests_seen() == 0) {
     const bool is_late = !is_waiting && has_passed(limits.first_message, since_, now);

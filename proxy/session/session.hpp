@@ -29,18 +29,21 @@ class session;
 class session_host {
  public:
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
-  /// Runs session::awaited() on another thread, then calls on_awaited().
+  /// Runs session::awaited() on another thread. Then calls session::on_awaited() on the
+  /// worker's thread.
   virtual void do_long_work(session& asking) = 0;
-  /// Calls session::on_held() when session::held_until() says so.
+  /// Calls session::on_held() once session::held_until() returns std::nullopt.
   virtual void hold(session& asking) = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
-  /// Calls session::on_found() with the result of upstream::connect().
+  /// Searches for a reachable mongos: calls session::on_found() with the result of
+  /// upstream::connect().
   virtual void find_upstream(session& asking) = 0;
-  /// Pauses accepting. Call it when descriptors or memory run out.
+  /// Pauses accepting new connections. Call it when descriptors or memory run out.
   virtual void pause_accepting() = 0;
-  /// Called once, when a session has closed its sockets. The session may be destroyed later.
+  /// Called once, when a session has closed its sockets. The session is destroyed after this
+  /// turn of the loop, or later if its long work is still running.
   virtual void on_closed(session& closed) = 0;
   /// Reports a fault of a connection to the condition board.
   virtual void note_fault(telemetry::condition_kind kind,
@@ -53,14 +56,15 @@ class session_host {
 
 /// The way a drain ends a session.
 enum class drain_mode : std::uint8_t {
-  prompt,   ///< as soon as closing loses nothing
-  patient,  ///< for a handover: once it has been idle for a while, so that no request is on its
-            ///< way; see session::drain()
+  prompt,   ///< closes a connection as soon as that loses nothing
+  patient,  ///< closes a connection once it has been idle for a while, so that no request is
+            ///< likely to be on its way; for a handover. See session::drain().
 };
 
-/// A client's connection and its own connection to mongos: the sockets around a session_fsm,
-/// and around a session_setup until it relays. Reads when the loop reports readiness and writes
-/// at once. Stops reading from one side while writes to the other side would block.
+/// A client's connection, and a connection to mongos that serves only this client. A
+/// session_setup connects and secures the two sockets; then a session_fsm decides which bytes
+/// to relay. Reads when the loop reports readiness, and writes in the same turn. Stops reading
+/// from one side while writes to the other side would block.
 ///
 ///     setting up ─► relaying ─► closed
 ///
@@ -72,7 +76,8 @@ class session final : private setup_sockets {
     std::uint64_t id = 0;  ///< unique among the process's connections
     net::unique_fd client;
     std::string host;                         ///< the client's address, without its port
-    std::unique_ptr<const std::string> user;  ///< its key in connection_counts; null: `host`
+    std::unique_ptr<const std::string> user;  ///< the client's key in connection_counts; null:
+                                              ///< `host` is the key
     upstream& mongos;
     std::shared_ptr<const listener_settings> listener;
   };
@@ -85,6 +90,7 @@ class session final : private setup_sockets {
   /// Call it with the result of upstream::connect(), after session_host::find_upstream().
   void on_found(upstream::found found);
 
+  /// The long work to run after session_host::do_long_work(). Valid until on_awaited().
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   /// Call it when the work of awaited() has completed.
   void on_awaited();
@@ -93,26 +99,30 @@ class session final : private setup_sockets {
   /// Whether the client is a stranger; see client_identity::is_stranger().
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// The time to check the throttled request again; std::nullopt: call on_held() now.
+  /// When to call this function again for the throttled request. std::nullopt: its wait has
+  /// ended, call on_held() now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
-  /// Call it when the time of held_until() has come, or the throttle has woken the worker.
+  /// Call it once held_until() returns std::nullopt: forwards or rejects the throttled request.
   void on_held();
 
-  /// Starts a drain. A patient drain first closes connections on which a driver's monitor waits
-  /// for topology changes; the driver then retires its other connections between two commands,
-  /// which only a client can do safely. Remaining connections are closed once they are idle or,
-  /// at the latest, between two messages.
+  /// Starts a drain. A prompt drain closes the connection as soon as no message is incomplete
+  /// and no reply is outstanding. A patient drain first closes connections on which a driver's
+  /// monitor waits for topology changes. The driver then closes its other connections itself,
+  /// between two commands, so that it loses none. Other connections are closed once they have
+  /// been idle for 1.5 s, unless they have an open cursor. After 3 s, the drain of a connection
+  /// without an open cursor becomes a prompt one.
   void drain(drain_mode mode);
   /// Closes both sockets at once. Does nothing if the session is closed.
   void close(telemetry::close_reason reason) noexcept;
 
-  /// Closes the session if its upstream target is no longer used, or a time limit has passed.
+  /// Closes the session if its listener now uses another mongos address, a time limit has
+  /// passed, or a patient drain allows it. Call it periodically.
   void check(clock::time_point now, const config::limit_options& limits);
 
-  /// Since when the client has waited for the reply to its oldest request. std::nullopt if it
-  /// waits for none, or if that is a hello that may wait for topology changes.
+  /// Since when the client has waited for the reply to its oldest pending request. std::nullopt
+  /// if no request is pending, or if the oldest is a hello that may wait for topology changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     return fsm_.awaits_reply_since();
   }
@@ -128,9 +138,11 @@ class session final : private setup_sockets {
   enum direction : std::uint8_t { requests, replies };
   enum class phase : std::uint8_t { setting_up, relaying, closed };
 
+  /// Whether a direction can continue at once, or must wait for an event.
   enum class progress : std::uint8_t { more, blocked };
 
-  /// Receives the loop's events for one of the two sockets.
+  /// Receives the loop's events for one of the two sockets. `from_here`: the direction of the
+  /// bytes that are read from the socket.
   struct side final : net::event_loop::watcher {
     side(session& owner, direction incoming) noexcept : of(owner), from_here(incoming) {}
     void on_ready(const net::event_loop::readiness& now) override {
@@ -208,9 +220,9 @@ class session final : private setup_sockets {
     return way == requests ? requests_ : replies_;
   }
 
-  // What every command touches is contiguous, from the end of identity_ on, and prefetched by
-  // the loop. An idle session keeps only these members; what only a message needs is lent to
-  // it, or in its pending_request.
+  // The members that every command uses are contiguous, starting at the end of identity_: the
+  // loop prefetches them. An idle session has no other memory. Buffers are lent by the
+  // block_pool; the state of a request is in its pending_request.
   client_identity identity_;
   session_host& host_;
   side client_side_{*this, requests};
@@ -218,9 +230,9 @@ class session final : private setup_sockets {
   phase phase_ = phase::setting_up;
   bool has_client_failed_ = false;
   bool is_draining_ = false;
-  std::optional<telemetry::close_reason> closing_;  ///< why to close once the client has its
-                                                    ///< replies
-  clock::time_point now_;
+  std::optional<telemetry::close_reason> closing_;  ///< set if the session must close, for this
+                                                    ///< reason, once all replies are sent
+  clock::time_point now_;                           ///< the time of the current event
   clock::time_point active_at_;  ///< when the last byte arrived, from either side
   net::transport client_;
   net::transport mongos_;
@@ -230,13 +242,13 @@ class session final : private setup_sockets {
   session_fsm fsm_;
   std::uint64_t id_;
   upstream& upstream_;
-  std::unique_ptr<const std::string> user_;  ///< on a Unix socket: the name it is counted under
+  std::unique_ptr<const std::string> user_;  ///< on a Unix socket: the key in connection_counts
   turn_ticket ticket_;
   clock::time_point since_;               ///< when relaying, or the incoming message, began
-  std::unique_ptr<session_setup> setup_;  ///< null once it relays; ends when a reload changes
-                                          ///< the settings
-  std::shared_ptr<const upstream::target> target_;  ///< set once it relays
-  std::uint64_t seen_requests_ = 0;
+  std::unique_ptr<session_setup> setup_;  ///< null once the session relays, so that it doesn't
+                                          ///< keep old settings alive after a reload
+  std::shared_ptr<const upstream::target> target_;  ///< set once the session relays
+  std::uint64_t seen_requests_ = 0;                 ///< requests_seen() at the last check()
   std::optional<clock::time_point> patient_since_;  ///< set during a patient drain
 };
 

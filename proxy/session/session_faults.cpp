@@ -1,4 +1,4 @@
-// The faults that a session reports to the condition board when it ends.
+// Implements the part of session that reports faults to the condition board when it ends.
 
 #include "net/failing_memory.hpp"
 #include "proxy/session/session.hpp"
@@ -20,7 +20,7 @@ void session::note_fault(condition_kind kind, std::string_view subject,
   });
 }
 
-/// Reports a limit that this peer has reached.
+/// Reports a limit that this session's client has reached.
 void session::note_limit(std::string_view limit, std::string_view detail) noexcept {
   net::done_unless_memory_fails([&] {
     note_fault(condition_kind::limit_reached,
@@ -40,7 +40,8 @@ void session::note_wire_error() noexcept {
   note_fault(condition_kind::wire_errors, counted_as(), label(error));
 }
 
-/// upstream_troubles reports faults of mongos; all other reasons are normal.
+/// Reports the fault that has ended the session. Reasons without a case here are normal, or
+/// mongos's faults, which upstream_troubles reports.
 void session::note_end(close_reason why) noexcept {
   switch (why) {
     case close_reason::wire_error:

@@ -11,9 +11,9 @@ namespace scattergate::proxy {
 //   - A rejection is injected only if it is first in pending_ (apart from requests that may
 //     stay unanswered) and no reply is partly forwarded.
 //   - There is one current request and one current reply. Only the steps `forward` and `drop`
-//     consume a side's bytes; after any other step the same bytes are passed again.
+//     consume bytes. After any other step, the caller passes the same bytes again.
 //   - request_side: header_.length is 0 until the current request's header has been read, and
-//     again once it passes; passing_ counts its bytes that are still to pass.
+//     again once the request's bytes pass. passing_ counts its bytes that are still to pass.
 //
 // Example: the client sends a find (requestID 7) and a delete (8), which a rule rejects.
 //
@@ -37,8 +37,7 @@ bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {
 void session_fsm::end(clock::time_point now) noexcept {
   net::done_unless_memory_fails([&] { requests_.end(now); });
   while (!pending_.is_empty()) {
-    // If that runs out of memory, the request has left the queue uncounted: there are no
-    // counters for its namespace.
+    // Without memory for new counters of its namespace, the request leaves the queue uncounted.
     net::done_unless_memory_fails([&] { replies_.settle_front({now, false, {}}); });
   }
 }

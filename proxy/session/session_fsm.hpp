@@ -20,16 +20,16 @@ namespace scattergate::proxy {
 ///                     │  pending_queue
 ///     client ◄── next_reply ◄──── mongos     reply_side: need/forward/inject/close
 ///
-/// Requests are framed, held until complete (unless they pass uninspected or are streamed),
-/// judged by the inspector, and forwarded or dropped. A large request waits while another
-/// thread unpacks and judges it; a throttled one waits until it is admitted. Replies are
-/// framed, matched with their requests, and scanned as they stream through. A compressed reply
-/// is held until complete if it fits into a block; otherwise it isn't scanned. A rejected
-/// request waits in the queue like any other and is answered in request order, between replies,
-/// never inside one.
+/// Requests are held until complete (unless they pass uninspected or are streamed), judged by
+/// the inspector, and forwarded or dropped. A large request waits while another thread
+/// decompresses and judges it; a throttled one waits until its throttle admits it. Replies are
+/// matched with their requests, and scanned while they are forwarded. A compressed reply is
+/// held until complete if it fits into a block; otherwise it isn't scanned. A rejected request
+/// waits in the queue like any other. scattergate's reply to it is injected in request order,
+/// between two of mongos's replies, never inside one.
 ///
-/// If the client's bytes can't be forwarded (they aren't a message, or must not pass), earlier
-/// requests are still answered: nothing more is read from the client, and the connection ends
+/// If the client's bytes aren't a valid message, or a message that must not be forwarded, the
+/// fsm stops reading from the client. Earlier requests are still answered. The connection ends
 /// when no reply is outstanding.
 class session_fsm {
  public:
@@ -47,38 +47,39 @@ class session_fsm {
   }
 
   /// The long work for the current request, to run on another thread. The request's bytes must
-  /// stay in place until on_awaited().
+  /// stay in place until on_awaited(). REQUIRES: the last step was `await`.
   [[nodiscard]] long_work& awaited() noexcept { return requests_.awaited(); }
-  /// The next step, after the work of awaited() has completed. Call it while that work's result
-  /// is valid.
+  /// The next step, after the work of awaited() has completed. Call it while the work's result
+  /// is valid; see long_work::advance().
   [[nodiscard]] step on_awaited(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_awaited(unread, now);
   }
 
-  /// Sets whether replies wait for the client to read them. While they do, a throttled request
-  /// takes no slot, because its own reply would wait behind them.
+  /// Sets whether any reply's bytes wait for the client to read them. Until it has, a throttled
+  /// request takes no slot of its throttle, because its own reply would have to wait, too.
   void note_unsent_replies(bool are_there) noexcept {
     requests_.note_unsent_replies(are_there);
   }
 
-  /// Whether the current request waits for a throttle.
+  /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
-  /// The time to check the throttle again; std::nullopt: call on_held() now. REQUIRES:
-  /// is_held().
+  /// When to call this function again. std::nullopt: the wait has ended, call on_held() now.
+  /// REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return requests_.held_until(now);
   }
-  /// The next step for a throttled request, when its wait has ended: forwards it if it was
-  /// admitted; otherwise (timeout, or displaced) rejects it.
+  /// The next step for a throttled request whose wait has ended: forwards it if the throttle
+  /// has admitted it; otherwise rejects it, because it has waited too long or another client's
+  /// request has displaced it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_held(unread, now);
   }
 
-  /// Call it if the request of the last `need` step can't be held for lack of memory: it is
-  /// then forwarded unread.
+  /// Call it if there is no memory for the bytes that next_request()'s last `need` step asks
+  /// for. The request is then decided on without being read.
   void refuse_to_hold() noexcept { requests_.refuse_to_hold(); }
-  /// Call it if the reply of the last `need` step can't be held for lack of memory: it is then
-  /// forwarded unread.
+  /// Call it if there is no memory for the bytes that next_reply()'s last `need` step asks for.
+  /// The reply is then forwarded without being scanned.
   void refuse_to_hold_reply() noexcept { replies_.refuse_to_hold(); }
 
   /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
@@ -86,12 +87,11 @@ class session_fsm {
   void finish(telemetry::close_reason why, clock::time_point now) noexcept {
     requests_.finish(why, now);
   }
-  /// The time of finish(), called by the caller or by the fsm itself; std::nullopt if it
-  /// wasn't.
+  /// When finish() was called, by the owner or by the fsm itself; std::nullopt: it wasn't.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return requests_.finishing_since();
   }
-  /// The reason passed to finish(); `other` if it wasn't called.
+  /// The reason passed to finish(); `other` if finish() wasn't called.
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
     return requests_.reason_or(other);
@@ -111,17 +111,19 @@ class session_fsm {
     return replies_.next(unread, now);
   }
 
-  /// Whether the next reply is one of ours: next_reply() injects it without bytes from mongos.
+  /// Whether the client's next reply is scattergate's own, to a rejected request: next_reply()
+  /// injects it without bytes from mongos.
   [[nodiscard]] bool has_injection() const noexcept { return replies_.has_injection(); }
   /// Whether next_request() could return something other than `wait`.
   [[nodiscard]] bool may_request() const noexcept { return requests_.may_go_on(); }
 
-  /// The number of requests forwarded, completely or in part.
+  /// The number of requests that were forwarded or rejected, including the current one if its
+  /// first bytes were.
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
-  /// Since when the client has waited for the reply to its oldest request. std::nullopt if it
-  /// waits for none, or if that is a hello other than the connection's first, which may wait
-  /// for topology changes.
+  /// Since when the client has waited for the reply to its oldest pending request. std::nullopt
+  /// if no request is pending, or if the oldest is a hello other than the connection's first:
+  /// such a hello may wait for topology changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     const pending_request* const first = pending_.first();
     if (first == nullptr || first->may_stay_unanswered) return std::nullopt;
@@ -129,15 +131,16 @@ class session_fsm {
     return first->sent;
   }
 
-  /// Whether the client's bytes end between two messages. `unread`: the number of bytes that
-  /// weren't consumed.
+  /// Whether the client's bytes end between two messages. `unread`: the number of the client's
+  /// bytes that no step has consumed.
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && requests_.is_between();
   }
   /// Whether mongos's bytes end between two messages.
   [[nodiscard]] bool is_between_replies() const noexcept { return replies_.is_between(); }
   /// Whether closing the connection loses nothing: both directions are between messages, and no
-  /// reply is outstanding except to a hello that waits for topology changes.
+  /// reply is outstanding except to a hello that waits for topology changes. `unread_requests`:
+  /// the number of the client's bytes that no step has consumed.
   [[nodiscard]] bool is_idle(std::size_t unread_requests) const noexcept;
   /// Whether a driver's monitor uses the connection: a hello waits for topology changes.
   /// REQUIRES: is_idle().
@@ -145,8 +148,8 @@ class session_fsm {
   /// Whether the last reply with a cursor left it open, so that a getMore is likely.
   [[nodiscard]] bool has_open_cursor() const noexcept { return replies_.has_open_cursor(); }
 
-  /// Call it when the connection has ended. Counts the unanswered requests, unless memory runs
-  /// out.
+  /// Call it when the connection has ended. Counts the unanswered requests, except those for
+  /// which there is no memory.
   void end(clock::time_point now) noexcept;
 
  private:

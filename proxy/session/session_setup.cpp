@@ -10,7 +10,7 @@ using first_byte = setup_sockets::first_byte;
 using status = setup_sockets::status;
 using telemetry::close_reason;
 
-/// For connecting to mongos, including TLS.
+/// The time limit for connecting to mongos, including TLS.
 constexpr std::chrono::seconds connect_time{5};
 
 }  // namespace
@@ -47,7 +47,8 @@ session_setup::outcome session_setup::on_client_ready(clock::time_point now) {
   return secure_client(now);
 }
 
-/// Rejects a client that doesn't begin with a TLS handshake.
+/// Handles a client that hasn't begun with a TLS handshake: waits for its first byte, or ends
+/// the setup.
 session_setup::outcome session_setup::meet_client(first_byte first) {
   switch (first) {
     case first_byte::none_yet:
@@ -141,7 +142,7 @@ session_setup::outcome session_setup::give_up() {
   return over(close_reason::upstream_unreachable);
 }
 
-/// The failure isn't mongos's, and there are no resources to try another.
+/// Ends the setup without unpinning mongos or trying another one: the failure is this host's.
 session_setup::outcome session_setup::give_up_out_of_resources() {
   sockets_.pause_accepting();
   return give_up();

@@ -19,22 +19,24 @@ class setup_sockets {
  public:
   using status = net::io_result::status;
   enum class first_byte : std::uint8_t { none_yet, tls_handshake, other, ended, failed };
+  /// The result of starting to connect.
   enum class attempt : std::uint8_t {
-    begun,
-    failed,
+    begun,             ///< connecting; wait until the socket is writable
+    failed,            ///< this address can't be reached
     out_of_resources,  ///< this process or host is out of descriptors, ports or memory
   };
 
-  /// The client's first byte, which stays unread.
+  /// Looks at the client's first byte without consuming it.
   [[nodiscard]] virtual first_byte peek_client() noexcept = 0;
-  /// Starts TLS; false if that fails.
+  /// Starts TLS with the client; false if that fails.
   [[nodiscard]] virtual bool begin_client_tls(const net::tls_context& with) = 0;
   /// Continues the TLS handshake with the client.
   [[nodiscard]] virtual status secure_client() = 0;
 
   /// Starts connecting to mongos.
   [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
-  /// Searches for a mongos, and passes the result of upstream::connect() to on_found().
+  /// Starts a search for a reachable mongos. Its result must be passed to
+  /// session_setup::on_found().
   virtual void search() = 0;
   /// Takes over the socket that search() found; false if it can't be used.
   [[nodiscard]] virtual bool use(net::unique_fd found) = 0;
@@ -42,7 +44,8 @@ class setup_sockets {
   [[nodiscard]] virtual bool has_connected() noexcept = 0;
   /// Sends a PROXY header to mongos; false if that fails.
   [[nodiscard]] virtual bool announce_client() = 0;
-  /// Starts TLS; false if that fails.
+  /// Starts TLS with mongos; false if that fails. `host`: the name that mongos's certificate
+  /// must match.
   [[nodiscard]] virtual bool begin_upstream_tls(const net::tls_context& with,
                                                 const std::string& host) = 0;
   /// Continues the TLS handshake with mongos.
@@ -50,27 +53,27 @@ class setup_sockets {
   /// OpenSSL's reason for a failed handshake with mongos.
   [[nodiscard]] virtual const char* upstream_tls_failure() const noexcept = 0;
 
-  /// Pauses accepting.
+  /// Pauses accepting new connections.
   virtual void pause_accepting() = 0;
 
  protected:
   ~setup_sockets() = default;
 };
 
-/// The state machine that sets up a session, without sockets: everything before the first byte
-/// is relayed.
+/// The state machine that sets up a session, until its first byte is relayed. It has no sockets
+/// of its own; see setup_sockets.
 ///
 ///     securing client ─► connecting ─► securing upstream ─► ready
-///      (under TLS)                       (under TLS)
+///      (with TLS)                        (with TLS)
 ///
 /// Every event function returns the outcome. After `ready` or `over`, call only const
 /// functions. Thread-safety: the worker's thread.
 class session_setup {
  public:
   enum class outcome : std::uint8_t {
-    waiting,  ///< for a socket, the search or a time limit
-    ready,    ///< the session may relay
-    over,     ///< see reason()
+    waiting,  ///< the setup waits for a socket, the search or a time limit
+    ready,    ///< the setup is complete: the session may relay
+    over,     ///< the setup has failed; see reason()
   };
 
   session_setup(std::shared_ptr<const listener_settings> listener, upstream& mongos,
@@ -88,16 +91,17 @@ class session_setup {
   /// Ends the setup if it exceeds a time limit.
   [[nodiscard]] outcome check(clock::time_point now, const config::limit_options& limits);
 
+  /// Whether the client's TLS handshake isn't complete yet.
   [[nodiscard]] bool is_securing_client() const noexcept {
     return phase_ == phase::securing_client;
   }
-  /// Whether it counts among the open connections to mongos.
+  /// Whether the socket to mongos has connected, and is counted as an open connection.
   [[nodiscard]] bool has_connected() const noexcept {
     return phase_ == phase::securing_upstream;
   }
-  /// REQUIRES: ready.
+  /// The mongos address that the session is connected to. REQUIRES: the outcome is `ready`.
   [[nodiscard]] const upstream::target& target() const noexcept { return *target_; }
-  /// REQUIRES: over.
+  /// Why the setup has failed. REQUIRES: the outcome is `over`.
   [[nodiscard]] telemetry::close_reason reason() const noexcept { return reason_; }
 
  private:
@@ -118,11 +122,11 @@ class session_setup {
   upstream& upstream_;
   setup_sockets& sockets_;
   telemetry::worker_metrics& metrics_;
-  clock::time_point since_;  ///< when the phase began; both phases with mongos count as one
-  std::optional<upstream::target> target_;
+  clock::time_point since_;  ///< when securing_client began; later, when connecting began
+  std::optional<upstream::target> target_;  ///< empty until an address is chosen
   phase phase_ = phase::connecting;
-  bool is_under_tls_ = false;  ///< the client's connection
-  bool has_searched_ = false;
+  bool is_under_tls_ = false;  ///< TLS with the client has started
+  bool has_searched_ = false;  ///< setup_sockets::search() was called; it is called once only
   telemetry::close_reason reason_ = telemetry::close_reason::client_error;
 };
 

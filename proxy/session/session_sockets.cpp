@@ -1,4 +1,5 @@
-// Session setup: the actions on the sockets, and the handling of its outcome.
+// Implements the part of session that sets it up: setup_sockets, and the outcomes of
+// session_setup.
 
 #include <cerrno>
 #include <utility>
@@ -29,7 +30,7 @@ void session::on_found(upstream::found found) {
 }
 
 void session::go_on_with_setup(direction from_here, const net::event_loop::readiness& now) {
-  // While the client is being secured, its handshake reports the failure.
+  // During the client's TLS handshake, the handshake itself reports the failure.
   if (has_client_failed_ && !setup_->is_securing_client()) {
     return close(close_reason::client_error);
   }
@@ -96,7 +97,7 @@ void session::search() {
 
 bool session::use(net::unique_fd found) {
   mongos_ = net::transport(std::move(found));
-  replies_.is_hung_up = false;  // that belonged to a previous socket that couldn't connect
+  replies_.is_hung_up = false;  // was set by an earlier socket that couldn't connect
   return host_.loop().watch(mongos_, mongos_side_);
 }
 
@@ -107,7 +108,7 @@ bool session::has_connected() noexcept {
   return false;
 }
 
-/// A new socket accepts that few bytes at once.
+/// Fails if the socket doesn't accept the whole header at once: a new socket has room for it.
 bool session::announce_client() {
   const auto header =
       net::proxy_header(net::peer_of(client_.fd()), net::local_of(client_.fd()));

@@ -8,25 +8,27 @@
 
 namespace scattergate::proxy {
 
-/// The session_fsm's instruction for the unread bytes of one direction. Returned in two
-/// registers.
+/// The session_fsm's instruction for one direction: what to do with its unread bytes, or what
+/// to wait for. Small enough to be returned in two registers.
 struct step {
   enum class verb : std::uint8_t {
-    need,     ///< wait until `bytes` are available, then ask again
-    forward,  ///< send the first `bytes` to the other side
-    drop,     ///< skip the first `bytes`
-    inject,   ///< send injected() to the client, then ask again (replies only)
-    wait,     ///< wait until a reply has arrived, then ask again (requests only)
-    await,    ///< wait until awaited() has completed, then call on_awaited() (requests only)
-    hold,     ///< wait until the throttle admits it or held_until() has passed, then call
-              ///< on_held() (requests only)
+    need,     ///< wait until there are `bytes` unread bytes, then ask for the next step
+    forward,  ///< send the first `bytes` unread bytes to the other side
+    drop,     ///< discard the first `bytes` unread bytes
+    inject,   ///< send injected() to the client, then ask for the next step (replies only)
+    wait,     ///< wait until a reply has arrived, then ask for the next step (requests only)
+    await,    ///< run session_fsm::awaited() on another thread, then call on_awaited()
+              ///< (requests only)
+    hold,     ///< wait for the throttle: call on_held() once session_fsm::held_until() returns
+              ///< std::nullopt (requests only)
     close,    ///< close the connection for `reason`
   };
   verb what = verb::need;
-  telemetry::close_reason reason{};
-  std::uint32_t bytes = 0;  ///< for `inject`: the size of injected()
-  const std::byte* first_injected = nullptr;
+  telemetry::close_reason reason{};           ///< for `close`
+  std::uint32_t bytes = 0;                    ///< for `inject`: the size of injected()
+  const std::byte* first_injected = nullptr;  ///< for `inject`; not owned
 
+  /// For `inject`: scattergate's own reply, valid until the fsm injects the next one.
   [[nodiscard]] constexpr std::span<const std::byte> injected() const noexcept {
     return {first_injected, first_injected == nullptr ? 0 : bytes};
   }
