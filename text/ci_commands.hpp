@@ -3,14 +3,15 @@
 #include <string>
 #include <string_view>
 
-/// Text from clients may contain what a CI runner that displays our output executes as a
-/// command, anywhere in a line: `##[error]` (GitHub; actions/runner: ActionCommand.cs),
-/// `##vso[` (Azure), `##teamcity[`.
+/// CI runners execute commands that they find in the output of a job, anywhere in a line:
+/// `##[error]` (GitHub; actions/runner: ActionCommand.cs), `##vso[` (Azure), `##teamcity[`.
+/// Text from clients may contain such commands, so our output must not repeat them unchanged.
 namespace scattergate::text {
 
-/// Replaces the second `#` of a CI command in plain text.
+/// What to write in plain text instead of the second `#` of a CI command.
 constexpr std::string_view hash_in_text = R"(\#)";
-constexpr std::string_view hash_in_json = R"(\u0023)";  ///< in JSON, where it still means `#`
+constexpr std::string_view hash_in_json = R"(\u0023)";  ///< the same for JSON, whose parsers
+                                                        ///< read it as `#`
 
 /// `text` with the second `#` of each CI command replaced by `hash`.
 [[nodiscard]] std::string without_ci_commands(std::string text, std::string_view hash);

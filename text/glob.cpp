@@ -7,8 +7,8 @@ namespace scattergate::text {
 bool glob_matches(std::string_view glob, std::string_view text) noexcept {
   std::size_t g = 0;
   std::size_t t = 0;
-  // The position to resume at after a mismatch: after the last star, which then takes one byte
-  // more. Earlier stars never need another try, so tries don't multiply.
+  // Where to resume after a mismatch: after the last star, which then matches one more byte.
+  // Earlier stars needn't be tried again, so the number of tries doesn't multiply.
   std::size_t behind_star = std::string_view::npos;
   std::size_t star_text = 0;
   while (t < text.size()) {

@@ -6,11 +6,12 @@
 #include <string>
 #include <string_view>
 
-/// The building blocks of all our HTML. They escape their texts, so texts may hold anything.
-/// Arguments whose name ends in `html` are HTML already.
+/// The building blocks of all our HTML; each is appended to `html`. They escape their other
+/// arguments, which may be any text, except for arguments whose name ends in `_html`, which are
+/// HTML already.
 namespace scattergate::text {
 
-/// Begins a page and leaves its head open: append a style sheet and the body.
+/// Begins a page, up to the middle of its head: next, append a style sheet and the body.
 void append_page_head(std::string& html, std::string_view title);
 
 /// A column of a table. Numbers are right-aligned.
@@ -29,25 +30,27 @@ void append_table_begin(std::string& html, std::span<const html_column> columns,
 /// Ends a table. `foot_html`: rows after the body.
 void append_table_end(std::string& html, std::string_view foot_html = {});
 
+/// Appends a cell with text.
 void append_cell(std::string& html, std::string_view text);
 
-/// A cell with a number as text. `bad` highlights it. `sort_by`: its value for the page's
-/// script.
+/// How a number cell looks; `bad` highlights it.
 enum class weight : std::uint8_t { plain, bad };
+/// Appends a cell with a number, formatted as `text`. `sort_by`: the number for the page's
+/// script, which sorts the table by it.
 void append_number_cell(std::string& html, std::string_view text, weight of = weight::plain,
                         std::optional<std::uint64_t> sort_by = std::nullopt);
 
-/// A number, or a few words, with a caption below.
+/// Appends a number, or a few words, with the caption `what` below.
 void append_tile(std::string& html, std::string_view number, std::string_view what);
 
-/// One entry of a list of facts (<dl>); nothing if `text` is empty.
+/// Appends one entry of a list of facts (<dl>); nothing if `text` is empty.
 void append_fact(std::string& html, std::string_view name, std::string_view text);
-/// append_fact() with a value that is HTML.
+/// Same as append_fact(), with a value that is HTML.
 void append_fact_html(std::string& html, std::string_view name, std::string_view fact_html);
 
-/// Preformatted text, for copying; nothing if `text` is empty.
+/// Appends preformatted text, for copying; nothing if `text` is empty.
 void append_code(std::string& html, std::string_view text);
-/// append_fact() with a value that is preformatted text.
+/// Same as append_fact(), with a value that is preformatted text.
 void append_code_fact(std::string& html, std::string_view name, std::string_view text);
 
 }  // namespace scattergate::text

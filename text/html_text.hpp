@@ -5,8 +5,8 @@
 
 namespace scattergate::text {
 
-/// `text` escaped for HTML, inside and outside of attributes; invisible characters are written
-/// as \uXXXX.
+/// Escapes `text` for HTML, inside and outside of attributes. Invisible characters
+/// (text/unseen.hpp) become \uXXXX.
 [[nodiscard]] std::string html_text(std::string_view text);
 
 }  // namespace scattergate::text

@@ -69,7 +69,7 @@ std::string_view escape_of(unsigned char c) noexcept {
 }
 
 /// The valid bytes after a lead byte (Unicode, table 3-7): the number of bytes, and the range
-/// of the first, which excludes overlong forms, surrogates and values above U+10FFFF.
+/// of the first of them, which excludes overlong forms, surrogates and values above U+10FFFF.
 struct utf8_tail {
   std::size_t count = 0;  ///< 0: not a lead byte
   unsigned char low = 0x80;
@@ -92,7 +92,7 @@ struct sequence {
   bool is_valid;
 };
 
-/// The multi-byte character at the start of `text`, or the maximal broken run there.
+/// The multi-byte character at the start of `text`, or the maximal invalid sequence.
 sequence leading_sequence(std::string_view text) noexcept {
   const utf8_tail tail = tail_of(byte_at(text, 0));
   if (tail.count == 0) return {1, false};

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// Escaping of JSON strings, without heap for callers that need that.
+/// Escaping of JSON strings. next_json_piece() doesn't allocate.
 namespace scattergate::text {
 
 /// One piece of the inside of a JSON string.
@@ -16,7 +16,7 @@ struct json_piece {
 /// The next piece of `text` as the inside of a JSON string: a run that needs no escaping, or
 /// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does, and
 /// invisible characters (text/unseen.hpp) as \uXXXX, which programs read as the same character.
-/// Each maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
+/// Each maximal invalid sequence of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
 [[nodiscard]] json_piece next_json_piece(std::string_view text) noexcept;
 
 /// Appends `text` as the inside of a JSON string.
@@ -25,7 +25,8 @@ void append_json_inside(std::string& to, std::string_view text);
 /// Appends `text` as a JSON string, quotes included.
 void append_json_string(std::string& to, std::string_view text);
 
-/// Escapes the invisible characters in existing JSON and leaves its layout unchanged.
+/// Escapes the invisible characters in existing JSON. Leaves the JSON's line ends and tabs
+/// unchanged.
 void escape_unseen_in_json(std::string& json);
 
 }  // namespace scattergate::text

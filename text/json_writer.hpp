@@ -10,12 +10,12 @@
 
 namespace scattergate::text {
 
-/// Appends JSON to a text. Objects and arrays nest; the writer adds commas, colons and the
-/// right closing bracket. Allocates only to let the text grow.
+/// Appends JSON to a text. Adds commas, colons and closing brackets. Allocates only to let the
+/// text grow.
 ///
-/// A function with a name writes a member of the open object. One without a name writes an item
-/// of the open array, the value after name(), or the outermost value. REQUIRES: end() for each
-/// object() and array(); they nest at most 64 deep.
+/// A function with a parameter `name` writes a member of the open object. A function without it
+/// writes an item of the open array, the value after name(), or the outermost value. REQUIRES:
+/// end() is called for each object() and array(), which nest at most 64 deep.
 class json_writer {
  public:
   explicit json_writer(std::string& to) noexcept : to_(to) {}
@@ -50,7 +50,7 @@ class json_writer {
   void decimal(double value, int digits);
   /// Writes text::time_text() of `value`.
   void time(std::chrono::system_clock::time_point value);
-  /// Writes one JSON value unchanged.
+  /// Writes `json`, one JSON value, unchanged.
   void raw(std::string_view json);
 
   void text(std::string_view name, std::string_view value) {

@@ -7,7 +7,7 @@
 namespace scattergate::text {
 namespace {
 
-constexpr std::size_t longest = 40;  // no suggestion for anything longer
+constexpr std::size_t longest = 40;  // longer names get no suggestion
 
 /// Typing errors between two texts of at most `longest` characters: optimal string alignment.
 std::size_t slips(std::string_view a, std::string_view b) {

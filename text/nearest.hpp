@@ -6,13 +6,13 @@
 
 namespace scattergate::text {
 
-/// The known name that was probably meant by `written`: one typing error (a letter wrong,
-/// missing or extra, or two swapped) is allowed for each three letters. Empty if no name is
-/// close enough.
+/// The name in `known` that a user probably meant by `written`: allows one typing error (a
+/// letter wrong, missing or extra, or two swapped) for each three letters of `written`, and at
+/// least one. Empty if no name is close enough.
 [[nodiscard]] std::string_view nearest(std::string_view written,
                                        const std::vector<std::string_view>& known);
 
-/// "; did you mean 'NAME'?"; empty if no name is close enough.
+/// "; did you mean 'NAME'?" with the nearest() name; empty if there is none.
 [[nodiscard]] std::string did_you_mean(std::string_view written,
                                        const std::vector<std::string_view>& known);
 

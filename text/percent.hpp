@@ -9,7 +9,7 @@ namespace scattergate::text {
 /// Encodes everything except letters, digits and "-._~".
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 
-/// Decodes; what isn't an escape stays unchanged.
+/// Decodes the escapes in `text`; all other text stays unchanged.
 [[nodiscard]] std::string percent_decoded(std::string_view text);
 
 }  // namespace scattergate::text

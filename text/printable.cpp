@@ -26,7 +26,7 @@ std::string printable(std::string_view text) {
 
 std::string printable_line(std::string_view line) {
   std::string shown = printable(line);
-  // GitHub's runner trims blanks of all alphabets.
+  // GitHub's runner ignores leading white space, including Unicode's.
   const auto begin = std::ranges::find_if(
       shown, [](char letter) { return letter != ' ' && static_cast<signed char>(letter) > 0; });
   if (std::string_view{begin, shown.end()}.starts_with("::")) shown.insert(begin, '\\');

@@ -76,7 +76,7 @@ std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept
     if (!is_continuation(byte_at(text, end))) break;
     --end;
   }
-  // A run of continuation bytes without a lead isn't a sequence to keep whole.
+  // More continuation bytes than a sequence can have: there is no sequence to keep whole.
   if (end > 0 && is_continuation(byte_at(text, end))) end = max_bytes;
   return text.substr(0, end);
 }

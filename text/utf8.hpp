@@ -13,11 +13,12 @@ namespace scattergate::text {
 /// Whether `text` is UTF-8 without invisible characters (text/unseen.hpp).
 [[nodiscard]] bool is_plain(std::string_view text) noexcept;
 
-/// `text` with U+FFFD in place of each invisible character and of each byte that isn't part of
-/// a well-formed sequence.
+/// Replaces each invisible character, and each byte that isn't part of a well-formed sequence,
+/// by U+FFFD.
 [[nodiscard]] std::string to_plain(std::string_view text);
 
-/// The first `max_bytes` of `text`, shortened so that no UTF-8 sequence is cut.
+/// The first `max_bytes` bytes of `text`, or up to three fewer, so that no UTF-8 sequence is
+/// cut.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept;
 
 /// cut_utf8(), with "..." appended if the text was longer.
