@@ -11,30 +11,34 @@
 
 namespace scattergate::app {
 
-/// The flags for access to guarded daemons. Both name files.
+/// The flags for access to daemons whose admin address requires a token or TLS. Both name
+/// files.
 struct admin_guard_flags {
-  /// Its first line is the token, as in admin.token_file.
+  /// The token is the first line of this file, as in the setting admin.token_file.
   std::optional<std::string> token_file;
-  /// PEM: the CAs to trust for https; unset: the system's.
+  /// The CAs to trust for https, in PEM; unset: the system's CAs.
   std::optional<std::string> ca_file;
 };
 
-/// The content of the files in admin_guard_flags.
+/// The content of the files that admin_guard_flags name.
 struct admin_guard {
   std::string token;                            ///< empty: none
-  std::shared_ptr<const net::tls_context> tls;  ///< the CAs to trust for https
+  std::shared_ptr<const net::tls_context> tls;  ///< the CAs to trust for https; null: the
+                                                ///< system's
 };
+/// Reads the files.
 [[nodiscard]] text::result<admin_guard> read_guard(const admin_guard_flags& given);
 
-/// A daemon's admin address, and how to talk to it.
+/// A daemon's admin address, with the TLS trust and the token for requests to it.
 struct admin_address {
   net::endpoint at;
   bool has_tls = false;
-  /// The CAs to trust; null: the certificate isn't checked, for requests that aren't secret.
+  /// The CAs to trust. Null: accept any certificate, for requests without secrets.
   std::shared_ptr<const net::tls_context> trust{};
   std::string token{};  ///< empty: none
 };
 
+/// The port of an admin address that names none.
 inline constexpr std::uint16_t admin_port = 19216;
 
 /// Whether `text` begins with http:// or https://.

@@ -34,8 +34,8 @@ text::result<connection> connect_to(const net::endpoint& to, clock::time_point u
   return last;
 }
 
-/// Reads the answer as far as it comes in time. A header can't make it allocate: the parser
-/// refuses a length beyond the limit.
+/// Sends a request and reads the part of the answer that comes in time. A large Content-Length
+/// can't cause a large allocation, because the parser refuses a length beyond `max_bytes`.
 text::result<admin_answer> ask(net::patient_connection& over, std::string_view request,
                                std::size_t max_bytes) {
   admin_answer answer;

@@ -10,25 +10,27 @@
 
 namespace scattergate::app {
 
-/// A running daemon's answer at its admin address.
+/// A daemon's answer to a request at its admin address, as far as it was received.
 struct admin_answer {
-  unsigned status = 0;        ///< 200; 0: the answer wasn't HTTP
-  std::string status_line;    ///< "HTTP/1.1 200 OK"; empty if there was none
+  unsigned status = 0;        ///< HTTP status; 0: no HTTP header was received
+  std::string status_line;    ///< such as "HTTP/1.1 200 OK"; empty if status is 0
   std::string body;           ///< the part that was received
-  bool is_whole = false;      ///< received completely, in time and within the limit
+  bool is_whole = false;      ///< the answer was received completely, in time and within the
+                              ///< size limit
   bool is_closed = false;     ///< the daemon closed the connection
-  bool is_too_large = false;  ///< the body exceeds the limit
+  bool is_too_large = false;  ///< the body exceeds the size limit
 
   [[nodiscard]] bool is_good() const noexcept { return status == 200; }
   [[nodiscard]] bool requires_token() const noexcept { return status == 401; }
 };
 
-/// The error message if requires_token().
+/// The error message for an answer with requires_token().
 inline constexpr const char* token_required =
     "it requires the token of its admin.token_file: add --token-file";
 
-/// GETs `path`. Returns a problem if the request can't be sent. Takes at most `patience` in
-/// total, and keeps at most `max_bytes`.
+/// Requests `path` with GET. Returns a problem if it can't connect or if the reply isn't HTTP;
+/// an incomplete answer isn't a problem. Waits at most `patience` in total, besides resolving
+/// the name. Accepts a body of at most `max_bytes`.
 [[nodiscard]] text::result<admin_answer> get_from_admin(const admin_address& address,
                                                         std::string_view path,
                                                         std::size_t max_bytes,

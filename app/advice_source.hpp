@@ -5,7 +5,8 @@
 
 namespace scattergate::app {
 
-/// The parts of the traffic that a report's sources omit, for advice on shard keys.
+/// Summarizes which parts of the traffic a report's sources omit. Advice on shard keys depends
+/// on it.
 [[nodiscard]] advise::knowledge knowledge_of(const report::report_model& model);
 
 }  // namespace scattergate::app

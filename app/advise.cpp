@@ -104,8 +104,8 @@ text::result<flags> read_flags(const advise_flags& given) {
   return made;
 }
 
-/// The collections whose indexes are needed: the one asked for, or all in the table. Views have
-/// none.
+/// The collections whose indexes are needed: `asked`, or all in the table. A view has no
+/// indexes; the collection below it counts.
 std::vector<std::string> collections_in(const digest::table& table,
                                         const routing::catalog& catalog,
                                         const std::string& asked) {

@@ -10,22 +10,23 @@ namespace scattergate::app {
 
 /// The flags of `advise`.
 struct advise_flags {
-  std::vector<std::string> sources;  ///< see `report`
+  std::vector<std::string> sources;  ///< files, folders, `-`, addresses of daemons
   std::string catalog;
   std::optional<std::string> catalog_uri;
-  std::optional<std::string> as;       ///< a kind of source
-  std::string collection;              ///< a namespace; empty: all
-  std::vector<std::string> keys;       ///< shard keys to evaluate
-  std::optional<std::string> indexes;  ///< a file
+  std::optional<std::string> as;       ///< the kind of every source; unset: detected
+  std::string collection;              ///< the namespace to evaluate; empty: all
+  std::vector<std::string> keys;       ///< shard keys to evaluate besides the derived ones
+  std::optional<std::string> indexes;  ///< the file to read the indexes from
   std::optional<std::string> shards;   ///< the number of shards
   std::optional<std::string> format;   ///< text, json, html
   bool as_json = false;
-  std::optional<std::string> since, until;
+  std::optional<std::string> since, until;  ///< a time, a day, or an age
   admin_guard_flags guard;
 };
 
-/// Prints the best shard key for each collection's traffic. Returns 2 if something could not
-/// be read (the rest is still evaluated).
+/// Prints the best shard key for each collection's traffic. Returns the exit status: 2 if a
+/// flag is wrong or something couldn't be read or written (other sources are still evaluated),
+/// otherwise 0.
 [[nodiscard]] int advise(const advise_flags& given);
 
 }  // namespace scattergate::app

@@ -24,7 +24,8 @@ std::vector<text::problem> baseline_check::load() {
     }
     fail_on_ = *named;
   }
-  // The old file has reasons and authors to keep; at the first --write-baseline there is none.
+  // --write-baseline keeps the reasons and authors of the old file; at its first use, there is
+  // no old file.
   std::error_code error;
   const bool is_there = given_.write && std::filesystem::exists(*given_.write, error);
   const auto& from = given_.file ? given_.file : given_.write;

@@ -12,32 +12,34 @@ namespace scattergate::app {
 
 /// The baseline flags of `report` and `gate`.
 struct baseline_flags {
-  std::optional<std::string> file;   ///< --baseline
-  std::optional<std::string> write;  ///< --write-baseline
-  std::optional<std::string> fail_on;
+  std::optional<std::string> file;     ///< --baseline
+  std::optional<std::string> write;    ///< --write-baseline
+  std::optional<std::string> fail_on;  ///< --fail-on
 };
 
-/// Compares findings with a baseline: reads the file, rewrites it if requested, and decides
-/// what fails.
+/// Compares findings with a baseline: reads the baseline's file, rewrites it if requested, and
+/// decides whether the findings fail the run.
 class baseline_check {
  public:
-  /// `otherwise`: what fails if --fail-on isn't given.
+  /// `otherwise`: which findings fail the run if --fail-on isn't given.
   baseline_check(const baseline_flags& given, report::fail_on otherwise);
 
-  /// Reads the files. Returns what is wrong with them and the flags. Call it first.
+  /// Parses --fail-on and reads the baseline's file. Returns their problems. Call it first.
   [[nodiscard]] std::vector<text::problem> load();
 
-  /// Writes the new baseline, if requested: what was found is accepted from now on.
+  /// With --write-baseline, writes a baseline that accepts all findings in `found`, and
+  /// compares with it from now on. Otherwise does nothing.
   [[nodiscard]] text::result<void> write(const digest::table& found);
 
-  /// Compares the findings with the baseline; null if no baseline flag was given.
+  /// Compares the findings with the baseline. Returns null if neither --baseline nor
+  /// --write-baseline was given and findings can't fail the run; fails() then is false.
   [[nodiscard]] const report::baseline_comparison* compare(const digest::table& found);
 
-  /// Whether the findings fail. REQUIRES: compare().
+  /// Whether the findings fail the run. False before compare().
   [[nodiscard]] bool fails() const;
 
-  /// Whether it fails, or why not, and what to do next: "2 new findings: ...". REQUIRES:
-  /// compare().
+  /// The result and what to do next, for people: "2 new findings: ...". REQUIRES: compare() was
+  /// called.
   [[nodiscard]] std::string in_words() const;
 
  private:

@@ -10,7 +10,8 @@
 namespace scattergate::app {
 namespace {
 
-/// Over all collections; for collections without known chunks, verify compares the class only.
+/// The maximum number of chunks, over all collections. For a collection whose chunks aren't
+/// read, `verify` compares only the routing class.
 constexpr std::size_t most_chunks = 1'000'000;
 
 }  // namespace

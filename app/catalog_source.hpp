@@ -7,19 +7,19 @@
 
 namespace scattergate::app {
 
-/// The catalog of `verify` and `report`.
+/// Loads the catalog for the subcommands `verify`, `report` and `advise`.
 class catalog_source {
  public:
-  /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`. `reader` is the
-  /// client's name in that cluster's log.
+  /// `source`: a file, `preset:NAME`, or `mongos` for the catalog of the cluster behind `uri`.
+  /// `reader`: the name by which this client identifies itself to the cluster.
   catalog_source(std::string source, std::string uri, std::string reader);
   ~catalog_source();
 
   /// Loads the current catalog, or returns problems.
   [[nodiscard]] config::loaded_catalog load();
 
-  /// Loads it again, because chunks may have moved; null for a file or preset, which doesn't
-  /// change.
+  /// Loads a cluster's catalog again, because chunks may have moved. Null if that fails, and
+  /// for a file or preset, which doesn't change.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load_newer();
 
  private:

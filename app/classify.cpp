@@ -17,7 +17,8 @@
 namespace scattergate::app {
 namespace {
 
-/// Whether a line of JSON is a list, which BSON would read as a document of "0", "1", ...
+/// Whether a line of JSON is a list, which would become a BSON document with the fields "0",
+/// "1", ...
 bool is_list(std::string_view json) {
   return json.substr(json.find_first_not_of(" \t\r")).starts_with('[');
 }

@@ -32,7 +32,7 @@ bool is_word(std::string_view text) {
   });
 }
 
-/// Reads how help shows a value: "FILE|preset:NAME|mongos".
+/// Reads the values that a flag takes from their form in --help: "FILE|preset:NAME|mongos".
 void read_type(std::string_view type, flag& to) {
   to.takes_something = !type.empty();
   while (!type.empty()) {
@@ -142,7 +142,8 @@ complete -o filenames -F _scattergate scattergate
 )";
 }
 
-/// zsh's _arguments ends a description at a bracket.
+/// A flag in the syntax of zsh's _arguments. A description must not contain brackets, which
+/// brief() ensures.
 std::string for_zsh(const flag& one) {
   std::string text = one.name + "[" + one.says + "]";
   if (!one.takes_something) return text;

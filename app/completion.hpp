@@ -10,9 +10,8 @@ class App;
 
 namespace scattergate::app {
 
-/// The script with which a shell completes the program's subcommands, flags and values, made
-/// from the program's own definitions: for `bash`, `zsh` or `fish`; std::nullopt for other
-/// shells.
+/// Generates a script with which `shell` (`bash`, `zsh` or `fish`) completes the subcommands,
+/// flags and values that `program` defines. std::nullopt for other shells.
 [[nodiscard]] std::optional<std::string> completion_for(std::string_view shell,
                                                         const CLI::App& program);
 

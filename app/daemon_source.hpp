@@ -19,6 +19,8 @@ struct daemon_digest {
   std::optional<text::problem> end{};  ///< why the answer couldn't be read to its end
   std::optional<digest::sketch_set> sketches{};
 };
+/// Reads the digest of the daemon at `url`, an http or https URL. Keeps at most `max_rows`
+/// rows. Fails if the daemon gives no usable answer within 30 s.
 [[nodiscard]] text::result<daemon_digest> read_daemon(std::string_view url,
                                                       const admin_guard& guard,
                                                       std::size_t max_rows);

@@ -156,7 +156,7 @@ class gate_run {
   const gate_flags& given_;
   baseline_check& baseline_;
   std::optional<text::problem> trouble_;
-  gate_child child_;  // before any thread exists
+  gate_child child_;  // constructed before any thread exists
   gate_targets targets_;
   gate_proxy proxy_;
   std::string catalog_name_;

@@ -17,7 +17,7 @@ advise::index index_of(wire::document_view document) {
   return {{document.bytes().begin(), document.bytes().end()}};
 }
 
-/// Adds the indexes of a list under `name_space`, or under their own `ns`.
+/// Adds the indexes of a list under `name_space` or, if that is empty, under each index's `ns`.
 void add_list(wire::document_view list, const std::string& name_space,
               advise::known_indexes& to) {
   wire::document_reader reader{list};

@@ -8,14 +8,15 @@
 
 namespace scattergate::app {
 
-/// Reads indexes by namespace, as printed by getIndexes(): {"shop.orders": [{...}]}, in JSON or
-/// in mongosh's syntax; or a list of indexes that have an `ns`.
+/// Reads indexes from a file, in JSON or in mongosh's syntax: lists of indexes by namespace,
+/// each as printed by getIndexes(), {"shop.orders": [{...}]}; or one list of indexes that have
+/// a field `ns`.
 [[nodiscard]] text::result<advise::known_indexes> read_indexes(const std::string& path);
 
-/// Indexes from a cluster.
+/// Indexes read from a cluster.
 struct asked_indexes {
   advise::known_indexes found;
-  std::vector<text::problem> problems;  ///< a collection's if its indexes can't be read
+  std::vector<text::problem> problems;  ///< for each collection whose indexes can't be read
 };
 
 /// Reads the indexes of these collections from the cluster behind `uri`.

@@ -9,13 +9,13 @@
 
 #include "config/cluster/threads_left.hpp"
 
-/// Time limits for calls that can't be interrupted, such as getaddrinfo() and those of
+/// Time limits for calls that can't be interrupted, such as getaddrinfo() and calls of
 /// mongo-c-driver.
 namespace scattergate::app {
 
 /// Runs `work` on its own thread and returns its result; std::nullopt if it takes longer than
-/// `limit`. Then the thread is detached, with everything that `work` owns
-/// (config::threads_left), and the program must end by leave().
+/// `limit`. In that case, detaches the thread, which keeps everything that `work` owns, and
+/// counts it in config::threads_left; the program must then end with leave().
 template <typename Work>
 [[nodiscard]] std::optional<std::invoke_result_t<Work>> answer_within(
     std::chrono::milliseconds limit, Work work) {

@@ -6,8 +6,8 @@
 
 namespace scattergate::app {
 
-/// Shows the progress of reading a file on standard error, if that is a terminal and reading
-/// takes longer than a second. The destructor erases it.
+/// Shows the progress of reading a file on standard error, if standard error is a terminal and
+/// reading takes longer than a second. The destructor erases the bar.
 class progress_bar {
  public:
   explicit progress_bar(std::string name);

@@ -13,7 +13,7 @@
 
 namespace scattergate::app {
 
-/// Reads sources into a digest, and makes the model that a view prints.
+/// Reads sources into a digest, and builds the report's model from it.
 class read_report {
  public:
   /// `catalog_name` is the catalog's name in views.
@@ -22,7 +22,7 @@ class read_report {
   read_report(const read_report&) = delete;
   read_report& operator=(const read_report&) = delete;
 
-  /// Reads files, folders and daemons, until `goes_on` returns false.
+  /// Reads files, folders, daemons and fleets, until `goes_on` returns false.
   void read(const std::vector<std::string>& sources, const reading& how,
             const std::function<bool()>& goes_on);
 

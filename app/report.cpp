@@ -39,7 +39,7 @@ bool goes_on() {
   return was_interrupted == 0;
 }
 
-/// Writes a report, or a comparison of two.
+/// Writes a report, or a comparison of two reports, to all outputs.
 template <typename Model>
 int write_all(const Model& model, const report_flags& given) {
   int status = 0;
@@ -63,10 +63,12 @@ bool writes_html(const report_flags& given) {
          });
 }
 
-/// Advice on shard keys in addition to a report, from fewer whole commands than `advise` keeps.
+/// Advice on shard keys as a part of an HTML report. Keeps fewer complete commands than
+/// `advise` does.
 class advice_beside {
  public:
-  /// Without a catalog, no keys can be judged.
+  /// Computes advice only for an HTML report with a catalog: without a catalog, no keys can be
+  /// judged.
   explicit advice_beside(const report_flags& given)
       : is_computed_(writes_html(given) && !given.catalog.empty() && !given.compare) {}
 

@@ -11,11 +11,12 @@ namespace scattergate::app {
 
 /// The flags of `report`.
 struct report_flags {
-  std::vector<std::string> sources;  ///< files, folders, `-`
+  std::vector<std::string> sources;  ///< files, folders, `-`, addresses of daemons and fleets
   bool compare = false;              ///< compare the second of two sources with the first
   std::string catalog;               ///< empty: the sources' own verdicts are used
   std::optional<std::string> catalog_uri;
-  std::optional<std::string> as;  ///< the kind of every source; unset: recognised by content
+  std::optional<std::string> as;  ///< the kind of every source; unset: detected from its
+                                  ///< content
   std::optional<std::string> format;
   std::optional<std::string> by;            ///< how shapes are ranked; unset: by waste
   std::optional<std::string> top;           ///< a number: how many shapes are listed

@@ -24,33 +24,37 @@ inline constexpr std::string_view format_names =
 
 [[nodiscard]] std::optional<format> format_named(std::string_view name);
 
-/// The format for a file name: by its extension, for `gl-code-quality-report.json`, or for
-/// GitHub's step summary, to which Markdown is appended.
+/// The format for an output file: codequality for `gl-code-quality-report.json`, markdown for
+/// the file that GITHUB_STEP_SUMMARY names, otherwise by the extension. std::nullopt if the
+/// extension is unknown.
 [[nodiscard]] std::optional<format> format_of_file(const std::string& path);
 
-/// Whether the requested format and files have views. `is_comparison`: for a comparison, which
-/// has fewer.
+/// Checks that --format and the names of the output files stand for known formats.
+/// `is_comparison`: of a comparison, which has fewer formats.
 [[nodiscard]] text::result<void> check_views(const std::optional<std::string>& asked,
                                              const std::vector<std::string>& files,
                                              bool is_comparison = false);
 
-/// Writes a view, the largest part by part.
+/// Writes the model in the format `as`. A report in JSON, which may be large, is written in
+/// parts.
 void write_view(std::ostream& to, const report::report_model& model, format as,
                 const report::text_style& style);
+/// Writes a comparison in the format `as`.
 void write_view(std::ostream& to, const report::compare_model& model, format as,
                 const report::text_style& style);
 
 /// The text style for the terminal behind a descriptor.
 [[nodiscard]] report::text_style style_of_terminal(int descriptor);
 
-/// Writes each file; returns those that could not be written.
+/// Writes each file in the format that its name stands for; appends to GitHub's step summary.
+/// Returns the files that could not be written.
 [[nodiscard]] std::vector<std::string> write_files(const report::report_model& model,
                                                    const std::vector<std::string>& paths);
 [[nodiscard]] std::vector<std::string> write_files(const report::compare_model& model,
                                                    const std::vector<std::string>& paths);
 
-/// Sets the folder that the program was started in and, if the catalog is a file in it, the
-/// catalog's path.
+/// Sets in `model` the current folder and, if `catalog` is a file below it, the catalog's path
+/// and the lines of its namespaces.
 void set_places(report::report_model& model, const std::string& catalog);
 
 }  // namespace scattergate::app

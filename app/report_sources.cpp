@@ -91,7 +91,7 @@ void note_missing(double share, report::source_facts& facts) {
   add_note("capture incomplete: about " + std::string{text.data()} + " % missing", facts);
 }
 
-/// Notes that some of the counts may be of another time.
+/// Notes how many counts may include commands outside of the requested time.
 void note_partial_counts(const report::selection& selected, report::source_facts& facts) {
   if (selected.partly_selected() == 0) return;
   add_note(std::to_string(selected.partly_selected()) +
@@ -99,7 +99,7 @@ void note_partial_counts(const report::selection& selected, report::source_facts
            facts);
 }
 
-/// The shapes that could not be judged again.
+/// A note about the shapes that could not be judged again.
 std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
   constexpr std::size_t most_named = 5;
   std::string text =
@@ -112,8 +112,8 @@ std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
   return text;
 }
 
-/// The receiver of a source's commands and rows: the digest builder, or an observer that
-/// judges rows again and passes them on to it.
+/// Receives a source's commands and rows: the digest builder, or an observer that judges rows
+/// again and passes them on to the builder.
 class observers {
  public:
   observers(const reading& how, report::digest_builder& into) : into_(into) {
@@ -133,7 +133,8 @@ class observers {
   std::optional<report::judging_again> again_;
 };
 
-/// Sketches have no times: they count only if the whole period is requested.
+/// Passes on a source's sketches if the whole period is requested. Sketches have no times, so a
+/// part of the period can't be selected.
 void keep_sketches(std::optional<digest::sketch_set>& of, const reading& how) {
   const bool is_all = !how.filter.since && !how.filter.until;
   if (of && how.sketches != nullptr && is_all) how.sketches->add(*std::move(of));
@@ -232,7 +233,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
   facts.kind = source.kind();
   facts.bytes = from.bytes_read();
   facts.tally = into.of_source();
-  const bool is_growing = from.grown_bytes() != 0;  // its last record may be incomplete
+  const bool is_growing = from.grown_bytes() != 0;  // the file's last record may be incomplete
   if (!goes_on()) {
     facts.problem = text::failure("interrupted");
   } else if (from.problem()) {

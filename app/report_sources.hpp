@@ -22,23 +22,26 @@ inline constexpr std::size_t max_rows = 20'000;
 /// The path of a file to read, or a problem at that path.
 using named_file = text::result<std::string>;
 
-/// The files of the given sources. Files and daemons are returned as they are; a folder is
-/// replaced by its files, recursively, sorted by name. Other things in a folder are reported,
-/// in one line per folder.
+/// The files of the given sources. A folder is replaced by its files, recursively, sorted by
+/// name; all other sources are returned unchanged. If a folder contains anything but files and
+/// folders, a problem counts these.
 [[nodiscard]] std::vector<named_file> files_of(const std::vector<std::string>& sources);
 
-/// The way to read a source, and the part to read.
+/// How to read a source, and which part of it.
 struct reading {
   std::optional<report::source_kind> as;  ///< unset: detected from its content
   report::choice filter{};
   admin_guard guard{};  ///< for daemons
-  /// The catalog by which a proxy's verdicts are judged again; null: they are kept.
+  /// The catalog for judging again what a proxy has judged; null: the proxy's verdicts are
+  /// kept.
   std::shared_ptr<const routing::catalog> judged_by{};
-  digest::sketch_pool* sketches = nullptr;  ///< takes the sources' sketches; null: none do
+  digest::sketch_pool* sketches = nullptr;  ///< receives the sources' sketches; null: they are
+                                            ///< ignored
 };
 
-/// Reads a file or a daemon to its end, or until `goes_on` returns false. Returns what was
-/// read, and the problem if there was one.
+/// Reads a file, a daemon or a fleet to its end, or until `goes_on` returns false. Adds the
+/// commands and rows to `into`. Returns facts about the source, and the problem if there was
+/// one.
 [[nodiscard]] report::source_facts read_source(const named_file& file, const reading& how,
                                                report::digest_builder& into,
                                                const std::function<bool()>& goes_on);

@@ -20,7 +20,8 @@
 namespace scattergate::app {
 namespace {
 
-/// Every connection takes two descriptors, and the usual soft limit is 1024.
+/// Raises the soft limit of descriptors to the hard limit: the usual soft limit is 1024, and
+/// every connection takes two descriptors.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -10,7 +10,7 @@ namespace {
 
 using client_result = config::mongo_result<std::unique_ptr<config::mongo_reader>>;
 
-/// Reads the credentials for every connection: they may change.
+/// Connects to mongos. Reads the credentials each time, because they may change.
 client_result open(const config::options& options) {
   const auto uri = config::find_self_check_uri(options);
   if (!uri) {
@@ -26,7 +26,7 @@ client_result open(const config::options& options) {
 std::unique_ptr<report::self_check> start_self_check(const config::options& options,
                                                      proxy::daemon& of) {
   if (!options.verify.self_check) return nullptr;
-  // How long a live catalog may not know about a chunk's move.
+  // How long it may take until a live catalog knows about a chunk's move.
   const auto patience =
       options.catalog.is_live() ? 2 * options.catalog.refresh : std::chrono::milliseconds{0};
   return std::make_unique<report::self_check>(

@@ -8,7 +8,8 @@
 
 namespace scattergate::app {
 
-/// Starts a daemon's periodic self-check; null if it is off. Destroy it before the daemon.
+/// Starts a daemon's periodic self-check; null if the setting verify.self_check is off. Destroy
+/// the self-check before the daemon.
 [[nodiscard]] std::unique_ptr<report::self_check> start_self_check(
     const config::options& options, proxy::daemon& of);
 

@@ -6,7 +6,7 @@
 #include "report/sources/selection.hpp"
 #include "text/problem.hpp"
 
-/// Flags of the subcommands that read sources.
+/// Parses flags of the subcommands that read sources.
 namespace scattergate::app {
 
 /// Parses `--as`; std::nullopt if the flag isn't given.

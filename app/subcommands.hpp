@@ -9,29 +9,33 @@
 /// The program's subcommands: one function and one file each. All return the exit status.
 namespace scattergate::app {
 
-/// Runs the proxy until it is stopped. Returns 1 for an invalid configuration or an address in
-/// use.
+/// Runs the proxy until it is stopped. Returns 1 if it can't start, for example because the
+/// configuration is invalid or an address is in use, or if findings could not be written to the
+/// audit log.
 [[nodiscard]] int run(const config::flags& given);
 
-/// Checks what run() would refuse of a configuration and its catalog, and which certificates
-/// have expired. Prints problems on standard error, one line each as FILE:LINE: reason, and
-/// returns 1 if there are any; otherwise prints warnings. `connects`: then also tries what the
-/// configuration refers to, with a line on standard output for each step, and returns 1 if one
-/// failed.
+/// Checks a configuration and its catalog for everything that run() would refuse, and for
+/// expired certificates. Prints problems on standard error, one line each as FILE:LINE: reason,
+/// and returns 1 if there are any; otherwise prints warnings. `connects`: if there are no
+/// problems, also tries the servers, ports and files that the configuration names, prints a
+/// line on standard output for each step, and returns 1 if a step failed.
 [[nodiscard]] int check(const config::flags& given, bool connects);
 
-/// Prints the effective configuration as a file. Returns 1 if something in it is wrong.
+/// Prints the effective configuration in the form of a configuration file. Returns 1 if it has
+/// problems.
 [[nodiscard]] int show_config(const config::flags& given);
 
-/// Prints a preset, a checked catalog file or, for the source `mongos`, a cluster's catalog,
-/// read from the address in `given` or the environment.
+/// Prints the catalog `source`: a preset, a file after checking it, or, for `mongos`, the
+/// catalog of the cluster whose address is in `given` or the environment. Returns 1 on failure.
 [[nodiscard]] int print_catalog(const std::string& source, const config::flags& given);
 
 /// Judges commands without a server: reads one command per line in Extended JSON from standard
-/// input, and prints one verdict per line. Returns 1 if a line wasn't a command.
+/// input, and prints one verdict per line. Returns 1 if a line isn't a command, or if
+/// `catalog_source` can't be loaded.
 [[nodiscard]] int classify(const std::string& catalog_source, bool as_json);
 
-/// Asks a running proxy whether it is ready, at its admin address according to `given`.
+/// Asks a running proxy whether it is ready, at the admin address that `given` configures.
+/// Returns 0 if it is, otherwise 1.
 [[nodiscard]] int health(const config::flags& given);
 
 /// Prints problems on standard error; returns 1 if there are any, otherwise 0.

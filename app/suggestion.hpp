@@ -8,8 +8,8 @@ class App;
 
 namespace scattergate::app {
 
-/// A line that suggests what was probably meant by unknown arguments; empty if nothing is
-/// similar.
+/// A line such as "Did you mean --catalog?" for the first argument that isn't a subcommand or
+/// flag of `program` but resembles one; empty if there is none.
 [[nodiscard]] std::string suggestion_for(const CLI::App& program, int argc, char** argv);
 
 }  // namespace scattergate::app

@@ -6,8 +6,8 @@
 namespace scattergate::app {
 
 /// Writes a line to standard output or standard error. Applies text::printable_line(), so that
-/// no name, comment or reply in it can forge a line, a colour or a CI command. All output for
-/// people goes through here.
+/// no name, comment or reply in `line` can forge another line, a colour or a CI command. All
+/// messages for people go through this function.
 void write_line(std::FILE* to, std::string_view line);
 
 }  // namespace scattergate::app

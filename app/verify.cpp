@@ -103,7 +103,7 @@ class pacer {
   std::chrono::steady_clock::time_point next_{};
 };
 
-/// Verifies one line after the other.
+/// Verifies the commands of an input, line by line.
 class line_verifier {
  public:
   line_verifier(report::verifier& by, report::verify_report& to) : by_(by), to_(to) {}

@@ -26,7 +26,8 @@ constexpr std::chrono::milliseconds driver_time{4'000};
 
 constexpr const char* application = "scattergate-check";
 
-/// A collection of `config`, and whether a catalog is possible without it (docs/catalog.md).
+/// A collection of the database `config`. `is_needed`: no catalog is possible without it
+/// (docs/catalog.md).
 struct source {
   std::string_view name;
   bool is_needed;
@@ -60,7 +61,7 @@ mongo_result<reached> reach(const std::string& uri) {
   return reached{client, *server};
 }
 
-/// Runs a first command: it authenticates.
+/// Runs a first command, for which the driver authenticates.
 mongo_result<void> log_in(const shared_client& client) {
   const auto answered = answer_within(step_time, [client] {
     return client->run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
@@ -109,7 +110,7 @@ void try_rights(const shared_client& client, bool has_user, connect_log& to) {
     if (read) continue;
     is_needed = is_needed || one.is_needed;
     if (!why) why = read.error();
-    // The others would fail in the same way.
+    // The other collections would fail in the same way.
     if (why->kind == mongo_failure::unreachable) break;
   }
   constexpr std::string_view what = "catalog, rights";

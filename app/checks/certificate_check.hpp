@@ -11,7 +11,8 @@ namespace scattergate::app {
 /// Problems and warnings about the dates of the configured certificates.
 struct certificate_dates {
   std::vector<text::problem> problems;  ///< our own certificate has expired, or isn't valid yet
-  /// Our own certificate expires soon; one in its chain or in a CA file has expired.
+  /// Our own certificate expires soon, or a certificate in its chain or in a CA file has
+  /// expired.
   std::vector<text::problem> warnings;
 };
 /// Compares the dates of all configured certificates with `now`.

@@ -19,7 +19,7 @@ namespace {
 /// Tries the upstreams of a listener; returns whether one answers.
 bool try_listener(const config::listener_options& listener, connect_log& to) {
   std::shared_ptr<const net::tls_context> tls;
-  if (listener.upstream_tls) {  // check_start() has verified it
+  if (listener.upstream_tls) {  // usable: check_start() has verified these options
     tls = net::tls_context::for_upstream(*listener.upstream_tls).value();
   }
   bool is_reached = false;

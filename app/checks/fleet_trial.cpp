@@ -13,7 +13,8 @@ namespace {
 /// Shorter than a step, so that the driver can report why it failed.
 constexpr std::chrono::milliseconds driver_time{4'000};
 
-/// In words, what kind of database answers.
+/// Reads the fleet's database. Returns in words how many sidecars it knows and how flushes
+/// work.
 config::mongo_result<std::string> look_at(const std::string& uri, const std::string& name) {
   auto opened = fleet::database::open(uri, name, driver_time);
   if (!opened) return opened.error();

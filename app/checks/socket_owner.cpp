@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An address as /proc/net/tcp writes it: 32-bit words of this machine, in hex.
+/// Formats an address as /proc/net/tcp does: 32-bit words in host byte order, in hex.
 std::string hex_words(const void* bytes, std::size_t size) {
   std::string text;
   for (std::size_t at = 0; at < size; at += sizeof(std::uint32_t)) {
@@ -68,7 +68,7 @@ void add_listeners(const char* table, const std::string& host, const std::string
 }
 
 bool has_one_of(const fs::path& process, const std::set<std::string>& sockets) {
-  std::error_code failed;  // another user's, or it has ended
+  std::error_code failed;  // another user's process, or the process has ended
   for (auto file = fs::directory_iterator{process / "fd", failed};
        !failed && file != fs::directory_iterator{}; file.increment(failed)) {
     std::error_code gone;

@@ -61,7 +61,7 @@ void check_certificates(const config::loaded_options& loaded, std::vector<proble
 /// Checks that a file can be created in its folder.
 text::result<void> check_folder_of(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  // With "/." appended, a file in place of the folder fails too.
+  // With "/." appended, access() also fails if `folder` is a file.
   if (::access((folder / ".").c_str(), W_OK | X_OK) == 0) return {};
   return text::failure(reason(errno));
 }
@@ -84,8 +84,8 @@ void check_output(const config::loaded_options& loaded, const std::string& name,
       {loaded.from.of(name), text::in_quotes(file) + ": " + checked.error().what});
 }
 
-/// The state file is replaced at each write and has a lock file next to it. So its folder must
-/// be writable: the one that a symbolic link leads to.
+/// Checks that the state file's folder is writable, because each write replaces the file, and a
+/// lock file is next to it. If the file is a symbolic link, checks the folder of its target.
 void check_state(const config::loaded_options& loaded, std::vector<problem>& problems) {
   const std::string& file = loaded.value.state.file;
   if (file.empty()) return;
@@ -98,7 +98,7 @@ void check_state(const config::loaded_options& loaded, std::vector<problem>& pro
        text::in_quotes(file) + ": its directory cannot be written: " + checked.error().what});
 }
 
-/// A salt file that doesn't exist is made at the start.
+/// Checks that the salt file is usable or, if it doesn't exist, that `run` can create it.
 void check_salt(const config::loaded_options& loaded, std::vector<problem>& problems) {
   const std::string& file = loaded.value.advise.salt_file;
   if (file.empty()) return;
@@ -137,7 +137,7 @@ void check_address(const config::loaded_options& loaded, const std::string& name
                       "cannot listen on " + to_string(address) + ": " + checked.error().what});
 }
 
-/// Checks that a worker's loop gets what the setting requires.
+/// Checks that io_uring can be used, if the setting workers.engine requires it.
 void check_engine(const config::loaded_options& loaded, std::vector<problem>& problems) {
   if (loaded.value.engine != config::engine_choice::io_uring) return;
   const auto tried = net::try_engine(net::engine_kind::io_uring);

@@ -10,8 +10,8 @@ namespace scattergate::app {
 /// Finds what `run` would refuse although the options are valid: certificates that can't be
 /// used, files that can't be written, addresses that aren't this host's or may not be bound. An
 /// address in use isn't a problem: usually the daemon that will read this configuration uses
-/// it. Reports a state file that can't be written too, although `run` starts with it. Leaves
-/// nothing behind.
+/// it. A state file that can't be written is a problem, although `run` would start. Leaves no
+/// files or sockets behind.
 [[nodiscard]] std::vector<text::problem> check_start(const config::loaded_options& loaded);
 
 }  // namespace scattergate::app

@@ -29,10 +29,10 @@ namespace {
 using clock = net::patient_connection::clock;
 using message = std::vector<std::byte>;
 
-/// The daemon's own limit for one of several addresses.
+/// The time limit for connecting to one of several addresses, the same as the daemon's.
 constexpr std::chrono::seconds address_time{2};
 
-/// No server's hello reply is larger.
+/// No server sends a larger reply to a hello.
 constexpr std::int32_t most_hello_bytes = 1 << 20;
 
 constexpr std::string_view too_late = "no answer within 5 s";
@@ -158,7 +158,7 @@ bool trial::secure() {
   if (tls_ == nullptr) return true;
   begin_step();
   net::ssl_handle made = tls_->connect_over(connection_->fd(), upstream_.host);
-  const SSL* const state = made.get();  // the connection owns it
+  const SSL* const state = made.get();  // the connection owns the state
   if (state == nullptr) return fail("TLS", "no memory", "try again");
   if (!connection_->secure(std::move(made))) {
     const std::string_view said = connection_->tls_failure();

@@ -8,8 +8,9 @@
 
 namespace scattergate::app {
 
-/// Warnings, in the name of `source`, if the catalog states a version of mongos whose routing
-/// rules, or those on time series, are known only in part. Empty if it states none.
+/// Warnings, if the catalog states a version of mongos whose routing rules, or rules for time
+/// series, scattergate knows only in part. `source`: the place that the warnings name. Empty if
+/// the catalog states no version.
 [[nodiscard]] std::vector<text::problem> check_version(const std::string& source,
                                                        const config::loaded_catalog& catalog);
 

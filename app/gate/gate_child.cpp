@@ -56,7 +56,8 @@ std::set<int> open_descriptors() {
   return numbers;
 }
 
-/// Starts the child in its own group, with no signal blocked or ignored because of us.
+/// The attributes that start the child in a process group of its own, without the signals that
+/// this process blocks or ignores.
 class spawn_attributes {
  public:
   explicit spawn_attributes(const sigset_t& mask) {

@@ -35,7 +35,8 @@ class gate_child {
   [[nodiscard]] static int status_of(const boost::system::error_code& not_started) noexcept;
 
   /// Waits for the command to end and returns its exit status; if a signal killed it, 128 plus
-  /// the signal's number, as shells do. If it is stopped on the terminal, so is this process.
+  /// the signal's number, as shells do. If a user stops the command on the terminal, this
+  /// process stops too.
   [[nodiscard]] int wait();
 
  private:

@@ -17,14 +17,14 @@ constexpr std::chrono::seconds catalog_patience{15};
 /// How long commands in flight may take after COMMAND has ended.
 constexpr std::chrono::milliseconds grace{2'000};
 
-/// A suite may create a database for each test: the daemon's maximum.
+/// The daemon's maximum, because a test suite may create a database for each test.
 constexpr std::size_t max_namespaces = 20'000;
 
 constexpr std::size_t most_metrics = 64UL << 20;
 constexpr std::chrono::seconds metrics_patience{10};
 
-/// Creates a folder that only this user may enter; empty on failure. The name is short because
-/// a Unix socket's must be.
+/// Creates a folder that only this user may enter; empty on failure. The name is short, because
+/// the path of a Unix socket must be.
 std::string make_folder() {
   std::string name = "/tmp/scattergate-gate-XXXXXX";
   return ::mkdtemp(name.data()) == nullptr ? std::string{} : name;

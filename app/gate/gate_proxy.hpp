@@ -14,8 +14,8 @@
 
 namespace scattergate::app {
 
-/// The proxy inside a gate: the daemon, on its own threads and without signal handling, and a
-/// folder for its files.
+/// The proxy inside a gate: the daemon, on threads of its own and without signal handling, and
+/// a temporary folder for its log and its admin socket.
 class gate_proxy {
  public:
   gate_proxy();
@@ -23,14 +23,17 @@ class gate_proxy {
   gate_proxy(const gate_proxy&) = delete;
   gate_proxy& operator=(const gate_proxy&) = delete;
 
-  /// Starts it with these listeners, and waits until a catalog is loaded.
+  /// Starts the daemon with these listeners, and waits until a catalog is loaded, for at most
+  /// 15 s. `admin`: its admin address; unset: a socket in the folder.
   [[nodiscard]] text::result<void> start(std::vector<config::listener_options> listeners,
                                          const config::catalog_options& catalog,
                                          const std::optional<net::endpoint>& admin);
 
+  /// The listeners' addresses, in their order.
   [[nodiscard]] std::vector<net::endpoint> bound() const;
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog() const;
 
+  /// What the daemon's metrics have counted.
   struct facts {
     std::uint64_t connections = 0;  ///< accepted
     std::uint64_t unread = 0;       ///< messages forwarded without a verdict
@@ -38,7 +41,8 @@ class gate_proxy {
   };
   [[nodiscard]] facts read_facts() const;
 
-  /// Closes what is still open and adds everything that was judged to `to`.
+  /// Stops the daemon: gives commands in flight up to 2 s, then closes all connections. Adds
+  /// the judged traffic to `to`.
   void stop(report::digest_builder& to);
 
  private:

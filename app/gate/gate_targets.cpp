@@ -17,7 +17,7 @@ std::string names_of(const std::vector<net::endpoint>& all) {
   return names;
 }
 
-/// Whether a gate can use the server: it must accept writes.
+/// Whether a gate can use the server, which must accept writes.
 bool is_of_use(const config::mongo_server& server) {
   return server.is_mongos || server.type == "Standalone" || server.type == "RSPrimary";
 }
@@ -87,11 +87,12 @@ text::result<void> gate_targets::ask() {
   return {};
 }
 
-/// Keeps all of several mongos, for failover; of a replica set's members, the primary.
+/// Asks the target's servers in turn until one can be used. If that is a mongos, keeps all
+/// addresses, for failover; otherwise keeps its address only.
 text::result<void> gate_targets::ask(target& one) {
   config::proxied_uri uri;
   uri.tls = one.tls;
-  std::string last;  // the last one's answer
+  std::string last;  // why the last server asked can't be used
   for (const net::endpoint& address : one.upstream) {
     auto client = config::mongo_client::open(uri.asking(address), "scattergate-gate");
     if (!client) return text::failure(client.error().text);

@@ -11,19 +11,20 @@
 
 namespace scattergate::app {
 
-/// The servers that a gate's COMMAND would connect to by its environment variables. Each gets
-/// a listener of the proxy, and the variables get new values that point to it.
+/// The servers that a gate's COMMAND would connect to by its environment variables. The proxy
+/// gets a listener for each server, and the variables get new values that point to the
+/// listener.
 class gate_targets {
  public:
-  /// Reads the environment variables, or `upstream` alone. Queries the DNS.
+  /// Reads the servers from the environment variables with these names, or uses `upstream` as
+  /// the only server. Queries the DNS.
   [[nodiscard]] text::result<void> read(const std::vector<std::string>& variables,
                                         const std::optional<std::string>& upstream);
 
-  /// Asks each upstream what kind of server it is. Returns a problem if one can't be used with
-  /// a gate.
+  /// Asks each server what kind it is. Returns a problem if one can't be used with a gate.
   [[nodiscard]] text::result<void> ask();
 
-  /// The proxy's listeners, each on a free port of loopback.
+  /// The proxy's listeners, each on a free port of the loopback address.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
 
   /// The changed variables of COMMAND's environment. `bound`: the listeners' addresses, in the
@@ -31,9 +32,9 @@ class gate_targets {
   [[nodiscard]] std::map<std::string, std::string> environment(
       const std::vector<net::endpoint>& bound) const;
 
-  /// Whether all upstreams are mongos, so that the cluster's own catalog can be used.
+  /// Whether all servers are mongos, so that the cluster's own catalog can be used.
   [[nodiscard]] bool are_mongos() const;
-  /// The connection string of the first upstream, without credentials.
+  /// The connection string of the first server, without credentials.
   [[nodiscard]] std::string uri() const;
 
  private:
@@ -54,7 +55,7 @@ class gate_targets {
 
   std::vector<target> targets_;
   std::vector<variable> variables_;
-  bool is_one_upstream_ = false;  // all variables lead to the upstream that a flag names
+  bool is_one_upstream_ = false;  // all variables lead to the server that --upstream names
 };
 
 }  // namespace scattergate::app
