@@ -10,8 +10,8 @@
 namespace scattergate::config {
 namespace {
 
-/// The hash covers namespace and command too; testing those first avoids hashing other
-/// commands.
+/// The rule that accepts a shape. The hash covers the namespace, too, but matching the
+/// namespace first avoids hashing commands on other collections.
 rule rule_of(const accepted_shape& from, const std::string& file) {
   rule made;
   made.written.where = file;

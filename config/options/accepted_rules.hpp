@@ -8,12 +8,13 @@
 
 namespace scattergate::config {
 
-/// Whether a member of `rules` is `{accepted: FILE}`: a baseline file instead of rules that
-/// accept.
+/// Whether an entry of a `rules` list is `{accepted: FILE}`, which names a baseline file
+/// instead of accept rules.
 [[nodiscard]] bool names_baseline(const text_tree::node& member);
 
-/// A rule for each shape of that baseline. Its path is relative to the file that names it.
-/// Problems name the baseline's own lines.
+/// Reads the baseline file that an entry `{accepted: FILE}` names. Returns an accept rule for
+/// each of its shapes. Its path is relative to the configuration file. Problems name lines of
+/// the baseline file.
 [[nodiscard]] std::vector<rule> read_accepted(const text_tree::node& member,
                                               problem_log& problems);
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t max_uri_bytes = 64UL << 10;
 
-/// `otherwise`: the setting to use if the listener's upstreams aren't suitable.
+/// A connection string for a listener's upstreams. `otherwise`: what the problem recommends if
+/// they aren't suitable.
 text::result<catalog_uri> uri_of(const listener_options& listener,
                                  const std::string& otherwise) {
   const auto refuse = [&otherwise](const char* what) { return text::problem{what, otherwise}; };

@@ -10,16 +10,16 @@
 
 #include "config/options/glob_relations.hpp"
 
-/// The kinds of values in rule conditions (match_conditions.hpp), and what follows from the
-/// kind: whether it is set, how two of them relate, and how its text is read and written.
-/// `covers`: whether everything that `narrow` matches is matched. `meets`: whether something
-/// may match both. Both are false if that can't be determined.
+/// The types of values in rule conditions (match_conditions.hpp). Each type implements whether
+/// a value is set, how two values relate, and how to read and write one. `a.covers(b)`: whether
+/// `a` matches everything that `b` matches. `a.meets(b)`: whether something may match both.
+/// Both return false if that can't be determined.
 namespace scattergate::config {
 
 struct map_entry;
 class problem_log;
 
-/// A text that is compared byte by byte.
+/// A text that is compared byte by byte; an unset one matches all texts.
 struct exact_text {
   static constexpr bool is_glob = false;
   std::string value;
@@ -40,7 +40,7 @@ struct exact_text {
   friend bool operator==(const exact_text&, const exact_text&) = default;
 };
 
-/// A glob over texts of one kind; an unset one matches all of them.
+/// A glob over texts of one kind; an unset one matches all of these texts.
 template <texts Of>
 struct glob_text {
   static constexpr bool is_glob = true;
@@ -67,7 +67,7 @@ struct glob_text {
   }
 };
 
-/// One value.
+/// A single value; an unset one matches all values.
 template <typename Value>
 struct one_value {
   static constexpr bool is_glob = false;
@@ -94,7 +94,7 @@ struct equal_members {
   static bool meet(const Value& one, const Value& other) { return one == other; }
 };
 
-/// Any of several values.
+/// A list of values, of which one must match; an empty list matches everything.
 template <typename Value, typename Relation = equal_members<Value>>
 struct any_of {
   static constexpr bool is_glob = false;
@@ -122,7 +122,7 @@ struct any_of {
   friend bool operator==(const any_of&, const any_of&) = default;
 };
 
-/// Exactly these names, in any order.
+/// A set of names, which must match exactly, in any order; an empty set matches everything.
 struct set_of_names {
   static constexpr bool is_glob = false;
   std::vector<std::string> value;

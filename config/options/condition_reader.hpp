@@ -12,11 +12,11 @@
 /// Readers for the values of rule conditions.
 namespace scattergate::config {
 
-/// Reads a text that is neither empty nor too long. `set` takes it or fails with what it
-/// expects: it returns a text::result<void>.
+/// Reads a text that is neither empty nor too long, and passes it to `set`. `set` returns a
+/// text::result<void>, whose problem says what is expected.
 template <typename Set>
 void read_words(const map_entry& entry, problem_log& problems, Set set) {
-  // Of a glob or name; comments are cut at this length, too.
+  // The limit for a glob or name. Commands' comments are truncated to this length, too.
   constexpr std::size_t max_text_bytes = 256;
   std::string words;
   if (!read_text(entry, words, problems)) return;
@@ -31,8 +31,9 @@ void read_words(const map_entry& entry, problem_log& problems, Set set) {
   if (!taken) refuse(taken.error().what + ", not " + text::in_quotes(words));
 }
 
-/// Reads one text or a list of texts. `noun` names them in problems. `add` returns whether it
-/// accepts one; if not, the problem says what is `expected`.
+/// Reads one text or a list of texts, and passes each to `add`, which returns whether it
+/// accepts the text. If not, the problem says what is `expected`. `noun`: what problems call a
+/// text.
 template <typename Add>
 void read_some(const map_entry& entry, std::string_view noun, std::string_view expected,
                problem_log& problems, Add add) {

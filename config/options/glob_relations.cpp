@@ -12,7 +12,7 @@ namespace {
 /// The longest glob that is analysed, in bytes: the limit of a rule's glob.
 constexpr std::size_t max_glob = 256;
 
-/// Positions in a glob: before each of its bytes, or at its end.
+/// A set of positions in a glob: before each of its bytes, or at its end.
 using places = std::bitset<max_glob + 1>;
 
 /// Adds the positions after stars, which may match nothing.
@@ -42,8 +42,8 @@ places at_start(std::string_view glob) {
   return past_stars(glob, at);
 }
 
-/// One byte of each kind that the two globs distinguish: the bytes in them, a dot, and any
-/// other.
+/// One byte of each kind that the two globs distinguish: the bytes in them, a dot, and one
+/// other byte.
 std::string kinds_of_bytes(std::string_view one, std::string_view other) {
   std::set<char> distinct{'.'};
   distinct.insert(one.begin(), one.end());
@@ -80,7 +80,7 @@ struct by_content {
   }
 };
 
-/// Whether some text leads both to positions for which `is_found` holds; `is_dead` prunes
+/// Whether some text leads both globs to positions for which `is_found` holds. `is_dead` prunes
 /// hopeless states.
 template <typename IsFound, typename IsDead>
 std::optional<bool> search(std::string_view one, std::string_view other, texts of,

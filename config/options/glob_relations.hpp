@@ -6,28 +6,28 @@
 
 namespace scattergate::config {
 
-/// The texts that a question about globs ranges over.
+/// The texts over which two globs are compared.
 enum class texts : unsigned char {
   any,
   with_a_dot,  ///< "database.collection"
 };
 
-/// The remaining work for questions about globs: an answer takes exponential time at worst.
+/// The remaining work for comparing globs, which takes exponential time at worst.
 /// Thread-safety: one thread at a time.
 class glob_budget {
  public:
+  /// Takes one unit of work; false if none is left.
   [[nodiscard]] bool spend() noexcept { return left_ != 0 && left_-- != 0; }
 
  private:
   std::size_t left_ = 2'000'000;
 };
 
-/// Whether every text that `narrow` matches is matched by `wide`; std::nullopt if the budget
-/// ran out.
+/// Whether `wide` matches every text that `narrow` matches; std::nullopt if the budget ran out.
 [[nodiscard]] std::optional<bool> covers(std::string_view wide, std::string_view narrow,
                                          texts of, glob_budget& budget);
 
-/// Whether some text matches both; std::nullopt if the budget ran out.
+/// Whether some text matches both globs; std::nullopt if the budget ran out.
 [[nodiscard]] std::optional<bool> meet(std::string_view one, std::string_view other, texts of,
                                        glob_budget& budget);
 

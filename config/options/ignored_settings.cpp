@@ -8,8 +8,9 @@
 namespace scattergate::config {
 namespace {
 
-/// The reloadable settings other than a listener's. All others need a restart; a setting that
-/// is missing here by mistake is so reported rather than ignored silently.
+/// The reloadable settings that don't belong to a listener. All others need a restart. So a
+/// setting that is missing here by mistake is reported as needing a restart, not ignored
+/// silently.
 constexpr std::array<std::string_view, 24> reloadable = {{
     "inspect",
     "admin.grafana_link",
@@ -55,7 +56,8 @@ void add_listener(const listener_options& loaded, const listener_options& runnin
   }
 }
 
-/// If one of them has another address, no listener setting is taken over.
+/// Adds the listener settings that differ, if a listener's address differs: then a reload
+/// applies none of them.
 void add_listeners(const options& loaded, const options& running,
                    std::vector<ignored_setting>& to) {
   if (has_same_addresses(loaded, running)) return;

@@ -8,19 +8,19 @@
 
 namespace scattergate::config {
 
-/// A setting whose new value in the file a running daemon ignores.
+/// A setting that has changed in the configuration file, but that a reload doesn't apply.
 struct ignored_setting {
   std::string name;  ///< "audit.file", "listeners[1].upstream"
   std::string why;   ///< its current and its new value, in one line
 };
 
-/// The settings in `loaded` that a daemon running with `running` doesn't take over: those that
-/// need a restart, and all listener settings if listener addresses differ.
+/// The settings in `loaded` that a reload doesn't apply to a daemon with the options `running`:
+/// those that need a restart, and all listener settings if listener addresses differ.
 [[nodiscard]] std::vector<ignored_setting> ignored_by_reload(const options& loaded,
                                                              const options& running);
 
-/// Whether both have listeners with the same addresses, for the same mongos. If not, a reload
-/// changes no listener.
+/// Whether both options have listeners with the same addresses and the same mongos. If not, a
+/// reload changes no listener.
 [[nodiscard]] bool has_same_addresses(const options& one, const options& other);
 
 /// Whether a reload applies a setting ("audit.interval"; docs/configuration.md, column HUP).

@@ -22,21 +22,22 @@ using environment = std::map<std::string, std::string>;
 /// The process's own SCATTERGATE_ variables.
 [[nodiscard]] environment process_environment();
 
-/// The flags of `run`; unset if not given.
+/// The command-line flags of `scattergate run`; std::nullopt if not given.
 struct flags {
   std::optional<std::string> config_file;
   std::optional<std::string> listen, upstream, catalog, catalog_uri, admin, audit, threads;
 };
 
-/// Options merged from flag > environment > file > default, and all problems found on the way.
-/// Usable only if `problems` is empty.
+/// Options merged from flag > environment > file > default, and all problems found while
+/// reading them. Usable only if `problems` is empty.
 struct loaded_options {
   options value;
   origins from;  ///< where the values of listeners and sections come from
   std::vector<text::problem> problems;
 };
 
-/// The purpose of the options: `run` requires an upstream even if the file has no listener.
+/// The purpose of the options. `run`: an upstream is required even if the file has no listener.
+/// `look`: only to show or check them.
 enum class purpose : std::uint8_t { run, look };
 
 /// Reads the file named by `--config` (or by SCATTERGATE_CONFIG), the environment and the
@@ -44,7 +45,8 @@ enum class purpose : std::uint8_t { run, look };
 [[nodiscard]] loaded_options load_options(const flags& given, const environment& env,
                                           purpose intent = purpose::run);
 
-/// The options as a configuration file that yields them, secrets hidden (`scattergate config`).
+/// Formats options as a configuration file that yields them, with passwords hidden
+/// (`scattergate config`).
 [[nodiscard]] std::string to_yaml(const options& options);
 
 /// A catalog and the rules of its preset, or problems.
@@ -58,8 +60,8 @@ struct loaded_catalog {
 /// `off`, and for `mongos`, whose catalog is loaded later (live_catalog.hpp).
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
-/// A preset's catalog file, as a starting point for another (`scattergate catalog`); empty if
-/// there is no such preset.
+/// The text of a preset's catalog file, as a starting point for a file of one's own
+/// (`scattergate catalog`); empty if there is no such preset.
 [[nodiscard]] std::string_view preset_text(std::string_view name);
 [[nodiscard]] std::vector<std::string> preset_names();
 

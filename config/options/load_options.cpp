@@ -28,7 +28,7 @@ bool is_service_link(std::string_view name) {
   return rest.empty() || rest.front() == '_';
 }
 
-/// Applies variables and flags. Those for listeners apply to the first.
+/// Applies environment variables and flags. Those for listeners apply to the first listener.
 class overrides {
  public:
   overrides(options& to, origins& from, problem_log& problems)
@@ -44,7 +44,7 @@ class overrides {
          known.set(to_.listeners.front(), text), text);
   }
 
-  /// False if no setting in the table has this variable.
+  /// Sets the setting of `table` that has this variable; false if there is none.
   template <typename Table>
   [[nodiscard]] bool take_variable(const Table& table, const std::string& variable,
                                    std::string_view text) {
@@ -122,7 +122,8 @@ environment process_environment() {
     const std::string_view text{*entry};
     const std::size_t equals = text.find('=');
     if (!text.starts_with(prefix) || equals == text.npos) continue;
-    if (text.substr(0, equals) == "SCATTERGATE_URI") continue;  // set by a gate, for its child
+    // `scattergate gate` sets it for its child process.
+    if (text.substr(0, equals) == "SCATTERGATE_URI") continue;
     found.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return found;

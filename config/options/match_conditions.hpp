@@ -21,12 +21,13 @@
 #include "wire/limits.hpp"
 #include "wire/namespace_view.hpp"
 
-/// The conditions of a rule's `match`, in one table. A new condition is a type here, a member
-/// of rule_match and its name in conditions_of(); it doesn't compile if one is missing. The
-/// functions over all conditions (reading, writing, comparing, matching) are in rule_match.hpp.
+/// The conditions of a rule's `match`, in one table. To add a condition, add a type here, a
+/// member of rule_match and its name in conditions_of(); the compiler reports it if one is
+/// missing. The functions over all conditions (reading, writing, comparing, matching) are in
+/// rule_match.hpp.
 namespace scattergate::config {
 
-/// The client that sent a message, and the day.
+/// The client that sent a message, and the message's day.
 struct sender {
   std::string_view app;
   std::string_view user;
@@ -34,7 +35,8 @@ struct sender {
   text::day today{};                        ///< in UTC
 };
 
-/// "db.collection" as one text; truncated if longer than any real one. No heap.
+/// "db.collection" as one text; truncated if it is longer than any valid namespace. Doesn't
+/// allocate.
 class namespace_text {
  public:
   explicit namespace_text(const wire::namespace_view& of) noexcept;
@@ -43,7 +45,8 @@ class namespace_text {
 
   [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
 
-  /// Whether the glob matches it or, for a collection of buckets, its time series.
+  /// Whether the glob matches this namespace. For a time series' collection of buckets, also
+  /// whether it matches the time series.
   [[nodiscard]] bool matches(std::string_view glob) const noexcept;
 
  private:
@@ -54,7 +57,7 @@ class namespace_text {
   wire::namespace_view of_;
 };
 
-/// The hashes of a command's shape, computed at the first request.
+/// The hashes of a command's shape, computed when first requested.
 class shape_names {
  public:
   [[nodiscard]] std::uint64_t hash() {
@@ -79,21 +82,21 @@ class shape_names {
   std::optional<std::string> query_shape_hash_;
 };
 
-/// The inputs of a condition. They determine when it can be evaluated, its cost, and the inputs
-/// of a decision.
+/// What a condition depends on. This determines when the condition can be evaluated, and its
+/// cost.
 enum class asks : std::uint8_t {
   command,         ///< the command's kind
   name_space,      ///< the command's namespace, or one that it touches
   judgement,       ///< the command's verdict
-  shape,           ///< needs a hash
+  shape,           ///< a hash of the command's shape
   comment,         ///< the command's comment
   client_name,     ///< application or user
-  client_address,  ///< the client's
+  client_address,  ///< the client's address
   time,            ///< the time of the command
 };
 inline constexpr std::size_t asks_count = wire::enum_count<asks>();
 
-/// The part of a message that a condition reads, by what it depends on.
+/// The type of the part of a message that a condition reads, by what the condition depends on.
 template <asks What>
 struct asked_part {
   using type = const sender;
@@ -131,6 +134,7 @@ struct namespace_condition : glob_text<texts::with_a_dot> {
   }
 };
 
+/// The kind of the command, such as find.
 struct command_condition : one_value<routing::command_kind> {
   using one_value::one_value;
   static constexpr std::string_view key = "command";
@@ -138,10 +142,11 @@ struct command_condition : one_value<routing::command_kind> {
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(routing::command_kind of) const noexcept { return value == of; }
-  /// Why no command can match; empty if one can.
+  /// Why no command can match under the catalog `by` (null: unknown); empty if one can.
   [[nodiscard]] std::string why_never(const routing::catalog* by) const;
 };
 
+/// The routing class of the command's verdict.
 struct routing_condition : one_value<routing::routing_class> {
   using one_value::one_value;
   static constexpr std::string_view key = "routing";
@@ -153,7 +158,7 @@ struct routing_condition : one_value<routing::routing_class> {
   }
 };
 
-/// The filter lacks exactly these fields of the shard key, in any order.
+/// The fields of the shard key that the command's filter lacks: exactly these, in any order.
 struct missing_condition : set_of_names {
   using set_of_names::set_of_names;
   static constexpr std::string_view key = "missing";
@@ -162,7 +167,7 @@ struct missing_condition : set_of_names {
   [[nodiscard]] bool matches(const routing::verdict& of) const noexcept;
 };
 
-/// A shape hash.
+/// The hash of the command's shape.
 struct shape_condition : one_value<std::uint64_t> {
   using one_value::one_value;
   static constexpr std::string_view key = "shape";
@@ -180,6 +185,7 @@ struct app_condition : exact_text {
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.app; }
 };
 
+/// The client's user name.
 struct user_condition : exact_text {
   using exact_text::exact_text;
   static constexpr std::string_view key = "user";
@@ -187,7 +193,7 @@ struct user_condition : exact_text {
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.user; }
 };
 
-/// A glob over the text of `comment`.
+/// A glob over the text of the command's `comment`.
 struct comment_condition : glob_text<texts::any> {
   using glob_text::glob_text;
   static constexpr std::string_view key = "comment";
@@ -195,6 +201,7 @@ struct comment_condition : glob_text<texts::any> {
   [[nodiscard]] bool matches(std::string_view of) const noexcept;
 };
 
+/// Compares networks: a network covers those inside it.
 struct nested_networks {
   static bool covers(const net::network& wide, const net::network& narrow) {
     return wide.holds(narrow);
@@ -204,7 +211,8 @@ struct nested_networks {
   }
 };
 
-/// The client's address is in one of these networks; a client on a Unix socket is in none.
+/// Networks, of which one must contain the client's address. A client on a Unix socket is in no
+/// network.
 struct remote_condition : any_of<net::network, nested_networks> {
   using any_of::any_of;
   static constexpr std::string_view key = "remote";
@@ -226,7 +234,7 @@ struct fanout_range {
   friend bool operator==(const fanout_range&, const fanout_range&) = default;
 };
 
-/// The fan-out is in this range; an unknown one is in none.
+/// A range that contains the command's fan-out. An unknown fan-out is in no range.
 struct fanout_condition : one_value<fanout_range> {
   using one_value::one_value;
   static constexpr std::string_view key = "fanout";
@@ -240,8 +248,8 @@ struct fanout_condition : one_value<fanout_range> {
   }
 };
 
-/// MongoDB's own hash of the shape is one of these, in upper case. A hash that isn't certain
-/// matches none (routing/words/query_shape_hash.hpp).
+/// MongoDB's own hashes of shapes, in upper case, of which the command's must be one. A hash
+/// that isn't certain matches none (routing/words/query_shape_hash.hpp).
 struct query_shape_condition : any_of<std::string> {
   using any_of::any_of;
   static constexpr std::string_view key = "queryShapeHash";
@@ -278,8 +286,8 @@ template <typename Match>
                   of.comment, of.remote, of.fanout, of.query_shapes);
 }
 
-/// The interface of a condition. `read` takes an entry's value, or adds a problem; `show` is
-/// the value in YAML, if it is set.
+/// The interface of a condition. `read` sets the condition from an entry's value, or adds a
+/// problem. `show` formats the value as YAML, if it is set.
 template <typename Condition>
 concept match_condition = std::equality_comparable<Condition> &&
     requires(const Condition& one, Condition& to, const map_entry& entry, problem_log& problems,
@@ -322,6 +330,7 @@ static_assert(has_members(std::make_index_sequence<listed_count>{}) &&
 
 /// Parses ">=4", "<2" or "3"; std::nullopt if malformed or never true.
 [[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;
+/// Formats a range as parse_fanout() reads it.
 [[nodiscard]] std::string show_fanout(const fanout_range& range);
 
 /// Parses a queryShapeHash, 64 hex digits, as MongoDB prints it; std::nullopt if malformed.

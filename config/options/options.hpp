@@ -14,12 +14,13 @@
 
 namespace scattergate::config {
 
+/// One listener: an address for clients, and the mongos to which it forwards.
 struct listener_options {
   net::endpoint listen{"127.0.0.1", 27117, {}};
   std::vector<net::endpoint> upstream;
   std::optional<net::client_tls_options> tls;
   std::optional<net::upstream_tls_options> upstream_tls;
-  bool proxy_protocol = false;  ///< send a PROXY v2 header to mongos first
+  bool proxy_protocol = false;  ///< whether to send a PROXY v2 header to mongos first
   friend bool operator==(const listener_options&, const listener_options&) = default;
 };
 
@@ -27,14 +28,15 @@ struct catalog_options {
   static constexpr std::string_view mongos = "mongos";
   static constexpr std::string_view off = "off";
 
-  /// `mongos`: the cluster's own, read through a mongos; `preset:NAME`; a file's absolute path;
-  /// or `off`: no catalog, every command on a collection is `unknown`.
+  /// `mongos`: the cluster's own catalog, read through a mongos; `preset:NAME`; a file's
+  /// absolute path; or `off`: no catalog, so that every command on a collection is `unknown`.
   std::string source{mongos};
-  std::string uri;  ///< of the mongos, with its password; empty: see uri_file
+  std::string uri;  ///< connection string of the mongos, with its password; empty: see uri_file
   /// A file with the connection string; empty: the first listener's upstreams.
   std::string uri_file;
-  std::chrono::milliseconds refresh{30'000};
-  /// Maximum; collections whose chunks don't fit have no fan-out.
+  std::chrono::milliseconds refresh{30'000};  ///< interval between reads of a live catalog
+  /// The maximum number of the catalog's chunks. The fan-out of collections whose chunks don't
+  /// fit is unknown.
   std::size_t max_chunks = 200'000;
 
   [[nodiscard]] bool is_live() const noexcept { return source == mongos; }
@@ -42,23 +44,23 @@ struct catalog_options {
 };
 
 struct audit_options {
-  std::string file = "-";  ///< a path, `-` for standard output, `off`
+  std::string file = "-";  ///< a path, `-` for standard output, or `off`
   std::chrono::milliseconds interval{60'000};
   std::size_t max_shapes = 10'000;
   friend bool operator==(const audit_options&, const audit_options&) = default;
 };
 
-/// Options of the state file, which preserves the digest over a restart.
+/// Options of the state file, which preserves the digest across restarts.
 struct state_options {
   std::string file;  ///< empty: the digest isn't preserved
   std::chrono::milliseconds interval{60'000};
   friend bool operator==(const state_options&, const state_options&) = default;
 };
 
-/// Options for adding the digest to the fleet's database.
+/// Options for flushing the digest's counts to the fleet's database.
 struct fleet_options {
-  std::string name;      ///< of this sidecar, unique in the fleet
-  std::string uri_file;  ///< has the connection string; empty: no fleet
+  std::string name;      ///< this sidecar's name, unique in the fleet
+  std::string uri_file;  ///< file with the connection string; empty: no fleet
   std::string database = "scattergate";
   std::chrono::milliseconds interval{60'000};
   unsigned logical_shards = 8;  ///< number of documents per shape
@@ -79,7 +81,7 @@ struct log_options {
 struct limit_options {
   std::size_t connections = 10'000;
   std::size_t connections_per_address = 0;  ///< per peer address; 0: unlimited
-  /// Time limit, including the TLS handshake; 0: none.
+  /// Time limit for a client's first message, including the TLS handshake; 0: none.
   std::chrono::milliseconds first_message{10'000};
   /// Time limit for a message that has begun; 0: none.
   std::chrono::milliseconds message{60'000};
@@ -87,16 +89,17 @@ struct limit_options {
   std::chrono::milliseconds idle{0};
   /// The time without commands after which labels and findings are evicted.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
-  std::uint64_t message_bytes = 48'000'000;  ///< the largest request
-  /// The memory for everything that grows with connections, in bytes (docs/security.md,
+  std::uint64_t message_bytes = 48'000'000;  ///< maximum size of a request
+  /// The maximum memory for data whose size clients determine, in bytes (docs/security.md,
   /// "Memory").
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };
 
-/// Facts that applications may state in a command's `comment`.
+/// What applications may request in a command's `comment`.
 struct comment_options {
-  /// Globs of the namespaces in which `scattergate:accept WHY` accepts what is observed.
+  /// Globs of the namespaces in which the comment `scattergate:accept WHY` makes a finding
+  /// accepted instead of observed.
   std::vector<std::string> accept;
   friend bool operator==(const comment_options&, const comment_options&) = default;
 };
@@ -113,31 +116,31 @@ struct handover_options {
   friend bool operator==(const handover_options&, const handover_options&) = default;
 };
 
-/// The stored part of observed commands, for `scattergate verify --from`.
+/// What the daemon stores of commands, for `scattergate verify --from`.
 enum class sample_content : std::uint8_t {
   off,
-  shapes,  ///< their shapes, which contain no values
+  shapes,  ///< query shapes, which contain no values
   values,  ///< also one whole command of each shape
 };
 
 struct verify_options {
   sample_content samples = sample_content::shapes;
-  bool self_check = false;  ///< whether mongos is asked to explain a find from time to time
-  std::chrono::milliseconds interval{10'000};  ///< from one self-check to the next, at least
+  bool self_check = false;  ///< whether to compare verdicts with mongos's explain
+  std::chrono::milliseconds interval{10'000};  ///< minimum time between two self-checks
   /// The file with the connection string for self-checks; empty: the first listener's
   /// upstreams, without credentials.
   std::string uri_file;
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
-/// The stored part of the values of commands, for advice on shard keys.
+/// What the daemon stores of commands' values, for advice on shard keys.
 struct advise_options {
-  bool sketch = false;    ///< whether sketches are kept: salted hashes, never values
-  std::string salt_file;  ///< made at the first start; empty: a salt of this process
+  bool sketch = false;  ///< whether to keep sketches: statistics of salted hashes, never values
+  std::string salt_file;  ///< created at the first start; empty: each process has its own salt
   friend bool operator==(const advise_options&, const advise_options&) = default;
 };
 
-/// The file that options were read from; empty if none. Not part of the options' value.
+/// The file from which options were read; empty: none. Comparisons of options ignore it.
 struct options_file_name {
   std::string name;
   friend bool operator==(const options_file_name&, const options_file_name&) noexcept {
@@ -152,17 +155,17 @@ enum class engine_choice : std::uint8_t {
   automatic,  ///< io_uring if the kernel has it and allows it, otherwise epoll
 };
 
-/// The visible part of commands in the tap.
+/// What the tap shows of commands.
 enum class tap_content : std::uint8_t {
   off,
-  redacted,  ///< their shapes, which contain no values
+  redacted,  ///< query shapes, which contain no values
 };
 
-/// Access to the page and the API of the admin address. Metrics and health are always open.
+/// Options for access to the page and the API. Metrics and health are always public.
 struct admin_access_options {
-  net::client_tls_options tls;     ///< without a cert_file: plain
-  std::string token_file;          ///< empty: everyone on loopback
-  std::vector<std::string> hosts;  ///< further accepted host names
+  net::client_tls_options tls;     ///< if cert_file is empty: no TLS
+  std::string token_file;          ///< empty: no token is needed on loopback
+  std::vector<std::string> hosts;  ///< further host names accepted in the Host header
   tap_content tap = tap_content::off;
   /// A template for links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
   /// {to}; empty: none.
@@ -179,16 +182,18 @@ struct options {
   std::vector<listener_options> listeners;  ///< at least one
   unsigned threads = 0;                     ///< 0: the smaller of 2 and the cgroup's CPU quota
   engine_choice engine = engine_choice::epoll;
-  bool inspect = true;  ///< off: a plain relay
+  bool inspect = true;  ///< false: relays messages without reading them
   catalog_options catalog;
   std::vector<rule> rules;
   comment_options comments;
-  bool reject_uninspected = false;  ///< on_uninspected: reject, under a reject rule
+  bool reject_uninspected = false;  ///< whether rules may refuse messages for which
+                                    ///< limits.memory has no room
   net::endpoint admin{"127.0.0.1", 19216, {}};
   bool admin_page = true;
   std::optional<net::endpoint> admin_page_listen;  ///< serves the page and the API only
   admin_access_options admin_access;
-  std::size_t max_namespaces = 200;
+  std::size_t max_namespaces = 200;  ///< maximum number of namespaces with metric labels of
+                                     ///< their own
   audit_options audit;
   state_options state;
   fleet_options fleet;
@@ -198,15 +203,16 @@ struct options {
   handover_options handover;
   verify_options verify;
   advise_options advise;
-  std::chrono::milliseconds drain_grace{30'000};
+  std::chrono::milliseconds drain_grace{30'000};  ///< how long a drain lets busy connections
+                                                  ///< finish
   friend bool operator==(const options&, const options&) = default;
 };
 
 /// The number of workers to start: `threads`, or the default if that is 0.
 [[nodiscard]] unsigned effective_threads(const options& options);
 
-/// The whole CPUs, at least one, that a cgroup v2 `cpu.max` ("150000 100000", "max 100000")
-/// allows; std::nullopt if it sets no quota or is malformed.
+/// The number of whole CPUs, at least one, that a cgroup v2 `cpu.max` ("150000 100000", "max
+/// 100000") allows; std::nullopt if it sets no quota or is malformed.
 [[nodiscard]] std::optional<unsigned> cpus_of_quota(std::string_view cpu_max);
 
 }  // namespace scattergate::config

@@ -123,7 +123,7 @@ void check_admin(const admin_access_options& access, const origins& from,
   }
 }
 
-/// The state file is replaced at each write: no other setting may name it.
+/// The state file is replaced at each write, so no other setting may name the same file.
 void check_state(const options& made, const origins& from, problem_log& problems) {
   const std::string& file = made.state.file;
   if (file.empty()) return;
@@ -147,7 +147,8 @@ void check_state(const options& made, const origins& from, problem_log& problems
   }
 }
 
-/// Only what the state file holds is flushed, so that a restart repeats no count.
+/// A fleet needs a state file: only counts in the state file are flushed, so that a restart
+/// flushes no count twice.
 void check_fleet(const options& made, const origins& from, problem_log& problems) {
   const fleet_options& fleet = made.fleet;
   if (!fleet.is_on()) {

@@ -105,7 +105,7 @@ class listener_reader {
     return !key.empty() && !keys_of_section(listener_settings(), key).empty();
   }
 
-  // A map means on, even an empty one.
+  // A map, even an empty one, means that the section is on.
   void read_section(const map_entry& section, const listener_setting& its_switch) {
     static_cast<void>(its_switch.set(to_, "on"));
     for (const map_entry& entry : entries_of(section.value, section.key, problems_)) {
@@ -147,7 +147,8 @@ std::vector<std::string_view> keys_of_file() {
   return keys;
 }
 
-/// Reads a section, which may have nested sections: `name` is "admin", or "admin.tls".
+/// Reads a section, which may have nested sections. `name`: its full name, such as "admin" or
+/// "admin.tls".
 void read_section(const map_entry& section, const std::string& name, options& to, origins& from,
                   problem_log& problems) {
   for (const map_entry& entry : entries_of(section.value, section.key, problems)) {

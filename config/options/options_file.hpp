@@ -8,7 +8,7 @@
 
 namespace scattergate::config {
 
-/// Reads a configuration file into `to`, and notes the lines of its listeners' values.
+/// Reads a configuration file into `to`, and records the lines of its values in `from`.
 void read_options_file(const std::string& file, options& to, origins& from,
                        problem_log& problems);
 

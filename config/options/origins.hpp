@@ -9,22 +9,23 @@
 
 namespace scattergate::config {
 
-/// The sources of values, for problems found only after all values are read. A value's name is
-/// the documentation's, with the listener's number: "listeners[0].tls.cert_file".
+/// The sources of the options' values, for problems that are found only after all values are
+/// read. A value has the name by which the documentation calls it, with the listener's number:
+/// "listeners[0].tls.cert_file".
 class origins {
  public:
-  /// Notes that the value comes from `where`: "scattergate.yaml:12",
+  /// Records that a value comes from `where`: "scattergate.yaml:12",
   /// "SCATTERGATE_TLS_CERT_FILE".
   void note(std::string name, std::string where);
 
-  /// The source of a value; if it wasn't noted, the source of the enclosing section, up to the
-  /// outermost name.
+  /// The source of a value. If none was recorded, the source of the innermost enclosing section
+  /// that has one; otherwise the outermost name.
   [[nodiscard]] std::string of(std::string_view name) const;
 
   [[nodiscard]] bool has(std::string_view name) const { return places_.contains(name); }
 
-  /// Marks a value, or something in it, as unreadable and reported: further problems with it
-  /// are only consequences.
+  /// Marks a value or section as unreadable. The problem has been reported; further problems
+  /// with the value are only consequences.
   void mark_wrong(std::string name) { wrong_.insert(std::move(name)); }
 
   /// Whether the value or an enclosing section is marked.
@@ -35,7 +36,7 @@ class origins {
   std::set<std::string, std::less<>> wrong_;
 };
 
-/// The listener's name: "listeners[0]".
+/// The name of listener `number`, from 0: "listeners[0]".
 [[nodiscard]] std::string name_of_listener(std::size_t number);
 
 }  // namespace scattergate::config

@@ -23,8 +23,8 @@ struct page_door {
   std::string setting;  ///< the address' setting: "admin.listen", "admin.page_listen"
 };
 
-/// The address where the page can be opened: admin.page_listen if possible there, otherwise
-/// admin.listen. Resolves names.
+/// The address where the page can be opened: admin.page_listen if the page can be opened there,
+/// otherwise admin.listen. Resolves host names.
 [[nodiscard]] page_door page_door_of(const options& of);
 
 /// Advice for an unreachable page.

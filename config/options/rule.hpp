@@ -23,15 +23,15 @@ struct throttle_limits {
 
   std::uint32_t rate = 0;  ///< commands per `per`; 0: unlimited
   std::chrono::seconds per{1};
-  std::uint32_t burst = 0;                ///< commands at once, after a pause
+  std::uint32_t burst = 0;                ///< commands that may pass at once after a pause
   std::uint32_t concurrency = 0;          ///< commands in flight; 0: unlimited
   std::uint32_t queue = 100;              ///< commands that may wait
   std::chrono::milliseconds wait{2'000};  ///< maximum time that a command waits
   friend bool operator==(const throttle_limits&, const throttle_limits&) = default;
 };
 
-/// The place of an entry, for people: "scattergate.yaml:12". Always equal, so that comparisons
-/// ignore it.
+/// The place where an entry was written, for people: "scattergate.yaml:12". All places compare
+/// equal, so that comparisons of rules ignore them.
 struct written_at {
   std::string where;
   friend bool operator==(const written_at&, const written_at&) noexcept { return true; }
@@ -42,17 +42,19 @@ struct rule {
   std::string name;
   rule_match match;
   rule_action action = rule_action::observe;
-  std::string why;
-  std::string by;
-  std::optional<text::day> until{};  ///< its last day, in UTC
-  throttle_limits throttle{};        ///< if it throttles
-  bool dry_run = false;              ///< counted, but without any effect
+  std::string why;                   ///< the reason for the rule, for people
+  std::string by;                    ///< who wrote the rule, for people
+  std::optional<text::day> until{};  ///< the last day on which the rule applies, in UTC; empty:
+                                     ///< forever
+  throttle_limits throttle{};        ///< valid if `action` is throttle
+  bool dry_run = false;              ///< whether the rule only counts what it would do
   written_at written{};
   friend bool operator==(const rule&, const rule&) = default;
 };
 
 /// Parses "50/s", "10/m" or "3/h" into `rate` and `per` of throttle_limits; false if malformed.
 [[nodiscard]] bool parse_rate(std::string_view text, throttle_limits& to) noexcept;
+/// Formats the rate as parse_rate() reads it.
 [[nodiscard]] std::string show_rate(const throttle_limits& limits);
 
 [[nodiscard]] std::string_view label(rule_action action) noexcept;

@@ -25,7 +25,7 @@ std::string naming(const rule& one) {
   return "rule " + text::in_quotes(one.name) + " (" + one.written.where + ")";
 }
 
-/// Reports rules, up to a limit.
+/// Collects warnings about rules, up to problem_log's limit.
 class rule_checker {
  public:
   rule_checker(std::span<const rule> rules, const routing::catalog* by)

@@ -19,8 +19,8 @@ void for_each_condition(Match& match, Ask ask) {
   std::apply([&](auto&... one) { (ask(one), ...); }, conditions_of(match));
 }
 
-/// Whether `ask` returns true for every condition of two matches; only for the globs, or only
-/// for the others.
+/// Whether `ask` returns true for each pair of corresponding conditions: only for globs, or
+/// only for other conditions.
 template <bool OfGlobs, typename Ask>
 bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
   const auto ask_where = [&]<typename Condition>(const Condition& a, const Condition& b) {

@@ -19,10 +19,11 @@ namespace scattergate::config {
 /// The conditions that are set, as YAML in flow style: {namespace: "shop.*", command: "find"}.
 [[nodiscard]] std::string show_match(const rule_match& match);
 
-/// Why no command can match under that catalog (null: unknown); empty if one may.
+/// Why no command can match under the catalog `by` (null: unknown); empty if one may.
 [[nodiscard]] std::string why_never(const rule_match& match, const routing::catalog* by);
 
-/// The match with the conditions that its own ones imply: MongoDB's shape hash implies a find.
+/// The match, with the conditions that its own conditions imply: MongoDB's shape hash implies a
+/// find.
 [[nodiscard]] rule_match with_implied(rule_match match);
 
 /// Whether `wide` matches everything that `narrow` does; false if that can't be determined.

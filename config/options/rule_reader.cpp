@@ -67,7 +67,7 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
   }
   if (problems.size() != before) return made;  // further problems might only be consequences
   if (made.name.empty()) problems.add(value.line(), "a rule needs a name");
-  // Such a rule would refuse every driver's handshake.
+  // A rule that rejects or throttles without conditions would refuse every driver's handshake.
   const bool holds_up =
       made.action == rule_action::reject || made.action == rule_action::throttle;
   if (holds_up && made.match == rule_match{}) {

@@ -8,7 +8,8 @@
 #include "config/text/scalars.hpp"
 #include "text/problem.hpp"
 
-/// Setters for the values of settings. The problem with an invalid text says what is expected.
+/// Setters for the values of settings. If a text is invalid, a setter changes nothing and
+/// returns a problem that says what is expected.
 namespace scattergate::config {
 
 inline constexpr std::string_view expected_address =
@@ -17,6 +18,7 @@ inline constexpr std::string_view expected_address =
 /// The text "expected a number from 1 to 9".
 [[nodiscard]] std::string expected_number(std::uint64_t least, std::uint64_t most);
 
+/// Sets a number from `least` to `most`.
 template <typename Number>
 [[nodiscard]] text::result<void> set_count(Number& to, std::string_view text,
                                            std::uint64_t least, std::uint64_t most) {
@@ -30,6 +32,7 @@ template <typename Number>
 
 [[nodiscard]] text::result<void> set_switch(bool& to, std::string_view text);
 
+/// Sets a duration from `least` to `most`.
 [[nodiscard]] text::result<void> set_duration(std::chrono::milliseconds& to,
                                               std::string_view text,
                                               std::chrono::milliseconds least,
@@ -39,7 +42,8 @@ template <typename Number>
 [[nodiscard]] text::result<void> set_duration_or_zero(std::chrono::milliseconds& to,
                                                       std::string_view text);
 
-/// Sets a size. `bounds` are `least` and `most` as a message shows them: "64KiB to 48000000".
+/// Sets a size in bytes from `least` to `most`. `bounds`: these limits as the problem shows
+/// them, such as "64KiB to 48000000".
 [[nodiscard]] text::result<void> set_size(std::uint64_t& to, std::string_view text,
                                           std::uint64_t least, std::uint64_t most,
                                           std::string_view bounds);
@@ -47,11 +51,11 @@ template <typename Number>
 /// Sets the name of a file, unchanged.
 [[nodiscard]] text::result<void> set_file(std::string& to, std::string_view text);
 
-/// Sets a template of web addresses with {db}, {collection}, {command}, {shape}, {from} and
-/// {to}; or nothing.
+/// Sets a template for links with {db}, {collection}, {command}, {shape}, {from} and {to}; it
+/// may be empty.
 [[nodiscard]] text::result<void> set_link_template(std::string& to, std::string_view text);
 
-/// Sets the name of a file to read, made absolute.
+/// Sets the name of a file to read, and makes it absolute.
 [[nodiscard]] text::result<void> set_input_file(std::string& to, std::string_view text);
 
 }  // namespace scattergate::config

@@ -50,7 +50,7 @@ text::result<void> set_audit_values(options&, std::string_view text) {
   return {};
 }
 
-// The file is replaced as a whole each time, which standard output can't be.
+// Standard output isn't possible, because each write replaces the whole file.
 text::result<void> set_state_file(options& to, std::string_view text) {
   if (text == "-") return text::failure("expected a file's name, or nothing");
   if (!text.empty()) return set_file(to.state.file, text);
@@ -58,7 +58,7 @@ text::result<void> set_state_file(options& to, std::string_view text) {
   return {};
 }
 
-// It is an _id in the database, and a word in logs.
+// The name becomes an _id in the fleet's database, and appears in logs.
 text::result<void> set_fleet_name(options& to, std::string_view text) {
   constexpr std::size_t most = 200;
   if (text.size() > most || !text::is_plain(text)) {
@@ -78,7 +78,7 @@ text::result<void> set_fleet_database(options& to, std::string_view text) {
   return {};
 }
 
-// The file is made if it doesn't exist.
+// The file needn't exist; it is created.
 text::result<void> set_salt_file(options& to, std::string_view text) {
   if (text == "-") return text::failure("expected a file's name, or nothing");
   if (!text.empty()) return set_file(to.advise.salt_file, text);

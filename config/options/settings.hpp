@@ -9,9 +9,9 @@
 
 namespace scattergate::config {
 
-/// One scalar setting: its name in the file, in the environment and on the command line, how it
-/// is read, and how it is written. No other place knows these. `Of` is what it belongs to: the
-/// options, or a listener.
+/// One scalar setting: its name in the file and in the environment, how its value is set, and
+/// how it is shown. Only this table has these facts. `Of`: the struct that has the value,
+/// options or listener_options.
 template <typename Of>
 struct setting_of {
   std::string_view section;  ///< empty at the top of the file or listener
@@ -23,11 +23,12 @@ struct setting_of {
   /// The value in the form that set() reads; empty if unset.
   std::string (*show)(const Of& from);
 
-  /// Whether a value names a file to read, whose path is relative to the configuration file;
-  /// null: none does.
+  /// Whether a value names a file to read. Such a path is relative to the configuration file.
+  /// Null: no value names a file.
   bool (*names_file)(std::string_view text) = nullptr;
 
-  /// Whether the file may have a list for it; that equals its members joined by commas.
+  /// Whether the configuration file may have a list as the value, which means its members
+  /// joined by commas.
   bool may_be_list = false;
 };
 using setting = setting_of<options>;
@@ -42,7 +43,7 @@ using listener_setting = setting_of<listener_options>;
 /// `on`, `off`, or a map, which means on. As variables they all apply to the first listener.
 [[nodiscard]] std::span<const listener_setting> listener_settings() noexcept;
 
-/// The setting, or null.
+/// The setting with this section and key; null if there is none.
 [[nodiscard]] const setting* find_setting(std::string_view section,
                                           std::string_view key) noexcept;
 [[nodiscard]] const listener_setting* find_listener_setting(std::string_view section,
@@ -65,7 +66,8 @@ template <typename Table>
   return keys;
 }
 
-/// Adds one upstream; returns what setting_of::set does.
+/// Adds one upstream. Returns a problem if the address is invalid, is there already, or is one
+/// too many.
 [[nodiscard]] text::result<void> add_upstream(listener_options& to, std::string_view text);
 
 }  // namespace scattergate::config

@@ -60,7 +60,7 @@ void read_entry(const map_entry& entry, throttle_limits& to,
   }
 }
 
-/// One second's worth of commands, at least one.
+/// The default burst: the commands of one second, at least one.
 std::uint32_t usual_burst(const throttle_limits& limits) noexcept {
   const auto per = static_cast<std::uint32_t>(limits.per.count());
   return limits.rate == 0 ? 0 : (limits.rate + per - 1) / per;

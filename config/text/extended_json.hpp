@@ -18,21 +18,21 @@ struct bson_bytes {
   [[nodiscard]] wire::document_view view() const;
 };
 
-/// Converts a map or list (a list as an array's document) of Extended JSON v2 to BSON:
-/// canonical or relaxed (specifications: extended-json), written as JSON or as YAML in flow
-/// style.
+/// Converts a map or a list of Extended JSON v2, canonical or relaxed (specifications:
+/// extended-json), to BSON. The text may be JSON or YAML in flow style. A list becomes the
+/// document of an array.
 ///
 /// (libbson's own reader isn't usable: it refuses {a: {$type: 2}} and {a: {$regex: "x", $ne:
 /// "y"}}, which are filters.)
 ///
 /// A type wrapper ({"$oid": ...}) is recognised by its keys and must be well-formed. `$regex`,
-/// `$options` and `$type` are query operators and stay unchanged, except for the old
+/// `$options` and `$type` are query operators and stay unchanged, except in the old form
 /// {"$binary": ..., "$type": ...}. Wrapped numbers may be unquoted.
 ///
-/// Plain scalars: null, booleans and numbers as JSON writes them (an integer is an int32, else
-/// an int64, otherwise a double). A plain scalar that is a number in YAML but not in JSON
-/// (`007`,
-/// `+1`, `.5`, `0x10`) is an error; every other plain scalar is a string.
+/// Scalars without quotes: null, booleans, and numbers in JSON's syntax (an integer is an int32
+/// if it fits, else an int64, else a double). An unquoted scalar that is a number in YAML but
+/// not in JSON (`007`, `+1`, `.5`, `0x10`) is an error. Every other unquoted scalar is a
+/// string.
 [[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 
 /// Reads one line of Extended JSON.

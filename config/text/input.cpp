@@ -61,7 +61,7 @@ bool line_reader::next() {
   too_long_ = false;
   try {
     if (!read_line()) return false;
-  } catch (const std::ios_base::failure&) {  // a stream buffer reports a failed read so
+  } catch (const std::ios_base::failure&) {  // the stream buffer's report of a failed read
     stream_.setstate(std::ios_base::badbit);
     return false;
   }

@@ -14,19 +14,19 @@ namespace scattergate::config {
 /// The size limit of a configuration file.
 inline constexpr std::size_t max_config_bytes = 1UL << 20;
 
-/// The size limit of a catalog file. Larger ones keep their chunks in a chunksFile.
+/// The size limit of a catalog file. Larger catalogs keep their chunks in a chunksFile.
 inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
 
 /// Reads a whole file of at most `max_bytes`. The problem's place is `path`.
 [[nodiscard]] text::result<std::string> read_file(const std::string& path,
                                                   std::size_t max_bytes);
 
-/// Checks that a file can be read, without reading it (it may hold a private key). The
-/// problem's place is `path`.
+/// Checks that a file can be opened for reading and is neither empty nor a folder. Doesn't read
+/// it, because it may be a private key. The problem's place is `path`.
 [[nodiscard]] text::result<void> check_readable(const std::string& path);
 
-/// A warning if a file with a secret is exposed: every user of the host can read it, and its
-/// owner can write it. Mode 0444 passes, because Kubernetes and Docker mount secrets so, in
+/// A warning if every user of the host can read a file with a secret. A file without write
+/// permissions (mode 0444) passes, because Kubernetes and Docker mount secrets like this, in
 /// containers without other users.
 [[nodiscard]] std::optional<text::problem> secret_exposed(const std::string& path);
 

@@ -21,13 +21,13 @@ struct map_entry {
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
-/// Reports an unknown key, and the known ones. Doesn't show text that doesn't look like a key:
-/// the file may be the wrong one, and secret.
+/// Adds a problem for an unknown key, which lists the known ones. Omits a text that doesn't
+/// look like a key: the file may be another one, with secrets.
 void report_unknown(const map_entry& entry, std::string_view where,
                     const std::vector<std::string_view>& known, problem_log& problems);
 
-/// Whether a file isn't one of ours: it has keys, but none that is known or nearly so. Adds one
-/// problem for the whole file.
+/// Whether a file is of another kind: it has keys, but none that equals or resembles a known
+/// one. If so, adds one problem for the whole file.
 [[nodiscard]] bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
                               const std::vector<std::string_view>& known,
                               problem_log& problems);

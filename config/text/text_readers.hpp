@@ -6,7 +6,8 @@
 #include "config/text/parse_problem.hpp"
 #include "config/text/text_tree.hpp"
 
-/// Readers of a text_tree, for YAML and for JSON. They reject hostile text in bounded memory.
+/// Parsers of YAML and JSON, which make a text_tree. They reject hostile text in bounded
+/// memory.
 namespace scattergate::config {
 
 /// The nesting limit of YAML: a fifth of what yaml-cpp can handle.
@@ -16,9 +17,9 @@ inline constexpr std::size_t max_yaml_depth = 100;
 /// MongoDB is still parsed and judged.
 inline constexpr std::size_t max_json_depth = 300;
 
-/// Parses one YAML document; the tree is empty if the text has no value. Rejects, in addition
-/// to bad syntax: aliases, anchors and tags (nothing here needs them, and aliases multiply),
-/// more than one document, bytes that are not UTF-8, and control characters.
+/// Parses one YAML document; the tree is empty if the text has no value. Besides bad syntax,
+/// rejects aliases, anchors and tags (no file needs them, and aliases can multiply a file's
+/// size), more than one document, bytes that aren't UTF-8, and control characters.
 [[nodiscard]] parse_result<text_tree> parse_yaml(std::string_view text);
 
 /// Parses exactly one JSON value. Every line number is 1.

@@ -78,8 +78,8 @@ class text_tree::node {
   std::uint32_t position_;
 };
 
-/// Iterates over the children of a node. For a map: take the key, advance, take the value,
-/// advance.
+/// Iterates over the children of a node. The children of a map are alternately its keys and
+/// values.
 class text_tree::child_iterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -108,13 +108,14 @@ class text_tree::child_iterator {
   node at_;
 };
 
-/// Builds a tree from a parser's events, in their order, within a limit of nodes.
+/// Builds a tree from a parser's events, in their order. Limits the number of nodes.
 class tree_builder {
  public:
   /// Far above any real file or command; limits a parser's memory to about 200 MB.
   static constexpr std::size_t max_nodes = 8'000'000;
 
-  /// Add a node. False once the limit is exceeded: stop parsing.
+  /// Adds a node. Returns false once the limit is exceeded: stop parsing. After open(), nodes
+  /// are added to the new list or map until close().
   [[nodiscard]] bool scalar(std::string_view text, bool plain, std::size_t line);
   [[nodiscard]] bool open(node_kind kind, std::size_t line);
   void close();

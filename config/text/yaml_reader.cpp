@@ -17,7 +17,7 @@ std::size_t line_of(const YAML::Mark& mark) {
   return mark.is_null() ? 1 : static_cast<std::size_t>(mark.line) + 1;
 }
 
-/// Builds a tree from yaml-cpp's events; stops it by throwing yaml-cpp's own exception.
+/// Builds a tree from yaml-cpp's events. Stops the parser by throwing yaml-cpp's own exception.
 class tree_events final : public YAML::EventHandler {
  public:
   tree_builder builder;
