@@ -7,11 +7,13 @@
 
 #include "routing/scratch.hpp"
 
-/// Boolean algebra over at most 64 predicates, to simplify filters as mongos does (mongo:
-/// query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at 1c287af).
+/// Boolean algebra over at most 64 predicates, numbered 0 to 63. Simplifies filters as mongos
+/// does (mongo: query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at
+/// 1c287af).
 namespace scattergate::routing {
 
-/// A conjunction of the predicates in `mask`; those without a bit in `values` are negated.
+/// A conjunction of predicates or their negations. Bit i of `mask`: predicate i is part of it.
+/// Bit i of `values`: it is not negated. `values` has no bit that `mask` lacks.
 struct boolean_term {
   std::uint64_t mask = 0;
   std::uint64_t values = 0;
@@ -24,50 +26,57 @@ struct boolean_term {
   [[nodiscard]] bool contradicts(const boolean_term& other) const noexcept {
     return ((values ^ other.values) & mask & other.mask) != 0;
   }
-  /// Whether this term is true wherever `other` is.
+  /// Whether this term is true whenever `other` is, so that `other` is redundant in a
+  /// disjunction.
   [[nodiscard]] bool absorbs(const boolean_term& other) const noexcept {
     return (mask & other.mask) == mask && ((values ^ other.values) & mask) == 0;
   }
 };
 
-/// A node of a boolean expression: a conjunction or disjunction of predicates and inner nodes.
+/// A node of a boolean expression: the conjunction (or, without `conjoins`, the disjunction) of
+/// its leaves and child nodes, then negated if `is_negated`. Children are a linked list.
 struct boolean_node {
   bool conjoins = true;
   bool is_negated = false;
-  boolean_term leaves;
-  boolean_node* first = nullptr;
-  boolean_node* last = nullptr;
-  boolean_node* next = nullptr;
+  boolean_term leaves;  ///< the predicates directly in this node, each possibly negated
+  boolean_node* first = nullptr;  ///< the first child
+  boolean_node* last = nullptr;   ///< the last child
+  boolean_node* next = nullptr;   ///< the next sibling
 
+  /// Appends a child.
   void add(boolean_node& child) noexcept {
     (last != nullptr ? last->next : first) = &child;
     last = &child;
   }
 };
 
-/// A disjunction of terms. Allocated in the scratch memory.
+/// A disjunction of at most `limit` terms, allocated in the scratch memory. Thread-safety: as
+/// for the scratch memory.
 class boolean_terms {
  public:
-  static constexpr std::size_t limit = 64;  ///< mongo: internalQueryMaximumNumberOfMinterms...
+  static constexpr std::size_t limit = 64;  ///< the maximum number of terms (mongo:
+                                            ///< internalQueryMaximumNumberOfMinterms...)
 
-  /// Computes the disjunctive normal form of a tree; false if it has too many terms or the
-  /// scratch memory is exhausted.
+  /// Sets this to the disjunctive normal form of a tree. False if there are more than `limit`
+  /// terms, or the scratch memory is exhausted.
   [[nodiscard]] bool read(const boolean_node& tree, scratch& memory) noexcept;
 
   [[nodiscard]] std::span<const boolean_term> all() const noexcept {
     return terms_.first(count_);
   }
 
-  /// Removes every term that another one absorbs.
+  /// Removes the terms that another term absorbs. Sorts the others by size.
   void remove_redundant() noexcept;
 
   /// Whether two terms differ only in the sign of one predicate, so that mongos merges them.
   [[nodiscard]] bool has_mergeable() const noexcept;
 
-  /// Removes the predicates common to all terms, and returns them. REQUIRES: there is a term.
+  /// Removes the predicates that all terms contain with the same sign, and returns them.
+  /// REQUIRES: there is a term.
   [[nodiscard]] boolean_term take_common() noexcept;
 
-  /// The number of nodes and predicates of the resulting expression.
+  /// The size that mongos computes for the simplified filter: the number of its nodes and
+  /// predicates.
   [[nodiscard]] std::size_t expression_size() const noexcept;
 
  private:

@@ -8,9 +8,9 @@
 
 namespace scattergate::routing {
 
-/// The value at a dotted path of a document. If there is an array on the way, returns that
-/// array (mongo: bson/dotted_path_support.cpp, getFieldDottedOrArray). std::nullopt if the path
-/// doesn't exist, a broken element precedes it, or `work` runs out.
+/// The value at a dotted path in a document. If a component of the path is an array, returns
+/// that array (mongo: bson/dotted_path_support.cpp, getFieldDottedOrArray). std::nullopt if the
+/// path doesn't exist, a broken element precedes it, or `work` runs out.
 [[nodiscard]] std::optional<wire::element> find_path(wire::document_view document,
                                                      std::string_view path,
                                                      wire::work_budget& work) noexcept;

@@ -4,18 +4,18 @@
 
 namespace scattergate::routing {
 
-/// Why a filter can't be judged.
+/// Why a filter has no bounds to compute: mongos rejects it, or it can't be read.
 enum class filter_fault : std::uint8_t {
   none,
-  unreadable,            ///< corrupt BSON
-  too_deep,              ///< nested deeper than mongos reads
-  refused,               ///< mongos rejects it (BadValue)
+  unreadable,            ///< it is corrupt BSON
+  too_deep,              ///< it is nested deeper than mongos reads
+  refused,               ///< mongos rejects it for another reason (BadValue)
   bad_expression,        ///< $expr has an operator that MongoDB doesn't know
-  malformed_expression,  ///< $expr has another field besides an operator
-  unbound_variable,      ///< $expr names a variable that nothing binds
-  bad_pattern,           ///< a regular expression that can't be compiled
-  bad_pattern_option,    ///< an option of a regular expression that MongoDB doesn't know
-  near_in_stage,         ///< $near in a $match
+  malformed_expression,  ///< an object in $expr has another field besides an operator
+  unbound_variable,      ///< $expr has a variable "$$name" that isn't defined
+  bad_pattern,           ///< PCRE can't compile a regular expression
+  bad_pattern_option,    ///< a regular expression has an option that MongoDB doesn't know
+  near_in_stage,         ///< a $match has $near
 };
 
 }  // namespace scattergate::routing

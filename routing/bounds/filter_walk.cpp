@@ -1,22 +1,24 @@
 // Computes the bounds of a shard key from a filter, as mongos's query planner does for an index
-// on the key. This file reads the logical operators ($and, $nor, $not); filter_walk_path.cpp
+// on the key. This file reads the logical operators $and, $nor and $not; filter_walk_path.cpp
 // reads predicates on a path, and filter_walk_union.cpp reads $or. The state of a walk:
 //
-//   pins_      equalities on key fields that every match must satisfy
+//   pins_      equalities on key fields that every matching document must satisfy
 //   bounds_    for each key field, the intervals in which its values may lie
 //   unions_    the $ors, which are processed in finish()
 //
 // Invariants:
-//   - Bounds cover every document that matches the conditions read so far. Conditions only
-//     narrow them, so skipping one (for lack of memory or work, or because mongos's behaviour
-//     isn't certain) gives a wider result, never a narrower one.
+//   - The bounds contain every document that matches the conditions read so far. Conditions
+//   only
+//     narrow the bounds. So skipping a condition (for lack of memory or work, or because
+//     mongos's behaviour isn't certain) gives a wider result, never a narrower one.
 //   - Only exact sets are complemented (field_bounds::invertible): the complement of a set
 //     that is too wide would be too narrow.
-//   - pins_ has at most one equality per key field, only from conditions on the whole filter,
-//     never from a branch of an $or. Only pins_ can pin the full key. `is_void` is never reset.
-//   - A `place` is the conjunction to which a predicate adds its bounds. Its predicates narrow
-//     `bounds` immediately; its $ors wait in `unions`, because mongos bounds the key by only
-//     one of them, and which one depends on the predicates next to it.
+//   - pins_ has at most one equality per key field, and only equalities that apply to the whole
+//     filter, never those in a branch of an $or. Only pins_ can pin the full key. `is_void` is
+//     never reset.
+//   - A `place` is the conjunction to which a predicate adds its bounds. The predicates of the
+//     conjunction narrow `bounds` immediately. Its $ors wait in `unions`, because mongos takes
+//     bounds from only one of them, and which one depends on the predicates next to it.
 //
 // Example: the key {a: 1, b: 1} and the filter {a: 5, $or: [{b: {$lt: 3}}, {b: 8}]}. "full" is
 // [MinKey, MaxKey].
@@ -47,7 +49,7 @@ using wire::element;
 
 namespace {
 
-/// The cost of a list of branches, in addition to the branches.
+/// The cost of a list of branches in addition to the branches, in units of wire::work_budget.
 constexpr std::size_t list_units = 40;
 
 /// Whether one of the branches is an empty filter.
@@ -60,6 +62,7 @@ bool has_empty(document_view branches, wire::work_budget& work) noexcept {
   return false;
 }
 
+/// Whether the filter with this outline is always true.
 bool is_always(const match_node& tree) noexcept {
   return tree.kind == match_kind::always_true ||
          (tree.kind == match_kind::all && tree.children.empty());
@@ -169,13 +172,14 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   return walk_any(*branches, outer, at);
 }
 
-/// A condition that nothing matches: mongos detects it and ignores the conditions next to it.
+/// Adds a condition that no document matches. mongos detects it, and ignores the conditions
+/// next to it.
 void filter_walk::walk_nothing(const place& at) noexcept {
   at.bounds.is_false = true;
   pins_.is_void |= at.may_pin;
 }
 
-/// Reads the branches of a conjunction (or negated disjunction).
+/// Reads a conjunction of the branches; if `at` is negated, of their negations.
 bool filter_walk::walk_all(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   wire::metered_reader reader{branches, work_};
@@ -206,17 +210,18 @@ key_bounds& filter_walk::finish() noexcept {
   return bounds_;
 }
 
-// Negations: $nor and $not. Before 8.0 an index only supports the negation of a single
-// comparison (mongo: query/indexability.h). From 8.0 on filters are simplified first, which
-// pushes negations down to the comparisons.
+// Negations: $nor and $not. Before 8.0, an index supports only the negation of a single
+// comparison (mongo: query/indexability.h). From 8.0 on, mongos simplifies filters first, which
+// moves negations down to the comparisons.
 
-/// Conditions within an $elemMatch aren't simplified (mongo:
-/// expression_bitset_tree_converter.cpp).
+/// Whether mongos plans the simplified form at this path. It doesn't simplify conditions within
+/// an $elemMatch (mongo: expression_bitset_tree_converter.cpp).
 bool filter_walk::is_simplified(const match_path* outer) const noexcept {
   return is_formed_ && form_ == boolean_form::simplified && outer == nullptr && elements_ == 0;
 }
 
-/// $nor: the conjunction of the branches' negations; if negated, their disjunction.
+/// Reads a $nor: the conjunction of its branches' negations; if it is negated, the branches'
+/// disjunction.
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
   const bool denies_all = may_simplify() && !at.negated && outer == nullptr &&
@@ -242,10 +247,10 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   return walk_aside(branches, outer) && walk_denied(tree, outer, at);
 }
 
-/// Whether mongos detects that the negation of an always-true condition matches nothing: from
-/// 8.2 on always (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
-/// notOptimizer). For 8.0 and 8.1 that is certain only if the filter is simplified in both
-/// possible forms.
+/// Whether mongos detects that the negation of an always-true condition matches nothing. From
+/// 8.2 on it always does (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
+/// notOptimizer). For 8.0 and 8.1 this is certain only if mongos simplifies the filter whether
+/// or not it folds negated constants first.
 bool filter_walk::sees_denial_of_all() noexcept {
   if (rules_.version >= server_version{8, 2}) return true;
   if (form_ == boolean_form::original) learn_form();
@@ -256,20 +261,22 @@ bool filter_walk::sees_denial_of_all() noexcept {
   return false;
 }
 
-/// The form if mongos doesn't fold negations of constants before it simplifies the filter.
+/// The form in which mongos plans the filter if it doesn't fold negated constants before it
+/// simplifies.
 boolean_form filter_walk::form_as_written() noexcept {
   outline_rules as_written = outlining();
   as_written.keeps_denials = true;
   return form_of(&conjuncts_, as_written, rules_.simple_collation, memory_).form;
 }
 
-/// Reads filters only to find faults.
+/// Reads filters only to find faults; adds no bounds.
 bool filter_walk::walk_aside(document_view branches, const match_path* outer) noexcept {
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   return walk_all(branches, outer, {aside});
 }
 
-/// Adds the bounds of the negation, if it may reduce to a single comparison; otherwise nothing.
+/// Adds the bounds of the negation of `tree` if that may be a single comparison. Otherwise adds
+/// nothing.
 bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
                               const place& at) noexcept {
   if (at.negated || at.unions == nullptr || tree == nullptr || !is_negatable(*tree))
@@ -292,7 +299,8 @@ bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
   }
 }
 
-/// The negation of a conjunction of several conditions: a disjunction of their negations.
+/// Reads the negation of a conjunction of several conditions: the disjunction of their
+/// negations.
 bool filter_walk::walk_any_negated(document_view parts, bool are_branches,
                                    const match_path* outer, const place& at) noexcept {
   using kind = pending_union::kind;
@@ -338,9 +346,9 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
   return walk_operators(path, *operators, {aside}) && walk_denied(tree, path.outer, at);
 }
 
-// The form in which mongos plans the whole filter, from 8.0 on. Single conditions are read
-// identically in both forms; a negation of more than one comparison waits until the whole
-// conjunction is known.
+// The form in which mongos plans the whole filter, from 8.0 on. Single comparisons have the
+// same bounds in both forms, so they are read at once. The negation of several comparisons
+// waits until the whole conjunction has been read.
 
 void filter_walk::remember(const conjunct& one) noexcept {
   if (last_conjunct_ == nullptr) {
@@ -355,13 +363,15 @@ void filter_walk::remember(const conjunct& one) noexcept {
   last_conjunct_ = kept.data();
 }
 
-/// Whether a negation at `at` applies to the whole filter and must wait for the form.
+/// Whether a negation at `at` applies to the whole filter, and must wait until its form is
+/// known.
 bool filter_walk::awaits_form(const match_path* outer, const place& at) const noexcept {
   return may_simplify() && !is_formed_ && outer == nullptr && elements_ == 0 &&
          at.unions != nullptr;
 }
 
-/// If the scratch memory is exhausted, the negation is dropped, which only widens.
+/// Keeps a negation for read_denials(). If the scratch memory is exhausted, drops it, which
+/// makes bounds wider.
 void filter_walk::postpone(const element& part, const match_path* path) noexcept {
   const auto kept = memory_.allocate<pending_denial>(1);
   const match_path* kept_path = path != nullptr ? keep(*path, memory_) : nullptr;
@@ -370,8 +380,8 @@ void filter_walk::postpone(const element& part, const match_path* path) noexcept
   denials_ = kept.data();
 }
 
-/// Whether the form may matter: more than one comparison is negated, or a comparison stands
-/// apart from its possible negation.
+/// Whether the result may depend on the form: several comparisons are negated together, or the
+/// filter may have both a comparison and its negation.
 bool filter_walk::needs_form() const noexcept {
   if (last_conjunct_ == nullptr) return false;
   return denials_ != nullptr || has_inner_denials_ || (held_paths_ & denied_paths_) != 0;
@@ -384,7 +394,7 @@ void filter_walk::learn_form() noexcept {
   facts_.may_merge |= planned.may_merge;
   facts_.may_drop_branch |= planned.may_be_larger;
   pins_.is_void |= pins_.repeated && form_ == boolean_form::original;
-  if (rules_.may_not_simplify) {  // either form is possible: use the wider answer
+  if (rules_.may_not_simplify) {  // either form is possible: use the wider result
     facts_.may_be_shorter |=
         form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
     if (form_ == boolean_form::simplified) form_ = boolean_form::original;
@@ -396,8 +406,8 @@ void filter_walk::learn_form() noexcept {
   pins_.is_void = true;
 }
 
-/// Whether the hash of a text is a position under a collation, where texts have no bounds that
-/// could contradict it.
+/// Whether the pinned value of the hashed field is a text under a collation. mongos then finds
+/// the chunk by the hash, but texts have no bounds, so bounds can't contradict the pin.
 bool filter_walk::is_hash_of_collated() const noexcept {
   if (!rules_.trusts_hashes || rules_.simple_collation || target_.hashed_field < 0)
     return false;
@@ -415,7 +425,7 @@ bool filter_walk::may_pin_otherwise() noexcept {
   if (facts_.may_deny_listed) return true;
   const bool may_contradict = facts_.has_unseen_branch || is_contradiction();
   if (!is_hash_of_collated() && !may_contradict) return false;
-  // Without the merged predicates no index may support the filter.
+  // If mongos merges predicates, perhaps no index supports the filter.
   if (facts_.may_merge) return true;
   if (facts_.has_only_listed || facts_.has_collapsed) return true;
   if (facts_.has_denied_equality || facts_.has_one_value) return true;

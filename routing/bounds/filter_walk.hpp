@@ -13,91 +13,110 @@
 
 namespace scattergate::routing {
 
-/// The parameters, besides the collection, that determine the meaning of a filter.
+/// What determines the meaning of a filter, besides the collection.
 struct filter_rules {
-  bool simple_collation = true;
-  server_version version;
-  const let_variables* let = nullptr;  ///< null: no variables
-  bool trusts_hashes = false;  ///< hashes identify a chunk under any collation (findAndModify)
-  bool is_stage = false;       ///< a $match: mongos rejects $where and $near there
-  bool has_other_variables = false;  ///< expressions may name variables that `let` doesn't have
-  bool may_not_simplify = false;     ///< for a filter joined by $lookup, and an upsert (mongo:
+  bool simple_collation = true;        ///< whether strings are compared byte by byte
+  server_version version;              ///< the version of mongos
+  const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
+  bool trusts_hashes = false;  ///< mongos finds the chunk of a hash even if the collation isn't
+                               ///< simple (findAndModify)
+  bool is_stage = false;  ///< the filter is a $match, where mongos rejects $where and $near
+  bool has_other_variables = false;  ///< expressions may have variables that `let` doesn't
+                                     ///< contain
+  bool may_not_simplify = false;  ///< it isn't certain that mongos simplifies the filter: in a
+                                  ///< $lookup, and of an upsert (mongo:
                                   ///< query/canonical_query.cpp, initCq: enableSimplification)
 };
 
-/// The cost of one predicate, in addition to reading it, in units of wire::work_budget.
+/// The cost of a predicate in addition to reading it, in units of wire::work_budget.
 inline constexpr std::size_t predicate_units = 14;
-/// The cost of one predicate per key field, in units of wire::work_budget.
+/// The additional cost of a predicate for each field of the shard key, in units of
+/// wire::work_budget.
 inline constexpr std::size_t key_field_units = 4;
 
-/// The cost of a filter, in addition to its parts, in units of wire::work_budget.
+/// The cost of a filter in addition to its parts, in units of wire::work_budget.
 inline constexpr std::size_t filter_units = 40;
 
-/// The equalities that may pin the full key (mongo: update/path_support.cpp,
-/// extractFullEqualityMatches).
+/// The equalities in a filter that together may pin the full shard key (mongo:
+/// update/path_support.cpp, extractFullEqualityMatches).
 struct key_pins {
-  std::span<wire::element> values;  ///< per key field, valid where `pinned`
-  key_field_set pinned;
-  key_field_set from_parent;  ///< pinned by an equality with a parent document
-  bool is_void = false;       ///< two equalities conflict, or one is below a key field: nothing
-                              ///< counts as pinned
-  bool repeated = false;      ///< two are identical; a simplified filter has just one
+  std::span<wire::element> values;  ///< the value for each key field; valid if `pinned`
+                                    ///< contains the field
+  key_field_set pinned;             ///< the key fields with an equality
+  key_field_set from_parent;  ///< those of `pinned` whose value is part of an equality on a
+                              ///< parent document
+  bool is_void = false;   ///< nothing counts as pinned: for example, two equalities on a field
+                          ///< differ, or one is on a path below a key field
+  bool repeated = false;  ///< a field has two identical equalities, of which a simplified
+                          ///< filter keeps one
 };
 
-/// Facts about a filter, besides its bounds, that affect routing or advice.
+/// Facts about a filter, besides bounds and pins, that affect routing or advice.
 struct filter_facts {
-  reason leading_cause = reason::none;  ///< why a predicate on the first field doesn't bound it
+  reason leading_cause = reason::none;  ///< why a predicate on the key's first field gives no
+                                        ///< bounds
   std::optional<wire::element> id;      ///< the equality on _id, if there is exactly one
-  bool has_id = false;                  ///< there is an equality on _id, with any value
-  bool ids_differ = false;  ///< there are several equalities on _id that mongos doesn't merge
-  std::size_t other_predicates = 0;  ///< predicates other than that equality
-  bool has_text = false;
-  bool has_near = false;
-  bool has_expression = false;   ///< an $expr anywhere
-  bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
-  bool has_logical_shards = false;
-  bool has_only_listed = false;  ///< an $expr requires a field to be in a list of one value
-  bool has_collapsed = false;  ///< an $or had all branches but one removed, and is replaced by
-                               ///< that one
-  bool has_denied_equality = false;  ///< the simplified form negates the negation of an
-                                     ///< equality
+  bool has_id = false;                  ///< there is an equality on _id
+  bool ids_differ = false;  ///< there are several equalities on _id, which mongos doesn't merge
+  std::size_t other_predicates = 0;  ///< the number of predicates other than the equality in
+                                     ///< `id`
+  bool has_text = false;             ///< there is a $text
+  bool has_near = false;             ///< there is a $near
+  bool has_expression = false;       ///< there is an $expr, at any depth
+  bool or_lost_leading = false;      ///< some branches of an $or bound the key's first field,
+                                     ///< others don't
+  bool has_logical_shards = false;   ///< an $in lists one counter's documents; see
+                                     ///< are_logical_shards()
+  bool has_only_listed = false;  ///< an $expr requires a field to be in a list with one value
+  bool has_collapsed = false;  ///< mongos removes all branches but one of an $or, and puts that
+                               ///< one in its place
+  bool has_denied_equality = false;  ///< simplifying the filter turns the negation of a negated
+                                     ///< equality into an equality
   bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
                                   ///< outside the $or
-  /// The bounds of an $or may contradict others without mongos detecting it.
+  /// The bounds of an $or may contradict other bounds without mongos detecting this.
   bool has_unseen_branch = false;
   bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing,
                                  ///< or may simplify a negation
-  bool may_pin_parent = false;   ///< an $or has an equality on a parent document of a key field
-  bool has_union_choice = false;  ///< of several $ors mongos may plan one that bounds more
-  bool has_alternatives = false;  ///< an $or with several branches, anywhere
-  bool has_empty_list = false;    ///< `$in: []` or `$nin: []`, anywhere
-  bool has_one_value = false;     ///< the branches of an $or leave one value of a field
-  bool may_merge = false;         ///< mongos may drop predicates that stand next to their own
-                                  ///< negation
-  bool may_be_false = false;      ///< mongos may detect that nothing matches: no bounds, no pin
-  bool may_deny_listed = false;  ///< an $expr's list of one value may become an equality that a
-                                 ///< negation denies
-  /// It is uncertain whether mongos simplifies the filter; the wider bounds of both are used.
+  bool may_pin_parent = false;   ///< a branch of an $or has an equality on a parent document of
+                                 ///< a key field
+  bool has_union_choice = false;  ///< it isn't certain which of several $ors mongos plans by;
+                                  ///< the bounds are the union of all of them
+  bool has_alternatives = false;  ///< there is an $or with several branches, at any depth
+  bool has_empty_list = false;    ///< there is an `$in: []` or `$nin: []`, at any depth
+  bool has_one_value = false;     ///< the union of an $or's branches has a single value for a
+                                  ///< field
+  bool may_merge = false;        ///< mongos may remove a predicate, because an $or also has the
+                                 ///< branch with its negation
+  bool may_be_false = false;     ///< mongos may detect that nothing matches: then there are no
+                                 ///< bounds and no pin
+  bool may_deny_listed = false;  ///< mongos may turn a list of one value in an $expr into an
+                                 ///< equality that contradicts a negation
+  /// It isn't certain whether mongos simplifies the filter; the result is the wider one.
   bool may_be_shorter = false;
-  key_field_set varying;  ///< key fields compared with a variable that isn't constant
+  key_field_set varying;  ///< key fields that must equal a variable whose value differs between
+                          ///< documents
 };
 
-/// Computes the bounds of a collection's shard key from a filter, or from the conjunction of
-/// several. Overview and example: filter_walk.cpp. Recursion is limited by the inspection
-/// depth, total work by the scratch memory's work budget. When the budget is spent, the walk
-/// ends as if it had read everything; the caller must check the budget. Thread-safety: as for
-/// the scratch memory.
+/// Computes the bounds that a filter, or the conjunction of several filters, implies for a
+/// collection's shard key. Overview and example: filter_walk.cpp.
+///
+/// The inspection depth limits recursion, the scratch memory's work budget the total work. If
+/// the budget is spent, the walk ends as if everything had been read, so the caller must check
+/// the budget. Thread-safety: as for the scratch memory.
 class filter_walk {
  public:
+  /// `target` and `memory` must outlive the walk.
   filter_walk(const collection& target, const filter_rules& rules, scratch& memory) noexcept;
 
-  /// Adds `filter` to the conjunction; false if it has a fault (see fault()).
+  /// Adds a filter to the conjunction; false if the filter has a fault (see fault()).
   bool add(wire::document_view filter) noexcept;
 
-  /// Adds one field of a filter to the conjunction; false if it has a fault (see fault()).
+  /// Adds one field of a filter to the conjunction; false if the field has a fault (see
+  /// fault()).
   bool add(const wire::element& part) noexcept;
 
-  /// Adds an equality of `path` with a value that differs between documents.
+  /// Adds an equality of `path` with a value that differs between documents, as in a $lookup.
   void add_varying(std::string_view path) noexcept;
 
   [[nodiscard]] filter_fault fault() const noexcept { return fault_; }
@@ -106,45 +125,49 @@ class filter_walk {
   [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
 
-  /// Processes postponed conditions and returns the bounds, including the pinned fields. May
-  /// find a fault.
+  /// Processes the conditions that had to wait for the whole conjunction, and returns the
+  /// bounds, which include the pinned fields. May find a fault. Later calls return the same
+  /// bounds.
   [[nodiscard]] key_bounds& finish() noexcept;
 
-  /// Whether mongos detects, or may detect, that nothing can match.
+  /// Whether mongos detects, or may detect, that no document can match.
   [[nodiscard]] bool may_be_never() const noexcept { return bounds_.is_false; }
 
-  /// Records that mongos may detect that nothing can match.
+  /// Records that mongos may detect that no document can match.
   void doubt() noexcept {
     facts_.may_be_false = true;
     bounds_.is_false = true;
     pins_.is_void = true;
   }
 
-  /// Whether finish() has postponed conditions to process, besides the pins.
+  /// Whether conditions, besides pins, wait for finish().
   [[nodiscard]] bool is_unfinished() const noexcept {
     return unions_.first() != nullptr || needs_form() || facts_.has_only_listed;
   }
 
-  /// Whether it is uncertain which equality pins: the bounds contradict each other, and mongos
-  /// may turn a part of an $or into another equality. REQUIRES: finish() has been called.
+  /// Whether it isn't certain which equality mongos uses as pin: the bounds contradict each
+  /// other, and mongos may turn a part of an $or into another equality. REQUIRES: finish() was
+  /// called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
-  /// Whether an equality, a list or `$exists` on the path may stand anywhere in the filter.
+  /// Whether the filter may have an equality, a list or an `$exists` on the path, at any depth.
+  /// May be true although it doesn't.
   [[nodiscard]] bool may_name(std::string_view path) const noexcept {
     return ((held_paths_ | denied_paths_) & bit_of(path)) != 0;
   }
 
-  /// Whether mongos may have removed a branch of an $or that the bounds depend on, and may
-  /// therefore ask the first chunk's owner. REQUIRES: finish() has been called.
+  /// Whether mongos may remove a branch of an $or that the bounds depend on, and may therefore
+  /// send the command to the first chunk's owner. REQUIRES: finish() was called.
   [[nodiscard]] bool may_lose_branches() const noexcept {
     return facts_.has_collapsed || facts_.may_drop_branch ||
            (form_ != boolean_form::original && unions_.first() != nullptr);
   }
 
-  /// Whether an index on the shard key could support the filter. If not, mongos asks all
-  /// shards. REQUIRES: finish() has been called.
+  /// Whether an index on the shard key could support the filter. If not, mongos sends the
+  /// command to all shards. REQUIRES: finish() was called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
 
+  /// The rules for bounds on a field of the key, given by its position.
   [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept {
     field_rules made = field_rules_;
     made.hashed = target_.key[field].hashed;
@@ -152,24 +175,27 @@ class filter_walk {
   }
 
  private:
-  /// The place and the way in which a predicate adds its bounds.
+  /// Where a predicate adds its bounds, and how.
   struct place {
-    key_bounds& bounds;
-    pending_unions* unions = nullptr;  ///< null: only look for faults
-    bool negated = false;
-    bool may_pin = false;  ///< the predicate applies to the whole filter
+    key_bounds& bounds;                ///< the conjunction's bounds
+    pending_unions* unions = nullptr;  ///< the conjunction's $ors; null: only look for faults
+    bool negated = false;              ///< add the bounds of the negation
+    bool may_pin = false;  ///< the predicate applies to the whole filter, so an equality is a
+                           ///< pin
 
+    /// The same place with the opposite negation; an equality there isn't a pin.
     [[nodiscard]] place turned() const noexcept { return {bounds, unions, !negated, false}; }
+    /// The same place without negation and pins.
     [[nodiscard]] place plain() const noexcept { return {bounds, unions, false, false}; }
   };
   [[nodiscard]] place top() noexcept {
     return {bounds_, &unions_, false, !pins_.values.empty()};
   }
 
-  /// A negation that waits until the form in which mongos plans the filter is known.
+  /// A negation that waits until it is known in which form mongos plans the filter.
   struct pending_denial {
-    wire::element part;                ///< $nor, or the operand of $not
-    const match_path* path = nullptr;  ///< for $not
+    wire::element part;                ///< the $nor, or the operand of a $not
+    const match_path* path = nullptr;  ///< for a $not: its path
     const pending_denial* next = nullptr;
   };
 
@@ -273,7 +299,7 @@ class filter_walk {
   const collection& target_;
   const filter_rules rules_;
   scratch& memory_;
-  const field_rules field_rules_;  ///< except what depends on the field
+  const field_rules field_rules_;  ///< for a field that isn't hashed; see rules_of()
   wire::work_budget& work_;
   wire::depth_guard depth_;
   key_bounds bounds_;
@@ -281,22 +307,25 @@ class filter_walk {
   key_pins pins_;
   filter_facts facts_;
   filter_fault fault_ = filter_fault::none;
-  conjunct conjuncts_;  ///< from 8.0 on: the head of the list
-  conjunct* last_conjunct_ = nullptr;
-  const pending_denial* denials_ = nullptr;
+  conjunct conjuncts_;  ///< from 8.0 on: the first of the list of added filters and fields
+  conjunct* last_conjunct_ = nullptr;        ///< the last of the list; null: empty
+  const pending_denial* denials_ = nullptr;  ///< the negations that wait for the form
   boolean_form form_ = boolean_form::original;
-  bool is_formed_ = false;
+  bool is_formed_ = false;          ///< whether form_ is final
   std::uint8_t elements_ = 0;       ///< nesting depth of $elemMatch on values
   bool has_inner_denials_ = false;  ///< an $or has a negation of more than one comparison
-  std::uint64_t held_paths_ = 0;    ///< bits of paths with an equality, a list or $exists
-  std::uint64_t denied_paths_ = 0;  ///< bits of paths with the negation of one of these
+  std::uint64_t held_paths_ = 0;    ///< bit_of() each path with an equality, a list or $exists
+  std::uint64_t denied_paths_ = 0;  ///< bit_of() each path with the negation of such a
+                                    ///< predicate
   bool contradicts_ = false;        ///< the conditions outside all $ors contradict each other
-  int unseen_ = -1;                 ///< the field on which mongos doesn't detect contradictions
+  int unseen_ = -1;  ///< the position of the field on which mongos doesn't detect
+                     ///< contradictions; -1: none
   bool finished_ = false;
   bool uses_index_ = false;
 };
 
-/// Bounds the key field with this path, if there is one.
+/// Adds bounds to the key field with this path, if there is one. `bounds_of` computes the
+/// bounds from the field's rules.
 template <typename Bounds>
 void filter_walk::bound_same(const match_path& path, const place& at,
                              Bounds bounds_of) noexcept {

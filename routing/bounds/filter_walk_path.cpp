@@ -1,4 +1,4 @@
-// The part of filter_walk that reads predicates: on one path, and `$expr`.
+// The part of filter_walk that reads predicates on one path, and `$expr`.
 
 #include <algorithm>
 #include <utility>
@@ -20,16 +20,17 @@ using wire::element;
 
 namespace {
 
-/// The first version that is certain to drop a branch of an $or by a constant $expr (mongo:
-/// compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer).
+/// The first version that certainly removes a branch of an $or because of a constant $expr
+/// (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer).
 constexpr server_version drops_false_branches{8, 2};
 
-/// An operand that mongos rejects in a comparison.
+/// Whether mongos rejects the operand of a comparison.
 bool is_refused_operand(const element& value) noexcept {
   return value.type() == bson_type::undefined || value.type() == bson_type::regex;
 }
 
-/// Whether even the first field can't be read, so that it is unknown whether it is an operator.
+/// Whether even the first field can't be read, so that it isn't known whether it is an
+/// operator.
 bool is_broken_at_once(document_view value) noexcept {
   wire::document_reader reader{value};
   element first;
@@ -46,7 +47,8 @@ bool is_on_values(document_view condition) noexcept {
          field_operator_of(first.key()) != field_operator::unknown;
 }
 
-/// mongo: matcher/expression_parser.cpp, parsePathAcceptingKeyword, GEO_NEAR.
+/// The fault of a $near in a $match (mongo: matcher/expression_parser.cpp,
+/// parsePathAcceptingKeyword, GEO_NEAR).
 filter_fault fault_of_near(server_version version) noexcept {
   return version >= server_version{5, 0} ? filter_fault::near_in_stage : filter_fault::refused;
 }
@@ -62,7 +64,7 @@ filter_fault fault_of_expression(const element& expression, const filter_rules& 
   return has_unbound ? filter_fault::unbound_variable : filter_fault::none;
 }
 
-/// Whether it is a $near, rather than an option of one.
+/// Whether the operator is a $near itself, not its option $minDistance or $maxDistance.
 bool is_place(const element& predicate) noexcept {
   return !predicate.key().ends_with("Distance");
 }
@@ -151,7 +153,8 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
     case field_operator::not_:
       return walk_not(path, predicate, at);
     case field_operator::exists: {
-      // The two are each other's negation, which their bounds alone don't show.
+      // {$exists: true} is the negation of {$exists: false}, which their bounds alone don't
+      // show.
       const bool exists = predicate.is_truthy() != at.negated;
       note(path.name, !exists);
       bound_same(path, at.plain(),
@@ -169,7 +172,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
   }
 }
 
-/// The operators that bound a field independently of their siblings.
+/// Reads an operator whose bounds don't depend on the operators next to it.
 bool filter_walk::walk_bounding(field_operator op, const match_path& path,
                                 const element& predicate, siblings& others,
                                 const place& at) noexcept {
@@ -217,9 +220,8 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
   }
 }
 
-/// Whether mongos detects that an empty list matches nothing (mongo:
-/// matcher/expression_leaf.cpp of 8.0, InMatchExpression::getOptimizer). Versions between 7.0
-/// and 8.0 weren't examined.
+/// Whether mongos detects that an `$in: []` matches nothing (mongo: matcher/expression_leaf.cpp
+/// of 8.0, InMatchExpression::getOptimizer). Versions between 7.0 and 8.0 weren't examined.
 bool filter_walk::empty_list_is_false() const noexcept {
   return rules_.version >= server_version{7, 1};
 }
@@ -251,7 +253,7 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   return true;
 }
 
-/// `$all`: a conjunction of its members.
+/// Reads an `$all`: a conjunction of equalities with its members.
 bool filter_walk::walk_members(const match_path& path, const element& list,
                                const place& at) noexcept {
   const auto members = list.as_array();
@@ -260,7 +262,7 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
     if (!at.negated) walk_nothing(at);
     return true;
   }
-  // A negated conjunction of several members bounds nothing.
+  // The negation of several members gives no bounds.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const bool given_up = at.negated && !only_member(*members, work_);
   const place inner{given_up ? aside : at.bounds, at.unions, at.negated, at.may_pin};
@@ -284,7 +286,8 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
                                   const place& at) noexcept {
   const auto inner = condition.as_document();
   if (!inner) return fail(filter_fault::refused);
-  // No index shows that no member matches, so a negation is read only for faults.
+  // No index can show that no member of an array matches, so a negated $elemMatch is read only
+  // for faults.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const place within{at.negated ? aside : at.bounds, at.negated ? nullptr : at.unions};
   if (is_on_values(*inner)) {
@@ -308,8 +311,8 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
   return walk(*inner, &below, within);
 }
 
-/// Conditions on the members themselves. An index supports them if it supports each of them
-/// (mongo: query/indexability.h, arrayUsesIndexOnOwnField).
+/// Reads an $elemMatch with operators on the array's members themselves. An index supports it
+/// if it supports every operator (mongo: query/indexability.h, arrayUsesIndexOnOwnField).
 bool filter_walk::walk_elem_match_value(const match_path& path, document_view operators,
                                         const place& at) noexcept {
   key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
@@ -379,9 +382,10 @@ bool filter_walk::equality(const match_path& path, const element& value,
   return true;
 }
 
-/// With a second equality there is none, even an identical one (mongo: update/path_support.cpp,
-/// checkEqualityConflicts: the path is matched twice). That holds for 4.4 and 5.0.0. For later
-/// versions it isn't certain, so an identical _id gets the wider answer.
+/// Records an equality on _id. A second one, even with the same value, means that mongos finds
+/// no _id (mongo: update/path_support.cpp, checkEqualityConflicts: the path is matched twice).
+/// This holds for 4.4 and 5.0.0. For later versions it isn't certain, so a repeated value still
+/// counts, which gives the wider answer.
 void filter_walk::note_id(const element& value, bool is_plain) noexcept {
   work_.charge(value.value().size() / 16);
   const bool may_repeat = !rules_.version.precedes({5, 0, 1});
@@ -395,8 +399,8 @@ void filter_walk::note_id(const element& value, bool is_plain) noexcept {
   }
 }
 
-/// Records an equality that applies to the whole filter. A different second one on the same
-/// field leaves both to the bounds.
+/// Records an equality on a key field that applies to the whole filter, as a pin. If the field
+/// already has another value, nothing is pinned, and both values only give bounds.
 void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
                       const place& at) noexcept {
   if (!pins_.pinned.contains(field)) {
@@ -416,7 +420,8 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
   pins_.is_void = true;
   if (is_same) return;
   if (from_parent) return;
-  if (pins_.from_parent.contains(field)) {  // the field's own equality bounds it
+  if (pins_.from_parent.contains(field)) {  // the field's own equality replaces it, and gives
+                                            // bounds
     pins_.from_parent.erase(field);
     pins_.values[field] = value;
     return;
@@ -424,13 +429,14 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
   bound(field, equal_to(value, rules_of(field), memory_), at);
 }
 
-// `$expr`: the comparisons it is rewritten to bound fields across all types (mongo:
+// `$expr`: mongos rewrites it to comparisons, whose bounds include values of all types (mongo:
 // matcher/expression_expr.cpp, optimize()).
 
 bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
   const filter_fault fault = fault_of_expression(expression, rules_, memory_);
   if (fault != filter_fault::none) return fail(fault);
-  // Its negation bounds nothing: the rewritten comparisons are added to the expression itself.
+  // A negated $expr gives no bounds: mongos adds the rewritten comparisons next to the $expr,
+  // within the negation.
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
@@ -438,9 +444,10 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
   return from == nullptr || walk_rewritten(*from, at);
 }
 
-/// A constant false leaves no plan with bounds, if mongos detects it (mongo:
-/// matcher/expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). For 8.0 that wasn't
-/// examined, so there it may. As a branch of an $or it certainly disappears from 8.2 on.
+/// If an $expr is constantly false and mongos detects this, mongos computes no bounds (mongo:
+/// matcher/expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). For 8.0 this wasn't
+/// examined, so mongos may or may not detect it. As a branch of an $or, the $expr certainly
+/// disappears from 8.2 on.
 void filter_walk::take_constant(const element& expression, const place& at) noexcept {
   if (!at.may_pin && rules_.version < drops_false_branches) return;
   const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
@@ -472,15 +479,16 @@ bool filter_walk::walk_rewritten(const rewritten_expression& from, const place& 
   return sound;
 }
 
-/// Bounds, but never pins: mongos takes a full key from plain equalities only (mongo:
-/// update/path_support.cpp, extractFullEqualityMatches).
+/// Adds the bounds of a rewritten comparison, but no pin: mongos takes a full key only from
+/// equalities outside of $expr (mongo: update/path_support.cpp, extractFullEqualityMatches).
 void filter_walk::walk_comparison(const rewritten_expression& from, const place& at) noexcept {
   using kind = rewritten_expression::kind;
   pay_for_predicate();
   const match_path path{from.path};
   const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
   if (list && list->is_empty()) return walk_nothing(at);
-  // mongo: matcher/expression_leaf.cpp, InMatchExpression::getOptimizer: becomes an equality.
+  // mongos turns a list of one value into an equality (mongo: matcher/expression_leaf.cpp,
+  // InMatchExpression::getOptimizer).
   facts_.has_only_listed |= list && at.may_pin && only_member(*list, work_).has_value();
   if (list) note(path.name, false);
   if (from.is == kind::varying) {

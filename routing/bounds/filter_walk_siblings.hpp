@@ -7,18 +7,21 @@
 
 namespace scattergate::routing {
 
-/// The sibling operators of a `$regex` or `$options`; read once, on first use.
+/// The operators on one path, for a `$regex` and `$options`, which belong together. Read once,
+/// on first use. Thread-safety: one thread at a time.
 class filter_walk::siblings {
  public:
   siblings(wire::document_view operators, wire::work_budget& work) noexcept
       : operators_(operators), work_(work) {}
 
+  /// Whether there is a `$regex` among the operators.
   [[nodiscard]] bool have_regex() noexcept {
     read();
     return has_regex_;
   }
 
-  /// The regex of `$regex` and its sibling `$options`; std::nullopt if mongos rejects it.
+  /// The regular expression of a `$regex` and the `$options` next to it. `operand`: the
+  /// `$regex`. std::nullopt if mongos rejects them.
   [[nodiscard]] std::optional<regex_parts> regex_of_operand(
       const wire::element& operand) noexcept {
     regex_parts regex;

@@ -10,7 +10,7 @@ namespace scattergate::routing {
 using wire::document_view;
 using wire::element;
 
-/// A disjunction of the branches or, if negated, of their negations.
+/// Reads a disjunction of the branches; if `at` is negated, of their negations.
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   const bool is_one = may_simplify() ? only_member(branches, work_).has_value()
@@ -25,8 +25,9 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
   return true;
 }
 
-/// Selects the union that bounds a conjunction, and adds it. `outside`: the fields on which the
-/// surrounding conditions have predicates that an index could use.
+/// Selects the union from which mongos takes the bounds of a conjunction, and narrows `bounds`
+/// by it. `outside`: the fields on which the surrounding conditions have predicates that an
+/// index can support. Sets `uses_index` if an index can support the conjunction.
 bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
                           key_field_set outside, bool& uses_index) noexcept {
   outside.unite(bounds.assigned);
@@ -35,7 +36,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
   for (const pending_union* each = waiting.first(); each != nullptr; each = each->next) {
     key_bounds united;
     bool fits = false;
-    // Predicates outside an $elemMatch aren't pushed into it.
+    // mongos doesn't combine an $or within an $elemMatch with predicates outside of it.
     const key_field_set known = each->outer == nullptr ? outside : key_field_set{};
     if (!unite(*each, known, united, fits)) return false;
     bounds.named.unite(united.named);
@@ -45,7 +46,8 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};
     } else if (rules_.version >= server_version{6, 0}) {
-      // How later versions treat several unions isn't certain: allows any of them.
+      // It isn't certain which of several unions later versions choose, so unite the
+      // candidates.
       facts_.has_union_choice = true;
       bounds_union any{target_.key.size(), memory_};
       any.add(choice.bounds);
@@ -62,7 +64,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
   return true;
 }
 
-/// Whether a branch and the conditions outside all $ors together leave no value of a field.
+/// Whether a branch and the conditions outside all $ors contradict each other on a field.
 bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
   for (std::size_t i = 0; i < branch.fields.size() && i < bounds_.fields.size(); ++i) {
     const interval_set& mine = branch.fields[i];
@@ -75,7 +77,8 @@ bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
 }
 
 void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcept {
-  if (choice.any->outer != nullptr) {  // nor are the conditions next to it
+  if (choice.any->outer != nullptr) {  // mongos doesn't combine it with the conditions next to
+                                       // it
     key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
     alone.named = bounds.named;
     alone.is_false = bounds.is_false;
@@ -84,8 +87,8 @@ void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcep
   bounds.intersect(choice.bounds, unseen_, memory_);
 }
 
-/// The union of the branches, each with the predicates of `outside` that it needs to use an
-/// index; `uses_index` if every branch can use one.
+/// Computes the union of the branches. Each branch may use the predicates on `outside` to be
+/// supported by an index. Sets `uses_index` if an index can support every branch.
 bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bounds& united,
                         bool& uses_index) noexcept {
   if (!depth_.enter()) return fail(filter_fault::too_deep);
@@ -112,7 +115,8 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   if (!sound) return false;
   facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
   united = branches.finish();
-  // Equalities with one value are merged (mongo: expression_optimizer.cpp, listOfOptimizer).
+  // mongos merges branches that are equal equalities (mongo: expression_optimizer.cpp,
+  // listOfOptimizer).
   const bool is_one_value =
       may_simplify() && branches.is_of_several() &&
       std::ranges::any_of(united.fields, [](const interval_set& set) {
@@ -133,7 +137,8 @@ bool filter_walk::walk_branch(const pending_union& any, const element& branch, s
   return filter ? walk(*filter, any.outer, within) : fail(filter_fault::refused);
 }
 
-/// Reads one branch with `visit(place)`. Omits a branch that nothing matches, as mongos does.
+/// Reads one branch by calling `visit(place)`. Omits a branch that mongos knows to match
+/// nothing.
 template <typename Visit>
 bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
                                Visit visit) noexcept {
@@ -152,8 +157,8 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
   return true;
 }
 
-/// Whether mongos sorts it before the chosen one; among equals, the first one read. False if
-/// that is unknown.
+/// Whether mongos sorts the union `any` before `than`, the candidate so far. False if they are
+/// equal, because the first one read wins, or if it isn't known.
 bool filter_walk::comes_first(const pending_union& any, union_choice& than) noexcept {
   if (than.outline == nullptr) than.outline = outline(*than.any);
   const match_node* const mine = outline(any);

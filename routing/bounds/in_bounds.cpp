@@ -11,10 +11,10 @@ namespace {
 using wire::bson_type;
 using wire::element;
 
-/// The contents of an $in, from one pass over it.
+/// Facts about the members of an $in, from one pass over them.
 struct list_facts {
-  std::size_t intervals = 0;  ///< the maximum number for its members
-  std::size_t longest = 0;    ///< the longest value, in bytes
+  std::size_t intervals = 0;  ///< the maximum number of intervals for all members
+  std::size_t longest = 0;    ///< the size of the largest member, in bytes
   bool has_collatable = false;
   bool has_regex = false;
   bool has_array = false;
@@ -43,7 +43,7 @@ field_bounds bounds_of(const element& member, const field_rules& rules,
   return matching_regex(*regex, rules, memory);
 }
 
-/// Collects the members' intervals; false if the scratch memory is exhausted.
+/// Appends the members' intervals to `room`; false if memory or work runs out.
 bool collect(wire::document_view members, const field_rules& rules, scratch& memory,
              std::span<interval> room, std::size_t& used) noexcept {
   wire::metered_reader reader{members, memory.work()};
@@ -63,7 +63,7 @@ bool collect(wire::document_view members, const field_rules& rules, scratch& mem
   return !memory.work().is_spent();
 }
 
-/// One end of a range, stored outside of the scratch memory, which is reset meanwhile.
+/// One end of a range, copied to memory that isn't freed while the members are read.
 class kept_end {
  public:
   explicit kept_end(std::span<std::byte> room) noexcept : room_(room) {}
@@ -82,7 +82,8 @@ class kept_end {
   std::size_t size_ = 0;
 };
 
-/// The range over all members, using memory for three encodings, regardless of their number.
+/// The range from the least to the greatest member. Needs memory for only three encodings,
+/// however many members there are.
 interval_set hull(wire::document_view members, std::size_t longest, const field_rules& rules,
                   scratch& memory) noexcept {
   const std::size_t room = 64 + 4 * longest;  // encoding grows a value at most fourfold

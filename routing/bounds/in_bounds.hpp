@@ -5,12 +5,12 @@
 
 namespace scattergate::routing {
 
-/// The bounds of `$in`: the union of its members' points and its regexes' bounds. If the
-/// scratch memory is too small for all points, the range from the least to the greatest.
+/// The bounds of an `$in`: the union of its members' points and its regexes' bounds. If the
+/// scratch memory has no room for all of them, the range from the least to the greatest.
 /// REQUIRES: fault_of_list() finds no fault.
 [[nodiscard]] field_bounds one_of(wire::document_view members, const field_rules& rules,
                                   scratch& memory) noexcept;
-/// The fault of an `$in` list, if it has one.
+/// The fault of an `$in` list; `none` if there is none.
 [[nodiscard]] filter_fault fault_of_list(wire::document_view members,
                                          wire::work_budget& work) noexcept;
 

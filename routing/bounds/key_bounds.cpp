@@ -23,7 +23,7 @@ void key_bounds::narrow(std::size_t i, const field_bounds& by, int unseen,
   named.insert(i);
   (by.uses_index ? assigned : left_out).insert(i);
   if (by.is_unplaced && static_cast<int>(i) == unseen && i < fields.size()) {
-    has_unseen = true;  // it may contradict any condition next to it
+    has_unseen = true;  // the value may contradict any other condition on the field
     fields[i] = interval_set::full();
   }
   if (by.set.is_full() || i >= fields.size()) return;

@@ -9,82 +9,87 @@
 
 namespace scattergate::routing {
 
-/// The bounds of a shard key's fields that a conjunction, or a union of conjunctions, implies:
-/// one set of intervals per field. A union is formed field by field, as in mongos (mongo:
-/// shard_key_pattern_query_util.cpp, collapseQuerySolution), so it may be wider than its
-/// members. Thread-safety: as for the scratch memory that holds the sets.
+/// The bounds that a conjunction of predicates, or a union of conjunctions, implies for a shard
+/// key: one set of intervals per field. mongos unites conjunctions field by field (mongo:
+/// shard_key_pattern_query_util.cpp, collapseQuerySolution), and so does this, so a union may
+/// cover more keys than its branches. Thread-safety: as for the scratch memory that holds the
+/// sets.
 struct key_bounds {
-  std::span<interval_set> fields;
-  key_field_set named;      ///< fields with a predicate, whether or not it bounds them
-  key_field_set positive;   ///< fields bounded by more than a complement
-  key_field_set negative;   ///< fields bounded by a complement
-  key_field_set assigned;   ///< fields with a predicate that an index could use
-  key_field_set left_out;   ///< fields with a predicate that no index could use
-  bool is_false = false;    ///< mongos detects that nothing matches, and plans no further
-  bool has_unseen = false;  ///< there was a contradiction on the field `unseen`, which is
-                            ///< therefore unbounded
+  std::span<interval_set> fields;  ///< one set per key field; empty if memory ran out
+  key_field_set named;             ///< fields with a predicate, even one that gives no bounds
+  key_field_set positive;  ///< fields with a predicate that gives bounds and isn't a complement
+  key_field_set negative;  ///< fields with a complement that gives bounds
+  key_field_set assigned;  ///< fields with a predicate that an index can support
+  key_field_set left_out;  ///< fields with a predicate that no index can support
+  bool is_false = false;   ///< mongos detects that nothing matches, and computes no bounds
+  bool has_unseen = false;  ///< the predicates on the field `unseen` contradict each other, so
+                            ///< mongos leaves it unbounded
 
-  /// Unbounded sets for `count` fields; `fields` is empty if the scratch memory is exhausted.
+  /// Bounds of `count` fields that are all [MinKey, MaxKey]; `fields` is empty if the scratch
+  /// memory is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
 
-  /// The empty union, which nothing matches.
+  /// The union of no branches: all `count` fields have empty sets.
   [[nodiscard]] static key_bounds nothing(std::size_t count, scratch& memory) noexcept;
 
-  /// Whether field i is bounded by complements only.
+  /// Whether only complements give bounds on field i.
   [[nodiscard]] bool is_complement(std::size_t i) const noexcept {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds one predicate on field `i` to the conjunction. `unseen`: the field on which mongos
-  /// doesn't detect contradictions, so that it becomes unbounded after one; -1: none.
+  /// Adds a predicate on field `i` to the conjunction. `unseen`: the position of the field on
+  /// which mongos doesn't detect contradictions and which a contradiction leaves unbounded; -1:
+  /// none.
   void narrow(std::size_t i, const field_bounds& by, int unseen, scratch& memory) noexcept;
 
-  /// Adds all predicates of another conjunction; `unseen`: see narrow().
+  /// Adds all predicates of another conjunction. `unseen`: as in narrow().
   void intersect(const key_bounds& other, int unseen, scratch& memory) noexcept;
 
  private:
   void conjoin(std::size_t i, const interval_set& set, int unseen, scratch& memory) noexcept;
 };
 
-/// Collects the branches of a union and unites them all at the end, which is cheaper than one
-/// by one. Thread-safety: as for the scratch memory.
+/// Collects the branches of a union, and unites them all at the end, which is faster than
+/// uniting one by one. Thread-safety: as for the scratch memory.
 class bounds_union {
  public:
+  /// `fields`: the number of fields in the key.
   bounds_union(std::size_t fields, scratch& memory) noexcept;
 
-  /// Returns empty bounds for the next branch; fill them in and pass them to add(). Their
-  /// memory is reused. `fields` is empty if the scratch memory is exhausted.
+  /// Returns unbounded key_bounds for the next branch, to narrow and pass to add(). The next
+  /// call reuses their memory. `fields` is empty if the scratch memory is exhausted.
   [[nodiscard]] key_bounds branch() noexcept;
 
-  /// Adds a branch. If memory ran out for its bounds, it counts as unbounded.
+  /// Adds a branch. If `fields` is empty because memory ran out, the branch counts as
+  /// unbounded.
   void add(const key_bounds& branch) noexcept;
 
-  /// The union of all branches.
+  /// Returns the union of all added branches.
   [[nodiscard]] key_bounds finish() noexcept;
 
-  /// Call it in place of add() for a branch that nothing matches.
+  /// Omits a branch that nothing matches. Call this instead of add().
   void leave_out() noexcept { has_left_out_ = true; }
 
-  /// Whether all branches but one were omitted.
+  /// Whether all branches but one were omitted, and at least one was.
   [[nodiscard]] bool is_one_of_several() const noexcept { return has_left_out_ && count_ == 1; }
 
-  /// Whether there was more than one branch.
+  /// Whether there was more than one branch, including omitted ones.
   [[nodiscard]] bool is_of_several() const noexcept { return has_left_out_ || count_ > 1; }
 
-  /// Whether all branches were omitted, so that nothing matches.
+  /// Whether all branches were omitted, so that the union matches nothing.
   [[nodiscard]] bool has_none() const noexcept { return has_left_out_ && count_ == 0; }
 
-  /// Whether a branch bounds the first field.
+  /// Whether an added branch bounds the key's first field.
   [[nodiscard]] bool has_bounded_leading() const noexcept { return has_bounded_leading_; }
 
  private:
-  /// Intervals, and a link to those collected earlier.
+  /// A block of collected intervals, in a linked list.
   struct block {
     block* before = nullptr;
     std::span<interval> room;
     std::size_t used = 0;
   };
-  /// The collected intervals of one field.
+  /// All collected intervals of one field.
   struct pile {
     block* last = nullptr;
     std::size_t size = 0;

@@ -13,9 +13,9 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The last version whose operators the list below contains (mongo: REGISTER_STABLE_EXPRESSION
-/// and similar macros; the manual's list of operators). It contains the operators of all
-/// earlier versions, without distinguishing which ones a version lacks.
+/// The last version whose operators are all in the list below (mongo:
+/// REGISTER_STABLE_EXPRESSION and similar macros; the manual's list of operators). The list
+/// also has operators that earlier versions lack.
 constexpr server_version last_listed{8, 2};
 
 // clang-format off
@@ -49,16 +49,17 @@ constexpr std::array<std::string_view, 175> operators{
 // clang-format on
 static_assert(std::ranges::is_sorted(operators));
 
-/// The cost of looking up a word, in units of wire::work_budget.
+/// The cost of looking up a name, in units of wire::work_budget.
 constexpr std::size_t word_units = 30;
 
-/// Names that MongoDB's nodes send to each other, and that users don't misspell.
+/// Whether a name is one that only MongoDB's own processes send. Users don't misspell such
+/// names, so they are accepted.
 bool is_internal(std::string_view name) noexcept {
   return name.starts_with("$_");
 }
 
-/// Checks only the operators of expressions. The depth limits recursion, the work budget the
-/// total.
+/// Checks the operators of expressions. The inspection depth limits recursion, the work budget
+/// the total work.
 class expression_check {
  public:
   explicit expression_check(wire::work_budget& work) noexcept : work_(work) {}
@@ -88,7 +89,7 @@ class expression_check {
     return check(first);
   }
 
-  /// An array's members, or an operator's named arguments.
+  /// Checks an array's members, or an operator's named arguments.
   [[nodiscard]] refusal check_members(document_view members) noexcept {
     wire::metered_reader reader{members, work_};
     for (element member; reader.next(member);) {
@@ -101,8 +102,8 @@ class expression_check {
   wire::depth_guard depth_;
 };
 
-/// Checks only the stage names of pipelines. The depth limits recursion, the work budget the
-/// total.
+/// Checks the names of stages in pipelines. The inspection depth limits recursion, the work
+/// budget the total work.
 class stage_check {
  public:
   stage_check(server_version version, bool in_transaction, wire::work_budget& work) noexcept
@@ -160,14 +161,14 @@ class stage_check {
   }
 
   const server_version version_;
-  const bool is_listed_;  // the lists cover this version
+  const bool is_listed_;  // the list contains all stages of this version
   const bool in_transaction_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
 };
 
-/// Looks for variables that nothing binds. The depth limits recursion, the work budget the
-/// total.
+/// Looks for variables that aren't defined. The inspection depth limits recursion, the work
+/// budget the total work.
 class variable_check {
  public:
   variable_check(const element& whole, const let_variables* let,
@@ -185,7 +186,8 @@ class variable_check {
     });
   }
 
-  /// mongos's own variables have capital names.
+  /// Whether a string is a variable that isn't defined. mongos's own variables begin with
+  /// capital letters.
   [[nodiscard]] bool is_unbound(std::string_view text) noexcept {
     if (!text.starts_with("$$")) return false;
     const std::string_view name = text.substr(2, text.find('.') - 2);
@@ -195,8 +197,8 @@ class variable_check {
     return !binds(whole_, name);
   }
 
-  /// Whether some operator binds the name, wherever it is visible: $let in its `vars`, $map and
-  /// similar ones with `as`, or as "this" and "value".
+  /// Whether any operator defines a variable with this name, even where it isn't visible: $let
+  /// in its `vars`; $map and others in `as`, or as "this" and "value".
   [[nodiscard]] bool binds(const element& expression, std::string_view name) noexcept {
     if (name == "this" || name == "value") return true;
     return any_inside(expression, [&](const element& each) {
@@ -225,7 +227,8 @@ class variable_check {
   wire::depth_guard depth_;
 };
 
-/// Checks only where stages stand. The depth limits recursion, the work budget the total.
+/// Checks the positions of stages. The inspection depth limits recursion, the work budget the
+/// total work.
 class place_check {
  public:
   explicit place_check(wire::work_budget& work) noexcept : work_(work) {}
@@ -257,7 +260,8 @@ class place_check {
     return is_text ? refusal::text_not_first : refusal::none;
   }
 
-  /// mongo: pipeline/document_source_match.cpp, isTextQuery.
+  /// Whether a $match has a $text at any depth (mongo: pipeline/document_source_match.cpp,
+  /// isTextQuery).
   [[nodiscard]] bool has_text(const element& filter) noexcept {
     const auto inner = filter.as_container();
     if (!inner || !depth_.enter()) return false;
@@ -292,7 +296,7 @@ class place_check {
   wire::depth_guard depth_;
 };
 
-/// Whether the optimizer certainly leaves the stage in the pipeline.
+/// Whether mongos's optimizer certainly leaves a stage in the pipeline.
 bool stays(const element& stage, const stage_row& row, wire::work_budget& work) noexcept {
   switch (row.passes) {
     case stage_pass::near:

@@ -7,20 +7,23 @@
 
 namespace scattergate::routing {
 
-/// The variables of a `let`, by name. Thread-safety: as for the scratch memory.
+/// The variables of a `let`, by name. Contains views into it. Thread-safety: as for the scratch
+/// memory.
 class let_variables {
  public:
   /// No variables.
   let_variables() = default;
 
-  /// `is_constant`: false if the values differ between documents. If the scratch memory is
-  /// exhausted, there are no variables.
+  /// `is_constant`: false if the variables' values differ between documents, as in a $lookup.
+  /// If the scratch memory is exhausted, contains no variables.
   let_variables(wire::document_view let, bool is_constant, scratch& memory) noexcept;
 
-  /// The value of the first variable with this name; std::nullopt if there is none.
+  /// The value of the variable `name`, of the first one if there are several; std::nullopt if
+  /// there is none.
   [[nodiscard]] std::optional<wire::element> find(std::string_view name,
                                                   wire::work_budget& work) const noexcept;
 
+  /// Whether the values are the same for all documents.
   [[nodiscard]] bool are_constant() const noexcept { return is_constant_; }
 
  private:

@@ -10,8 +10,7 @@ namespace {
 
 using wire::element;
 
-/// The part of "<id>:<n>" up to and including the colon; empty if the text doesn't have that
-/// form.
+/// "<id>:" of a text "<id>:<n>"; empty if the text doesn't have this form.
 std::string_view logical_shard_owner(std::string_view text) noexcept {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return {};

@@ -5,8 +5,8 @@
 
 namespace scattergate::routing {
 
-/// Whether the members are IDs of one thing's logical shards: at least two strings "<id>:<n>"
-/// that differ only in the number.
+/// Whether the members of a list are the documents of one logically sharded counter: at least
+/// two strings "<id>:<n>" that differ only in the number.
 [[nodiscard]] bool are_logical_shards(wire::document_view members,
                                       wire::work_budget& work) noexcept;
 

@@ -42,8 +42,9 @@ bool match_draft::settle_negation() noexcept {
   return has_settled;
 }
 
-/// Merges children of the same kind into this node, after its own children; drops neutral ones;
-/// becomes constant if one child decides the result.
+/// Merges children of this node's own kind into it, after its other children; removes children
+/// that don't affect the result; becomes constant if one child decides the result. `conjoins`:
+/// the node is a conjunction, not a disjunction.
 void match_draft::absorb(bool conjoins) noexcept {
   match_draft* child = first;
   match_draft absorbed{kind};

@@ -4,34 +4,37 @@
 
 namespace scattergate::routing {
 
-/// A node of a match outline (match_outline.hpp) under construction, with its children in a
-/// linked list. Thread-safety: as for the scratch memory that holds it.
+/// A node of a filter's outline (match_outline.hpp) under construction. Children are a linked
+/// list. Thread-safety: as for the scratch memory that holds it.
 struct match_draft {
-  match_kind kind;
-  std::string_view path{};
-  wire::element source{};
-  match_draft* first = nullptr;
-  match_draft* last = nullptr;
-  match_draft* next = nullptr;
-  std::size_t count = 0;
+  match_kind kind;               ///< the kind of predicate or logical operator
+  std::string_view path{};       ///< the path of a predicate
+  wire::element source{};        ///< a predicate's field, operator or member in the filter
+  match_draft* first = nullptr;  ///< the first child
+  match_draft* last = nullptr;   ///< the last child
+  match_draft* next = nullptr;   ///< the next sibling
+  std::size_t count = 0;         ///< the number of children
 
+  /// Appends a child.
   void add(match_draft* child) noexcept;
 
+  /// Whether the node is always true.
   [[nodiscard]] bool is_true() const noexcept {
     return (kind == match_kind::all && count == 0) || kind == match_kind::always_true;
   }
+  /// Whether the node is never true.
   [[nodiscard]] bool is_false() const noexcept { return kind == match_kind::always_false; }
 
   /// Optimises the node as mongos does (mongo: matcher/expression_tree.cpp, getOptimizer).
-  /// REQUIRES: its children are optimised.
+  /// REQUIRES: its children have been optimised.
   void simplify() noexcept;
 
-  /// Replaces the negation of a constant by a constant, as later versions of mongos do (mongo:
-  /// matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer). Returns
-  /// whether there was one.
+  /// If the node negates a constant, replaces it by a constant, as later versions of mongos do
+  /// (mongo: matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
+  /// Returns whether it did.
   bool settle_negation() noexcept;
 
-  /// Whether the node has a single child that can replace it.
+  /// Whether the node only wraps a single child, which can take its place.
   [[nodiscard]] bool is_wrapper() const noexcept {
     return count == 1 && (kind == match_kind::all || kind == match_kind::any);
   }
@@ -42,13 +45,14 @@ struct match_draft {
 
 struct conjunct;
 
-/// The unsorted tree of a conjunction.
+/// A filter's tree, whose nodes are still in the filter's order.
 struct drafted_tree {
-  match_draft* root = nullptr;  ///< null: the scratch memory is exhausted, or a part unreadable
-  bool has_settled = false;     ///< negations of constants were replaced
+  match_draft* root = nullptr;  ///< null if the scratch memory is exhausted or a part can't be
+                                ///< read
+  bool has_settled = false;     ///< whether negations of constants were replaced by constants
 };
 
-/// Builds the tree of the conjunction of `conjuncts`.
+/// Builds the tree of the conjunction of all `conjuncts`.
 [[nodiscard]] drafted_tree draft_of(const conjunct* conjuncts, const outline_rules& rules,
                                     scratch& memory) noexcept;
 

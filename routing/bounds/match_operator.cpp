@@ -12,7 +12,7 @@ struct row {
   Operator meaning;
 };
 
-// Common ones first: a linear search over short names that mostly differ in length.
+// The most frequent operators come first, because the search is linear.
 constexpr std::array tree_operators{
     row<tree_operator>{"$and", tree_operator::and_},
     row<tree_operator>{"$or", tree_operator::or_},
@@ -25,7 +25,8 @@ constexpr std::array tree_operators{
     row<tree_operator>{"$sampleRate", tree_operator::neutral},
     row<tree_operator>{"$alwaysTrue", tree_operator::neutral},
     row<tree_operator>{"$alwaysFalse", tree_operator::always_false},
-    // A reference at the top level: its fields aren't operators.
+    // A reference to another document ({$ref, $id, $db}) at the top level; its fields aren't
+    // operators.
     row<tree_operator>{"$ref", tree_operator::neutral},
     row<tree_operator>{"$id", tree_operator::neutral},
     row<tree_operator>{"$db", tree_operator::neutral},
@@ -65,7 +66,8 @@ constexpr std::array field_operators{
     row<field_operator>{"$comment", field_operator::neutral},
 };
 
-/// Names that MongoDB's routers and drivers' encryption add, and that users don't misspell.
+/// The prefix of names that only MongoDB's routers and the drivers' encryption send. Users
+/// don't misspell such names, so they are accepted.
 constexpr std::string_view internal_prefix = "$_internal";
 
 template <typename Rows>

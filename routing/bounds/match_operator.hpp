@@ -7,19 +7,19 @@
 /// matcher/expression_parser.cpp, query/indexability.h).
 namespace scattergate::routing {
 
-/// An operator in place of a field name: `{$or: [...]}`.
+/// An operator at the position of a field's name: {$or: [...]}.
 enum class tree_operator : std::uint8_t {
   unknown,  ///< mongos rejects the command
   and_,
   or_,
   nor,
   expr,
-  text,  ///< next to it, only a pin of the full key has an effect
+  text,  ///< mongos ignores all conditions next to it, unless they pin the full key
   always_false,
-  neutral,  ///< valid, without effect on bounds: $where, $comment, $jsonSchema, ...
+  neutral,  ///< valid, but without effect on bounds: $where, $comment, $jsonSchema, ...
 };
 
-/// An operator on a field's value: `{a: {$gt: 5}}`.
+/// An operator on the value of a field: {a: {$gt: 5}}.
 enum class field_operator : std::uint8_t {
   unknown,  ///< mongos rejects the command
   eq,
@@ -37,12 +37,14 @@ enum class field_operator : std::uint8_t {
   regex,
   all,
   elem_match,
-  near,     ///< has no bounds, but keeps its siblings'
-  options,  ///< $options, part of $regex
-  neutral,  ///< valid, without bounds: $size, $geoWithin, $bitsAllSet, ...
+  near,     ///< gives no bounds, but leaves those of the operators next to it
+  options,  ///< $options, which belongs to a $regex
+  neutral,  ///< valid, but gives no bounds: $size, $geoWithin, $bitsAllSet, ...
 };
 
+/// The operator with this name; `neutral` for names that only MongoDB's own processes send.
 [[nodiscard]] tree_operator tree_operator_of(std::string_view name) noexcept;
+/// The operator with this name; `neutral` for names that only MongoDB's own processes send.
 [[nodiscard]] field_operator field_operator_of(std::string_view name) noexcept;
 
 }  // namespace scattergate::routing

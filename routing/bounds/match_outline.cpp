@@ -17,8 +17,8 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-/// The cost of a node, in units of wire::work_budget: building, sorting among siblings,
-/// examining.
+/// The cost of building a node, sorting it among its siblings and examining it, in units of
+/// wire::work_budget.
 constexpr std::size_t node_units = 60;
 
 match_kind kind_of(field_operator op, std::string_view name) noexcept {
@@ -51,6 +51,8 @@ match_kind kind_of(field_operator op, std::string_view name) noexcept {
   return name.starts_with("$bits") ? match_kind::bits : match_kind::geo;
 }
 
+/// Whether the operand of an $elemMatch is a filter on member documents, not operators on the
+/// members themselves.
 bool is_filter_on_members(document_view condition) noexcept {
   wire::document_reader reader{condition};
   element first;
@@ -59,14 +61,15 @@ bool is_filter_on_members(document_view condition) noexcept {
          field_operator_of(first.key()) == field_operator::unknown;
 }
 
-/// Builds the tree that mongos parses, optimising each node once its children are built (mongo:
-/// matcher/expression_tree.cpp, getOptimizer). The depth limits recursion, the work budget the
-/// total; failures return null.
+/// Builds the tree that mongos parses, and optimises each node once its children are built
+/// (mongo: matcher/expression_tree.cpp, getOptimizer). The inspection depth limits recursion,
+/// the work budget the total work. Functions return null or false on failure.
 class outline_builder {
  public:
   outline_builder(const outline_rules& rules, scratch& memory) noexcept
       : rules_(rules), memory_(memory), work_(memory.work()) {}
 
+  /// A filter.
   match_draft* filter(document_view from) noexcept {
     match_draft* made = open(match_kind::all);
     if (made == nullptr || !depth_.enter()) return nullptr;
@@ -77,6 +80,7 @@ class outline_builder {
     return sound && !reader.is_corrupt() ? optimised(made) : nullptr;
   }
 
+  /// The conjunction of all members of the list.
   match_draft* together(const conjunct* from) noexcept {
     match_draft* made = open(match_kind::all);
     for (; made != nullptr && from != nullptr; from = from->next) {
@@ -87,12 +91,14 @@ class outline_builder {
     return made != nullptr ? optimised(made) : nullptr;
   }
 
+  /// The operators on one path.
   match_draft* operators(document_view from, std::string_view path) noexcept {
     match_draft* made = open(match_kind::all);
     if (made == nullptr || !add_operators(*made, from, path)) return nullptr;
     return optimised(made);
   }
 
+  /// An $and, $or or $nor with these branches.
   match_draft* branches(match_kind kind, document_view from) noexcept {
     match_draft* made = open(kind);
     wire::metered_reader reader{from, work_};
@@ -103,7 +109,7 @@ class outline_builder {
     return made != nullptr ? optimised(made) : nullptr;
   }
 
-  /// The final tree, with sorted children.
+  /// The final tree, whose children are sorted.
   const match_node* finish(const match_draft* from) noexcept {
     if (from == nullptr || !depth_.enter()) return nullptr;
     const auto node = memory_.allocate<match_node>(1);
@@ -123,7 +129,7 @@ class outline_builder {
     return node.data();
   }
 
-  /// The filter equivalent of an $expr.
+  /// The filter to which mongos rewrites an $expr.
   match_draft* rewritten(const rewritten_expression& from) noexcept {
     using kind = rewritten_expression::kind;
     if (from.is != kind::all && from.is != kind::any) {
@@ -144,8 +150,8 @@ class outline_builder {
   [[nodiscard]] bool has_settled() const noexcept { return has_settled_; }
 
  private:
-  /// Equal ones have the same form, so their order doesn't matter. False if the budget doesn't
-  /// suffice.
+  /// Sorts siblings. Siblings that compare equal have the same form, so their order doesn't
+  /// matter. False if the budget doesn't suffice.
   bool sort(std::span<const match_node*> children, std::size_t size) noexcept {
     if (children.size() < 2) return true;
     work_.charge(size * static_cast<std::size_t>(std::bit_width(children.size())) * 4);
@@ -198,8 +204,8 @@ class outline_builder {
                         {}, part));
   }
 
-  /// An $expr stays next to the comparisons it is rewritten to; only that of a hash is
-  /// replaced.
+  /// Adds an $expr. mongos keeps it next to the comparisons to which it rewrites it, except for
+  /// a comparison of a hash, which replaces it.
   bool add_expression(match_draft& to, const element& expression) noexcept {
     const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
     if (from != nullptr && from->is_hash) {
@@ -212,7 +218,7 @@ class outline_builder {
            add(to, optimised(made));
   }
 
-  /// An expression that mongos folds to a constant disappears or decides the result.
+  /// The kind of an $expr. One that mongos folds to a constant is always true or always false.
   match_kind kind_of_expression(const element& expression,
                                 const rewritten_expression* from) noexcept {
     if (!simplifies() || !may_be_constant(from)) return match_kind::expression;
@@ -256,7 +262,7 @@ class outline_builder {
       case field_operator::nin:
         return add_not(to, open(kind_of_list(one), path, one));
       case field_operator::near:
-        // Distances belong to the one predicate.
+        // $minDistance and $maxDistance belong to the $near next to them.
         if (simplifies() && one.key().ends_with("Distance")) return true;
         break;
       case field_operator::not_: {
@@ -279,7 +285,8 @@ class outline_builder {
     return add(to, open(kind, path, one));
   }
 
-  /// A list of one value is an equality; of one regex, that regex.
+  /// The kind of an `$in`: a list of one value is an equality, a list of one regex is that
+  /// regex.
   match_kind kind_of_list(const element& list) noexcept {
     const auto members = list.as_array();
     if (simplifies() && members && members->is_empty()) return match_kind::always_false;

@@ -6,15 +6,15 @@
 
 #include "routing/bounds/rewritten_expression.hpp"
 
-/// The outline of a filter: the optimised, sorted tree, without values, that mongos's planner
-/// sees before it considers indexes. Determines which of several `$or`s, and which negations,
-/// bound the key.
+/// The outline of a filter: its tree of operators and paths, optimised and sorted as in mongos
+/// when it chooses indexes. Values don't matter. The outline determines which of several
+/// `$or`s, and which negations, give bounds on the key.
 namespace scattergate::routing {
 
-/// A node's kind, in the order in which mongos sorts siblings (mongo: matcher/expression.h,
-/// MatchType).
+/// The kind of a node. The order is that in which mongos sorts siblings (mongo:
+/// matcher/expression.h, MatchType).
 enum class match_kind : std::uint8_t {
-  all,  ///< without children: always true
+  all,  ///< $and; always true if it has no children
   any,
   elem_match_object,
   elem_match_value,
@@ -39,24 +39,26 @@ enum class match_kind : std::uint8_t {
   always_true,
   near,
   text,
-  internal_eq,  ///< an equality that an $expr was rewritten to
+  internal_eq,  ///< an equality to which mongos rewrites an $expr
   other,
 };
 
-/// A node of a filter's outline. Thread-safety: as for the scratch memory that holds it.
+/// A node of a filter's outline. Contains views into the filter. Thread-safety: as for the
+/// scratch memory that holds it.
 struct match_node {
   match_kind kind = match_kind::other;
-  std::string_view path;
+  std::string_view path;  ///< the path of a predicate
   std::span<const match_node* const> children;
-  std::size_t size = 1;    ///< nodes in this subtree
-  wire::element source{};  ///< for a comparison: its field, operator or member
+  std::size_t size = 1;    ///< the number of nodes in this subtree
+  wire::element source{};  ///< a predicate's field, operator or member in the filter
 };
 
-/// The parameters that determine the meaning of the filter's expressions.
+/// What determines the meaning of expressions in a filter.
 struct outline_rules {
-  const let_variables* let = nullptr;
-  server_version version;
-  bool keeps_denials = false;  ///< from 8.0 on: don't replace negations of constants
+  const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
+  server_version version;              ///< the version of mongos
+  bool keeps_denials = false;  ///< don't replace negations of constants by constants (matters
+                               ///< from 8.0 on)
 };
 
 /// Builds a filter's outline; null if the scratch memory is exhausted or the filter can't be
@@ -75,19 +77,20 @@ struct outline_rules {
 [[nodiscard]] const match_node* outline_of(const rewritten_expression& from,
                                            scratch& memory) noexcept;
 
-/// Builds the outline of the operators on one field; null if the scratch memory is exhausted or
-/// they can't be read.
+/// Builds the outline of the operators on the field `path`; null if the scratch memory is
+/// exhausted or an operator can't be read.
 [[nodiscard]] const match_node* outline_of_operators(wire::document_view operators,
                                                      std::string_view path,
                                                      const outline_rules& rules,
                                                      scratch& memory) noexcept;
 
-/// Compares siblings in mongos's sort order: negative, zero or positive (mongo:
-/// query/canonical_query.cpp, matchExpressionComparator).
+/// Compares siblings in the order in which mongos sorts them: negative, zero or positive
+/// (mongo: query/canonical_query.cpp, matchExpressionComparator).
 [[nodiscard]] int compare(const match_node& left, const match_node& right) noexcept;
 
-/// Whether an index supports the negation of this node: only if it is a single comparison
-/// (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp, compatible).
+/// Whether an index can support the negation of this node: only if the node is a single
+/// comparison (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp,
+/// compatible).
 [[nodiscard]] bool is_negatable(const match_node& node) noexcept;
 
 }  // namespace scattergate::routing

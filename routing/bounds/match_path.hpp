@@ -7,34 +7,36 @@
 
 namespace scattergate::routing {
 
-/// A dotted path in a filter, split at each $elemMatch: `outer` is the path outside.
-/// Thread-safety: immutable.
+/// A dotted path in a filter. A path within an $elemMatch has two parts: `outer` is the path of
+/// the $elemMatch, `name` the rest. Thread-safety: immutable.
 struct match_path {
-  std::string_view name;
-  const match_path* outer = nullptr;
-  bool reaches_key = true;  ///< false: nothing below it is a field of the shard key
+  std::string_view name;              ///< the path, or its part within the innermost $elemMatch
+  const match_path* outer = nullptr;  ///< the path of the innermost $elemMatch around it; null:
+                                      ///< none
+  bool reaches_key = true;            ///< false if no shard key field is below this path
 };
 
-/// The relation of a filter's path to a key field's path.
+/// The position of a filter's path relative to the path of a key field.
 enum class path_relation {
-  apart,
-  same,
+  apart,  ///< neither contains the other
+  same,   ///< they are the same path
   above,  ///< a parent document of the key field
   below,  ///< inside the key field's value
 };
 
-/// The relation of `path` to a key field's path. If it is `above`, sets `rest` to the part of
-/// `key` below `path`.
+/// The position of `path` relative to the path `key` of a key field. If it is `above`, sets
+/// `rest` to the part of `key` below `path`.
 [[nodiscard]] path_relation relate(const match_path& path, std::string_view key,
                                    std::string_view& rest) noexcept;
 
-/// The relation of a path without $elemMatch to a key field's path.
+/// The position of a path without $elemMatch relative to the path `key` of a key field.
 [[nodiscard]] path_relation relate(std::string_view path, std::string_view key) noexcept;
 
-/// One of 64 bits for a path; several paths may share one.
+/// A word with one bit set, which stands for the path. Different paths may have the same bit.
 [[nodiscard]] std::uint64_t bit_of(std::string_view path) noexcept;
 
-/// A copy of a path in the scratch memory; null if that is exhausted.
+/// Copies a path, including its outer paths, to the scratch memory. Null if the memory is
+/// exhausted.
 [[nodiscard]] const match_path* keep(const match_path& path, scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

@@ -20,7 +20,7 @@ bool name_table::open(std::size_t names, scratch& memory) noexcept {
   return true;
 }
 
-/// The slot of the name, or the free slot to put it in.
+/// The slot of a name; if the table doesn't contain it, the free slot to use for it.
 std::size_t name_table::slot_of(id parent, std::string_view name,
                                 wire::work_budget& work) const noexcept {
   work.charge(look_up_units + name.size() / 4);

@@ -7,29 +7,33 @@
 
 namespace scattergate::routing {
 
-/// The cost of looking up a name, in units of wire::work_budget, in addition to its bytes.
+/// The cost of looking up a name in addition to its bytes, in units of wire::work_budget.
 inline constexpr std::size_t look_up_units = 12;
 
-/// A tree of names from untrusted input: each name has a parent or is at the top. A hash table
-/// of fixed size in the scratch memory; hashes are keyed per process. Thread-safety: as for the
-/// scratch memory.
+/// A tree of names from untrusted input: each name has a parent name or is at the top. Stored
+/// as a hash table of fixed size in the scratch memory; hashes are keyed per process, so that a
+/// client can't cause collisions. Thread-safety: as for the scratch memory.
 class name_table {
  public:
-  /// Identifies a name: its number in order of addition, from 1; 0: none.
+  /// Identifies a name and its parent: the number in order of addition, from 1.
   using id = std::uint32_t;
+  /// No name; as parent: the name is at the top.
   static constexpr id none = 0;
 
-  /// Allocates room for this many names; false if the scratch memory is exhausted.
+  /// Allocates room for at most `names` names. False if the scratch memory is exhausted; the
+  /// table is then empty, and add() fails.
   [[nodiscard]] bool open(std::size_t names, scratch& memory) noexcept;
 
-  /// The ID of a name below `parent`, added if necessary; `none` if there is no room.
+  /// Adds a name below `parent` unless the table contains it. Returns its ID; `none` if there
+  /// is no room.
   id add(id parent, std::string_view name, wire::work_budget& work) noexcept;
 
-  /// The ID of a name below `parent`; `none` if it isn't in the table.
+  /// The ID of a name below `parent`; `none` if the table doesn't contain it.
   [[nodiscard]] id find(id parent, std::string_view name,
                         wire::work_budget& work) const noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// The parent of a name; `none` if the name is at the top. REQUIRES: `name` isn't `none`.
   [[nodiscard]] id parent_of(id name) const noexcept { return entries_[name - 1].parent; }
 
  private:
@@ -41,7 +45,7 @@ class name_table {
                                     wire::work_budget& work) const noexcept;
 
   std::span<entry> entries_;
-  std::span<id> slots_;  // its size is a power of two; never more than half full
+  std::span<id> slots_;  // slots of the hash table; a power of two, at most half of them used
   std::size_t size_ = 0;
 };
 

@@ -14,8 +14,8 @@ std::optional<element> only_member(wire::document_view members,
   element first;
   element second;
   if (!reader.next(first)) return std::nullopt;
-  // A list that has one value twice is a list of one value (mongo: matcher/expression_leaf.cpp,
-  // InMatchExpression::setEqualities), in whichever type.
+  // mongos removes repeated values from a list, also numbers that are equal but have different
+  // types (mongo: matcher/expression_leaf.cpp, InMatchExpression::setEqualities).
   while (reader.next(second)) {
     if (!same_value(first, second) && !are_equal_numbers(first, second, work)) {
       return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace scattergate::routing {
 
-/// A list's value, if all of its members are equal; std::nullopt otherwise.
+/// The value of a list whose members are all equal; std::nullopt if it is empty or they differ.
 [[nodiscard]] std::optional<wire::element> only_member(wire::document_view members,
                                                        wire::work_budget& work) noexcept;
 

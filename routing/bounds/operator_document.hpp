@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// Whether `value` is a document whose first field is an operator, rather than a literal or a
-/// reference ($ref, $id, $db).
+/// Whether `value` is a document of operators: the name of its first field begins with `$`.
+/// False for a literal document, and for a reference to another document ($ref, $id, $db).
 [[nodiscard]] bool is_operator_document(const wire::element& value) noexcept;
 
 }  // namespace scattergate::routing

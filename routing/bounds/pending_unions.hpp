@@ -4,34 +4,37 @@
 #include "routing/bounds/match_outline.hpp"
 #include "routing/bounds/match_path.hpp"
 
-/// The unions ($or and the like) in a conjunction. mongos's planner bounds a key by only one of
-/// them, combined with the surrounding predicates (mongo: query/plan_enumerator.cpp,
-/// enumerateOneIndex), so they are processed after the whole conjunction has been read.
+/// The unions in a conjunction: $ors, and negated conjunctions. mongos's planner takes bounds
+/// from only one of them, combined with the predicates next to it (mongo:
+/// query/plan_enumerator.cpp, enumerateOneIndex). So unions are processed once the whole
+/// conjunction has been read.
 namespace scattergate::routing {
 
-/// A union to process later: an `$or` in a filter or a rewritten expression, or a negated
+/// A union to process later: an $or in a filter or in a rewritten $expr, or a negated
 /// conjunction.
 struct pending_union {
   enum class kind : std::uint8_t {
-    branches,
-    denied_branches,
-    denied_parts,      ///< `branches` is one filter, whose fields are negated
-    denied_operators,  ///< on the field `path`
+    branches,          ///< `branches` is the list of an $or
+    denied_branches,   ///< `branches` is the list of a negated $and
+    denied_parts,      ///< `branches` is a negated filter: the union of its negated fields
+    denied_operators,  ///< `branches` are the negated operators on `path`: the union of their
+                       ///< negations
   };
   wire::document_view branches;
-  const rewritten_expression* rewritten = nullptr;  ///< null: see `branches`
-  const match_path* outer = nullptr;
+  const rewritten_expression* rewritten = nullptr;  ///< a disjunction in a rewritten $expr;
+                                                    ///< null: the union is in `branches`
+  const match_path* outer = nullptr;  ///< the path of the $elemMatch around the union; null:
+                                      ///< none
   kind is = kind::branches;
-  const match_path* path = nullptr;
-  const pending_union* next = nullptr;
+  const match_path* path = nullptr;     ///< see denied_operators
+  const pending_union* next = nullptr;  ///< the next union of the list
 };
 
-/// A list of unions, in reading order, in the scratch memory. Thread-safety: as for the scratch
-/// memory.
+/// A list of unions in the order of reading, in the scratch memory. Thread-safety: as for the
+/// scratch memory.
 class pending_unions {
  public:
-  /// Appends a union. If the scratch memory is exhausted, drops it, which only widens the
-  /// bounds.
+  /// Appends a union. If the scratch memory is exhausted, drops it, which makes bounds wider.
   void add(const pending_union& any, scratch& memory) noexcept {
     const auto kept = memory.allocate<pending_union>(1);
     if (kept.empty()) return;
@@ -40,6 +43,7 @@ class pending_unions {
     last_ = kept.data();
   }
 
+  /// The first union; null if there is none.
   [[nodiscard]] const pending_union* first() const noexcept { return first_; }
 
  private:
@@ -47,11 +51,11 @@ class pending_unions {
   pending_union* last_ = nullptr;
 };
 
-/// The best candidate so far for the union that bounds a conjunction.
+/// The best candidate so far for the union from which mongos takes bounds.
 struct union_choice {
-  const pending_union* any = nullptr;
-  const match_node* outline = nullptr;  ///< null: not built yet
-  key_bounds bounds;
+  const pending_union* any = nullptr;   ///< the union; null: none yet
+  const match_node* outline = nullptr;  ///< its outline; null: not built yet
+  key_bounds bounds;                    ///< its bounds
 };
 
 }  // namespace scattergate::routing

@@ -16,7 +16,8 @@ bool is_one_point(const interval_set& set) noexcept {
   return set.intervals().size() == 1 && first_of(set).is_point();
 }
 
-/// One end of a range over the whole key, rewritten from its varying field on.
+/// One end of a range of whole keys. For each range, only the part from the varying field on is
+/// rewritten.
 class key_end {
  public:
   explicit key_end(std::span<std::byte> room) noexcept : room_(room) {}
@@ -25,6 +26,7 @@ class key_end {
     std::ranges::copy(value, room_.begin() + static_cast<std::ptrdiff_t>(size_));
     size_ += value.size();
   }
+  /// Removes everything after the first `size` bytes.
   void cut(std::size_t size) noexcept { size_ = size; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bytes_view view() const noexcept { return room_.first(size_); }
@@ -47,7 +49,7 @@ std::size_t longest_end(std::span<const interval_set> fields) noexcept {
   return bytes;
 }
 
-/// With a single-field key, the field's intervals are the ranges.
+/// Same as add_owners_of(), for a key of one field, whose intervals are the ranges.
 void add_intervals(const interval_set& set, const chunk_map& chunks, bool with_end,
                    shard_set& to) noexcept {
   for (const interval& one : set.intervals()) {

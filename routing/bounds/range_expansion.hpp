@@ -7,20 +7,22 @@
 
 namespace scattergate::routing {
 
-/// Adds to `to` the owners of all chunks that overlap the bounds of a whole key. Expands the
+/// Adds the owners of all chunks that overlap the bounds of a whole key to `to`. Expands the
 /// bounds to ranges as mongos does: the first field that isn't a single point gives one range
-/// per interval, and later fields only move the ends (mongo: shard_key_pattern_query_util.cpp,
-/// flattenBounds). `with_end`: whether the last chunk contains the key with MaxKey in all
-/// fields. Returns false, and adds nothing, if the scratch memory is exhausted. REQUIRES: no
-/// set is empty.
+/// per interval, and later fields only move the ranges' ends (mongo:
+/// shard_key_pattern_query_util.cpp, flattenBounds).
+///
+/// `with_end`: whether the last chunk contains the key whose fields are all MaxKey. Returns
+/// false, and adds nothing, if the scratch memory is exhausted. REQUIRES: no set of `fields` is
+/// empty.
 [[nodiscard]] bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks,
                                  bool with_end, shard_set& to, scratch& memory) noexcept;
 
 /// Whether all fields of an encoded key are MaxKey.
 [[nodiscard]] bool is_end_of_all(bytes_view key, std::size_t fields) noexcept;
 
-/// The encoded key whose fields are the sets' points; empty if the scratch memory is exhausted.
-/// REQUIRES: each set is one point.
+/// The encoded key whose fields are the single points of `fields`; empty if the scratch memory
+/// is exhausted. REQUIRES: each set is one point.
 [[nodiscard]] bytes_view point_of(std::span<const interval_set> fields,
                                   scratch& memory) noexcept;
 

@@ -5,8 +5,9 @@
 namespace scattergate::routing {
 namespace {
 
-/// Whether a `|` may split the pattern into alternatives. As mongos, it takes one after two or
-/// more backslashes for one (mongo: query/analyze_regex.cpp, stringMayHaveUnescapedPipe).
+/// Whether a `|` may split the pattern into alternatives. Like mongos, counts every `|` after
+/// two or more backslashes as one that does (mongo: query/analyze_regex.cpp,
+/// stringMayHaveUnescapedPipe).
 bool may_have_alternatives(std::string_view pattern) noexcept {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '|') continue;
@@ -25,8 +26,8 @@ bool is_space(char c) noexcept {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// Reads the literal characters at the pattern's beginning. An extended pattern (option x) has
-/// spaces and comments that match nothing.
+/// Reads the literal characters at the beginning of a pattern. If the pattern is extended
+/// (option x), its spaces and comments match nothing.
 class prefix_reader {
  public:
   prefix_reader(std::string_view pattern, bool is_extended, std::span<char> room) noexcept
@@ -39,9 +40,9 @@ class prefix_reader {
   }
 
  private:
-  /// Consumes one character; false at the end of the literal part.
+  /// Reads one item; false at the end of the literal part.
   bool step(char c) noexcept {
-    if (c == '*' || c == '?') {  // makes the last character optional
+    if (c == '*' || c == '?') {  // makes the previous character optional
       if (size_ > 0) --size_;
       return false;
     }
@@ -59,12 +60,12 @@ class prefix_reader {
       quoted();
       return true;
     }
-    if (is_alphanumeric(c)) return false;  // a class, an assertion or a reference
+    if (is_alphanumeric(c)) return false;  // a character class, an assertion or a reference
     put(c);
     return true;
   }
 
-  /// \Q...\E, or to the end of the pattern.
+  /// Reads the literal text in \Q...\E, which may end at the end of the pattern.
   void quoted() noexcept {
     const std::size_t end = pattern_.find("\\E", at_);
     const std::string_view text = pattern_.substr(at_, end - at_);
@@ -81,7 +82,7 @@ class prefix_reader {
   std::size_t size_ = 0;
 };
 
-/// Looks for what no version of PCRE compiles.
+/// Looks for errors because of which no version of PCRE compiles a pattern.
 class pattern_check {
  public:
   explicit pattern_check(std::string_view pattern) noexcept : pattern_(pattern) {}
@@ -93,7 +94,7 @@ class pattern_check {
   }
 
  private:
-  /// Reads one item; false if no more must be read.
+  /// Reads one item; false if the result is known.
   bool step(char c) noexcept {
     const bool has_item = has_item_;
     has_item_ = c != '(' && c != '|';
@@ -123,17 +124,17 @@ class pattern_check {
     is_wrong_ = at_ == pattern_.size();
     if (is_wrong_) return false;
     const char c = pattern_[at_++];
-    gave_up_ = c == 'Q' || c == 'c';  // what follows is literal
+    gave_up_ = c == 'Q' || c == 'c';  // the following text is literal
     return !gave_up_;
   }
 
-  /// [...], in which a leading ] is a literal.
+  /// Reads [...]. A ] at its beginning is a literal.
   bool bracket() noexcept {
     if (at_ < pattern_.size() && pattern_[at_] == '^') ++at_;
     if (at_ < pattern_.size() && pattern_[at_] == ']') ++at_;
     while (at_ < pattern_.size() && pattern_[at_] != ']') {
       const char c = pattern_[at_++];
-      gave_up_ |= c == '[';  // perhaps a named class, as [:alpha:]
+      gave_up_ |= c == '[';  // perhaps a named class such as [:alpha:]
       if (c == '\\' && !escape()) return false;
     }
     is_wrong_ = at_ == pattern_.size();
@@ -144,7 +145,7 @@ class pattern_check {
   std::string_view pattern_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
-  bool has_item_ = false;  ///< there is something that a quantifier can repeat
+  bool has_item_ = false;  ///< there is an item that a quantifier can repeat
   bool is_wrong_ = false;
   bool gave_up_ = false;
 };
@@ -188,7 +189,7 @@ std::string_view literal_prefix(const regex_parts& regex, scratch& memory) noexc
   bool is_extended = false;
   for (const char option : regex.options) {
     is_extended |= option == 'x';
-    // s only affects dots. mongos has no prefix for any other option, not even for u (mongo:
+    // Option s only affects dots. With any other option, even u, mongos uses no prefix (mongo:
     // query/analyze_regex.cpp, getRegexPrefixMatch).
     const bool harmless =
         option == 's' || option == 'x' || (option == 'm' && multiline_is_fine);

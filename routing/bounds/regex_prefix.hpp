@@ -9,7 +9,7 @@
 
 namespace scattergate::routing {
 
-/// A regular expression in a filter, in any of its forms.
+/// A regular expression in a filter, whether it is a BSON regex or a `$regex` with `$options`.
 struct regex_parts {
   std::string_view pattern;
   std::string_view options;
@@ -18,14 +18,16 @@ struct regex_parts {
 /// The parts of a BSON regex; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<regex_parts> regex_of(const wire::element& value) noexcept;
 
-/// The fault for which mongos rejects a regular expression, if that is certain: an option that
-/// it doesn't know, a bracket without its partner, or a repetition of nothing (mongo:
-/// matcher/expression_leaf.cpp, RegexMatchExpression; util/pcre_util.cpp, flagsToOptions).
-/// Groups with options, comments or verbs aren't examined.
+/// The fault with which mongos rejects a regular expression; `none` unless this is certain.
+/// Finds an unknown option, an unmatched bracket, and a quantifier with nothing to repeat
+/// (mongo: matcher/expression_leaf.cpp, RegexMatchExpression; util/pcre_util.cpp,
+/// flagsToOptions). Doesn't examine patterns with option x, and groups with options, comments
+/// or verbs.
 [[nodiscard]] filter_fault fault_of(const regex_parts& regex) noexcept;
 
-/// The literal text with which every match begins (mongo: query/index_bounds_builder.cpp,
-/// simpleRegex). Empty if there is none, it isn't certain, or `memory` is exhausted.
+/// The literal text with which every matching string begins (mongo:
+/// query/index_bounds_builder.cpp, simpleRegex). Empty if there is none, if it isn't certain,
+/// or if `memory` is exhausted.
 [[nodiscard]] std::string_view literal_prefix(const regex_parts& regex,
                                               scratch& memory) noexcept;
 

@@ -18,17 +18,18 @@ using node = rewritten_expression;
 /// The cost of a node in addition to reading it, in units of wire::work_budget.
 constexpr std::size_t node_units = 20;
 
-/// The first versions that rewrite comparisons other than $eq, and $in.
+/// The first versions that rewrite $gt, $gte, $lt and $lte, and $in.
 constexpr server_version rewrites_ranges{5, 0};
 constexpr server_version rewrites_lists{8, 1};
 
-/// The first version that finds fields by an equality of their hash.
+/// The first version that targets by an equality of a field's hash.
 constexpr server_version finds_hashes{7, 0};
 
-/// The first version in which a $cond with a constant condition was seen to be replaced by the
-/// branch that it chooses (mongo: expression.cpp, ExpressionCond::optimize).
+/// The first version that was seen to replace a $cond with a constant condition by the branch
+/// that it chooses (mongo: expression.cpp, ExpressionCond::optimize).
 constexpr server_version chooses_branches{8, 0};
 
+/// The comparison with its operands exchanged.
 field_operator mirrored(field_operator op) noexcept {
   switch (op) {
     case field_operator::gt:
@@ -44,7 +45,7 @@ field_operator mirrored(field_operator op) noexcept {
   }
 }
 
-/// The comparisons that this version rewrites.
+/// The operator `name` if this version rewrites it; `unknown` otherwise.
 field_operator comparison_of(std::string_view name, server_version version) noexcept {
   const field_operator op = field_operator_of(name);
   switch (op) {
@@ -62,6 +63,7 @@ field_operator comparison_of(std::string_view name, server_version version) noex
   }
 }
 
+/// Whether a constant is true as a condition.
 bool is_truthy(const folded& constant) noexcept {
   if (constant.is == folded::kind::some_date) return true;
   const bool is_logical =
@@ -70,10 +72,11 @@ bool is_truthy(const folded& constant) noexcept {
   return constant.is_constant() && (!is_logical || constant.value.is_truthy());
 }
 
-/// Rewrites expressions. The depth limits recursion, the work budget the total.
+/// Rewrites expressions. The inspection depth limits recursion, the work budget the total work.
 class expression_rewriting {
  public:
-  /// Null if nothing could be rewritten; the expression may then be a constant.
+  /// `made`: null if nothing could be rewritten. `is_constant`: the expression is then
+  /// constant.
   struct result {
     const node* made = nullptr;
     bool is_constant = false;
@@ -83,8 +86,10 @@ class expression_rewriting {
                        scratch& memory) noexcept
       : folding_(let, version, memory), version_(version), memory_(memory) {}
 
-  /// {$eq: [{$toHashedIndexKey: "$path"}, NumberLong]}, as a whole and in this order (mongo:
-  /// compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, attemptToRewriteEqHash).
+  /// An equality of a hash, {$eq: [{$toHashedIndexKey: "$path"}, NumberLong]}; null if
+  /// `expression` isn't one. mongos rewrites it only as the whole $expr, and only in this order
+  /// (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
+  /// attemptToRewriteEqHash).
   const node* equality_of_hash(const element& expression) noexcept {
     const auto call = version_ < finds_hashes ? std::nullopt : first_field(expression);
     if (!call || call->key() != "$eq") return nullptr;
@@ -106,6 +111,7 @@ class expression_rewriting {
         {.is_hash = true, .op = field_operator::eq, .path = *path, .value = constant.value});
   }
 
+  /// Rewrites an expression and those nested in it.
   result rewritten(const element& expression) noexcept {
     const auto call = first_field(expression);
     if (!depth_.enter()) return {};
@@ -142,7 +148,7 @@ class expression_rewriting {
     return first;
   }
 
-  /// The branch that a $cond chooses whatever the document.
+  /// The branch that a $cond always chooses; std::nullopt if this depends on the document.
   std::optional<element> chosen(const element& call) noexcept {
     if (call.key() != "$cond" || version_ < chooses_branches) return std::nullopt;
     std::array<std::optional<element>, 3> parts;  // condition, then, else
@@ -172,8 +178,9 @@ class expression_rewriting {
     return room.data();
   }
 
-  /// From $and, keeps the members that can be rewritten; $or is rewritten completely or not at
-  /// all. If a member is constant, mongos treats the others differently, so they are left out.
+  /// Rewrites an $and or $or. Of an $and, keeps the members that can be rewritten; an $or is
+  /// rewritten completely or not at all. If a member is constant, mongos rewrites the others
+  /// differently, so nothing is kept.
   result joined(const element& list, node::kind how) noexcept {
     node whole;
     whole.is = how;
@@ -203,6 +210,7 @@ class expression_rewriting {
     return {kept(whole), false};
   }
 
+  /// Rewrites a comparison of a field with a constant; null if it isn't one.
   const node* comparison(field_operator op, const element& operands) noexcept {
     const auto pair = operands.as_array();
     if (!pair) return nullptr;
@@ -271,7 +279,7 @@ class expression_rewriting {
   wire::depth_guard depth_;
 };
 
-/// Evaluates an expression without reading documents.
+/// Evaluates expressions that don't depend on the document.
 class truth_finding {
  public:
   truth_finding(const let_variables* let, server_version version, scratch& memory) noexcept
@@ -305,14 +313,15 @@ class truth_finding {
     return is_refused(first) || refers(expression) ? varies : unknown;
   }
 
-  /// A comparison without exactly two operands, from which nothing follows.
+  /// Whether a comparison doesn't have exactly two operands, so that mongos rejects it.
   bool is_refused(const element& call) noexcept {
     const field_operator op = field_operator_of(call.key());
     if (op == field_operator::unknown) return false;
     return !call.is_array() || wire::count_fields(*call.as_array(), work_).value_or(0) != 2;
   }
 
-  /// One decisive member is enough; an unknown member might be decisive.
+  /// Evaluates an $and or $or. One member with the value `decisive` decides the result. A
+  /// member with an unknown value might decide it.
   expression_truth of_list(const element& list, expression_truth decisive) noexcept {
     using enum expression_truth;
     const auto members = list.as_array();
@@ -331,8 +340,8 @@ class truth_finding {
     return decisive == never ? holds : never;
   }
 
-  /// Whether the expression may refer to a field or a document's variable, or differs each
-  /// time.
+  /// Whether the expression may depend on the document, or may have a different value at each
+  /// evaluation.
   bool refers(const element& expression) noexcept {
     if (expression.is_string()) return expression.as_string().starts_with('$');
     const std::string_view name = expression.key();

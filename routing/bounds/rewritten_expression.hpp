@@ -10,48 +10,52 @@
 
 namespace scattergate::routing {
 
-/// An `$expr` rewritten as a filter: comparisons of a field with a constant, and their
-/// conjunctions and disjunctions (mongo: matcher/rewrite_expr.cpp). Other parts are dropped, so
-/// it never matches fewer documents than the expression. Thread-safety: as for the scratch
-/// memory that holds it.
+/// An `$expr` that mongos rewrites as a filter: comparisons of a field with a constant, and
+/// their conjunctions and disjunctions (mongo: matcher/rewrite_expr.cpp). Parts that can't be
+/// rewritten are dropped, so the filter never matches fewer documents than the $expr.
+/// Thread-safety: as for the scratch memory that holds it.
 struct rewritten_expression {
   enum class kind : std::uint8_t {
-    comparison,
-    varying,    ///< an equality with a value that differs between documents
-    some_date,  ///< a comparison with a date that only the server knows ($$NOW)
-    all,
-    any,
+    comparison,  ///< of the field `path` with `value` by `op`
+    varying,     ///< an equality of `path` with a value that differs between documents
+    some_date,   ///< a comparison of `path` with a date that only the server knows ($$NOW)
+    all,         ///< a conjunction of the members
+    any,         ///< a disjunction of the members
   } is = kind::comparison;
-  bool is_hash = false;  ///< an equality of the field's hash, rather than of its value
-  field_operator op = field_operator::unknown;  ///< for a comparison; `in`: `value` is the list
+  bool is_hash = false;  ///< the comparison is an equality of the field's hash, not of its
+                         ///< value
+  field_operator op = field_operator::unknown;  ///< the comparison's operator; for `in`,
+                                                ///< `value` is the list
   std::string_view path{};
   wire::element value{};
-  const rewritten_expression* first = nullptr;  ///< for a conjunction or disjunction: its first
-                                                ///< member
+  const rewritten_expression* first = nullptr;  ///< the first member of a conjunction or
+                                                ///< disjunction
   const rewritten_expression* next = nullptr;   ///< the next sibling
 };
 
-/// Rewrites an expression; null if no part can be rewritten, it is nested too deeply, or the
-/// scratch memory is exhausted. `let`: null if there are no variables.
+/// Rewrites an expression. Null if no part of it can be rewritten, it is nested too deeply, or
+/// the scratch memory is exhausted. `let`: the variables that it may use; null: none.
 [[nodiscard]] const rewritten_expression* rewrite(const wire::element& expression,
                                                   const let_variables* let,
                                                   server_version version,
                                                   scratch& memory) noexcept;
 
-/// Whether the original expression may be constant; a comparison isn't.
+/// Whether an expression may be constant, by the result `made` of rewrite(). An expression that
+/// is rewritten to a comparison isn't.
 [[nodiscard]] inline bool may_be_constant(const rewritten_expression* made) noexcept {
   using kind = rewritten_expression::kind;
   return made == nullptr || made->is == kind::all || made->is == kind::any;
 }
 
-/// Whether an expression is always or never true.
+/// The truth value of an expression for all documents.
 enum class expression_truth : std::uint8_t {
-  varies,   ///< it reads the document
+  varies,   ///< it depends on the document
   holds,    ///< always true
   never,    ///< never true
   unknown,  ///< constant, but not evaluated here
 };
-/// Evaluates an expression that reads no document. `let`: null if there are no variables.
+/// Evaluates an expression that doesn't depend on the document. `let`: the variables that it
+/// may use; null: none.
 [[nodiscard]] expression_truth truth_of(const wire::element& expression,
                                         const let_variables* let, server_version version,
                                         scratch& memory) noexcept;

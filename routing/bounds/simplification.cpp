@@ -19,9 +19,9 @@ using wire::document_view;
 using wire::element;
 
 constexpr std::size_t most_predicates = boolean_terms::limit;
-/// The first version that is certain to replace negations of constants.
+/// The first version that certainly replaces negations of constants by constants.
 constexpr server_version settles_denials{8, 2};
-/// The cost of one node, and of comparing two predicates.
+/// The cost of one node, and of comparing two predicates, in units of wire::work_budget.
 constexpr std::size_t node_units = 30;
 constexpr std::size_t compare_units = 4;
 
@@ -32,20 +32,23 @@ struct leaf {
   bool is_list_of_or;
 };
 
+/// Whether the predicate can be a member of a list.
 bool is_listable(const match_draft& node) noexcept {
   return node.kind == match_kind::eq || node.kind == match_kind::regex;
 }
 
+/// Whether the predicate is a list, written as `$in` or as `$or`.
 bool is_list(const leaf& one) noexcept {
   return one.is_list_of_or || one.node->kind == match_kind::in;
 }
 
-/// Predicates that need a special index, of which a filter may have one.
+/// Whether a predicate needs a special index. A filter may have only one of these.
 bool is_special(match_kind kind) noexcept {
   return kind == match_kind::geo || kind == match_kind::near || kind == match_kind::text;
 }
 
-/// The operand of a comparison; for an equality written as a list of one, its member.
+/// The operand of a comparison; for an equality that is written as a list of one value, that
+/// value.
 element operand_of(const element& source) noexcept {
   if (source.key() != "$in" && source.key() != "$nin") return source;
   element only;
@@ -53,7 +56,7 @@ element operand_of(const element& source) noexcept {
   return members && wire::document_reader{*members}.next(only) ? only : source;
 }
 
-/// Whether both are certainly the same predicate: their bytes are equal.
+/// Whether both are certainly the same predicate, because their bytes are equal.
 bool is_same(const leaf& left, const leaf& right) noexcept {
   if (left.node == right.node && left.is_list_of_or == right.is_list_of_or) return true;
   const match_draft& a = *left.node;
@@ -64,7 +67,7 @@ bool is_same(const leaf& left, const leaf& right) noexcept {
   if (a.kind == match_kind::exists) return true;
   const bool has_same_field = a.kind == match_kind::bits || a.kind == match_kind::geo;
   if (has_same_field && a.source.key() != b.source.key()) return false;
-  // The options of a $regex are elsewhere.
+  // A $regex may have options in a field of its own, so equal patterns don't suffice.
   const bool has_value = a.source.value().data() != nullptr && a.source.key() != "$regex";
   const bool is_equality = a.kind == match_kind::eq;
   return has_value && (is_equality ? same_value(operand_of(a.source), operand_of(b.source))
@@ -98,7 +101,7 @@ bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
   if (is_list(left) || is_list(right)) {
     const bool both = is_list(left) && is_list(right);
     if (!both) return false;
-    // Equal lists may be in any order, or come from an $or.
+    // Equal lists may be in different order, or one may come from an $or.
     return left.is_list_of_or || right.is_list_of_or ||
            (a.path == b.path && a.source.value().size() == b.source.value().size());
   }
@@ -115,6 +118,9 @@ bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
   }
 }
 
+/// Simplifies a filter's tree, and compares the size of the result with the original's. It runs
+/// once for a lower bound of what mongos knows (is_strict_: only certainly equal predicates are
+/// equal), and, if that may differ, once more with all predicates equal that may be.
 class simplifying {
  public:
   simplifying(bool simple_collation, scratch& memory) noexcept
@@ -156,7 +162,8 @@ class simplifying {
     return found;
   }
 
-  /// Via the disjunctive normal form (mongo: simplifyBitsetTree, handleRootedAndCase).
+  /// The form that follows from the disjunctive normal form (mongo: simplifyBitsetTree,
+  /// handleRootedAndCase).
   boolean_form normal(const boolean_node& tree) noexcept {
     boolean_terms terms;
     if (!terms.read(tree, memory_)) return boolean_form::original;
@@ -177,7 +184,8 @@ class simplifying {
     return size_ > size ? boolean_form::simplified : boolean_form::original;
   }
 
-  /// mongos doesn't accept more than one predicate with a special index.
+  /// Whether terms have more than one predicate with a special index, which mongos doesn't
+  /// accept.
   [[nodiscard]] bool repeats_special(const boolean_terms& terms) const noexcept {
     std::size_t found = 0;
     for (const boolean_term& one : terms.all()) {
@@ -220,7 +228,7 @@ class simplifying {
         break;
       case match_kind::other:
       case match_kind::internal_eq:
-        // A filter with a schema is never simplified; for the others it is unknown.
+        // mongos never simplifies a filter with a $jsonSchema. For others it isn't known.
         if (node.kind == match_kind::other) note_unknown(node);
         [[fallthrough]];
       default:
@@ -279,7 +287,7 @@ class simplifying {
     }
   }
 
-  /// If all branches are equalities on one field: the first one.
+  /// The first branch, if all are equalities or regexes on one field; null otherwise.
   [[nodiscard]] static const match_draft* only_field(const match_draft& any) noexcept {
     for (const match_draft* child = any.first; child != nullptr; child = child->next) {
       if (!is_listable(*child) || child->path != any.first->path) return nullptr;
@@ -287,6 +295,7 @@ class simplifying {
     return any.first;
   }
 
+  /// Whether all branches have the same value.
   [[nodiscard]] static bool is_one_value(const match_draft& any) noexcept {
     for (const match_draft* child = any.first; child != nullptr; child = child->next) {
       if (!is_same({any.first, false}, {child, false})) return false;
@@ -294,7 +303,7 @@ class simplifying {
     return true;
   }
 
-  /// Whether an earlier branch is an equality on the same field.
+  /// Whether an earlier branch is an equality on the field of `one`.
   [[nodiscard]] bool is_listed_before(const match_draft& any, const match_draft& one) noexcept {
     if (!is_listable(one)) return false;
     for (const match_draft* child = any.first; child != &one; child = child->next) {
@@ -304,7 +313,8 @@ class simplifying {
     return false;
   }
 
-  /// Represents several equalities on one field, which form a list, by the first.
+  /// If `one` is the first of several equalities on one field, adds a predicate for all of
+  /// them, because mongos turns them into a list. Returns whether it did.
   bool take_list(const match_draft& any, const match_draft& one, boolean_node& to) noexcept {
     if (is_listed_before(any, one)) return false;
     for (const match_draft* child = one.next; child != nullptr; child = child->next) {
@@ -316,6 +326,7 @@ class simplifying {
     return false;
   }
 
+  /// Adds a predicate to `parent`. If `parent` already has its negation, sets conflict_.
   void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
     ++size_;
     has_denied_ |= denials_ != 0;
@@ -334,6 +345,7 @@ class simplifying {
     if (!is_negated) parent.leaves.values |= bit;
   }
 
+  /// The number of a predicate; equal predicates have the same number.
   std::size_t number_of(const leaf& one) noexcept {
     work_.charge(compare_units * (1 + leaf_count_));
     for (std::size_t i = 0; i < leaf_count_; ++i) {
@@ -350,12 +362,12 @@ class simplifying {
   std::size_t leaf_count_ = 0;
   std::uint64_t special_ = 0;
   std::size_t size_ = 0;
-  std::size_t denials_ = 0;  ///< negations around the current node
+  std::size_t denials_ = 0;  ///< the number of negations around the current node
   bool has_denied_ = false;
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
   bool is_strict_ = true;
-  bool may_be_less_ = false;  ///< predicates may be equal, or constant
+  bool may_be_less_ = false;  ///< some predicates may be equal, or constant, without certainty
   bool may_merge_ = false;
   bool simple_collation_;
   scratch& memory_;

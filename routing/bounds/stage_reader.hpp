@@ -4,7 +4,7 @@
 
 namespace scattergate::routing {
 
-/// Reads a stage of a pipeline, "{$stage: argument}", from a member of its array. Returns false
+/// Reads a stage {$name: argument} from `member`, a member of a pipeline's array. Returns false
 /// if `member` isn't a document, is empty, or is broken.
 [[nodiscard]] inline bool read_stage(const wire::element& member,
                                      wire::element& stage) noexcept {
@@ -12,20 +12,21 @@ namespace scattergate::routing {
   return inside && wire::document_reader{*inside}.next(stage);
 }
 
-/// Iterates over the stages of a pipeline; skips members that aren't documents. Thread-safety:
-/// one thread.
+/// Reads the stages of a pipeline. Skips members that aren't documents. Thread-safety: one
+/// thread at a time.
 class stage_reader {
  public:
-  /// `work`: must outlive the reader; charged `stage_units` per stage in addition to reading
-  /// it.
+  /// Reads the stages in the rest of a pipeline's array. `work` must outlive the reader, which
+  /// charges it `stage_units` per stage in addition to the cost of reading.
   stage_reader(wire::metered_reader members, wire::work_budget& work,
                std::size_t stage_units = 0) noexcept
       : members_(members), work_(work), stage_units_(stage_units) {}
+  /// Reads all stages of a pipeline.
   stage_reader(wire::document_view pipeline, wire::work_budget& work,
                std::size_t stage_units = 0) noexcept
       : stage_reader(wire::metered_reader{pipeline, work}, work, stage_units) {}
 
-  /// Reads the next stage; skips empty documents. False at the end, at a broken member, and
+  /// Reads the next stage. Skips empty documents. False at the end, at a broken member, and
   /// when `work` is spent.
   [[nodiscard]] bool next(wire::element& stage) noexcept {
     for (wire::element member; next_member(member);) {
@@ -34,8 +35,8 @@ class stage_reader {
     return false;
   }
 
-  /// Reads the next member that is a document, even an empty one. For callers that check the
-  /// form of stages.
+  /// Reads the next member that is a document, which may be empty or have several fields. For
+  /// callers that check whether stages are well-formed.
   [[nodiscard]] bool next(wire::document_view& stage) noexcept {
     for (wire::element member; next_member(member);) {
       if (const auto inside = member.as_document()) {
@@ -46,7 +47,7 @@ class stage_reader {
     return false;
   }
 
-  /// The members after the last stage read.
+  /// The members after the stage that was read last.
   [[nodiscard]] const wire::metered_reader& rest() const noexcept { return members_; }
 
  private:

@@ -22,8 +22,9 @@ std::optional<shard_set> no_shards(const collection& on, scratch& memory) noexce
   return made;
 }
 
-/// Whether a document or array has no field, at any depth, that begins with $ (except
-/// references). False if it is too deep to examine: mongos then uses its bounds.
+/// Whether no field in a document or array, at any depth, has a name that begins with $ (except
+/// references: $ref, $id, $db). False if it is nested too deeply to examine: mongos then uses
+/// its bounds.
 bool is_storable_inside(const element& value, std::uint32_t depth,
                         wire::work_budget& work) noexcept {
   const auto inner = value.as_container();
@@ -39,9 +40,9 @@ bool is_storable_inside(const element& value, std::uint32_t depth,
   return !reader.is_corrupt();
 }
 
-/// Whether mongos accepts an equality with `value` as a position in the key space (mongo:
-/// ShardKeyPattern::isValidShardKeyElementForStorage). A literal document with an operator in
-/// it isn't one.
+/// Whether mongos accepts `value` as the value of a key field when it looks for a pinned key
+/// (mongo: ShardKeyPattern::isValidShardKeyElementForStorage). It doesn't accept a document
+/// with an operator in it.
 bool is_storable(const element& value, wire::work_budget& work) noexcept {
   if (value.is_document()) {
     return is_storable_inside(value, wire::limits::inspect_depth, work);
@@ -50,16 +51,17 @@ bool is_storable(const element& value, wire::work_budget& work) noexcept {
          value.type() != bson_type::undefined;
 }
 
-/// Whether a value of a key field is a position under a collation that isn't simple. A hash may
-/// come from any value, so mongos doesn't accept one, except for a findAndModify. 4.4 looks at
-/// the hash only, which is a number (mongo: s/chunk_manager.cpp, findIntersectingChunk,
-/// bypassIsFieldHashedCheck; cluster_find_and_modify_cmd.cpp at 009489e, targetSingleShard).
+/// Whether mongos accepts a pinned value under a collation that isn't simple. It doesn't accept
+/// a hash, which may be that of a string, except for a findAndModify. 4.4 accepts it, because
+/// it looks only at the hash, which is a number (mongo: s/chunk_manager.cpp,
+/// findIntersectingChunk, bypassIsFieldHashedCheck; cluster_find_and_modify_cmd.cpp at 009489e,
+/// targetSingleShard).
 bool is_place_under_collation(const filter_walk& walk, std::size_t field) noexcept {
   if (!walk.target().key[field].hashed) return !is_collatable(walk.pins().values[field].type());
   return walk.rules().trusts_hashes || is_like_4_4(walk.rules().version);
 }
 
-/// Whether the collation prevents mongos from using a value as a position.
+/// Whether the collation prevents mongos from using the pinned value of a field.
 bool is_voided(const filter_walk& walk, std::size_t field) noexcept {
   return !walk.rules().simple_collation && !is_place_under_collation(walk, field);
 }
@@ -74,8 +76,8 @@ bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   return true;
 }
 
-/// Why mongos computes no bounds for the filter at all: $text, and before 7.0 $near (mongo:
-/// chunk_manager.cpp, getIndexBoundsForQuery).
+/// The operator because of which mongos computes no bounds for the filter: $text, and before
+/// 7.0 $near (mongo: chunk_manager.cpp, getIndexBoundsForQuery).
 key_hints::blocker blocker_in(const filter_walk& walk) noexcept {
   if (walk.facts().has_text) return key_hints::blocker::text;
   const bool does_near_block = walk.rules().version < server_version{7, 0};
@@ -119,7 +121,8 @@ reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexce
   return later_bounded ? reason::not_prefix : reason::missing_key;
 }
 
-/// Why narrowed bounds are more than one point, according to the first field that isn't one.
+/// Why narrowed bounds are more than one point: the reason for the first field that isn't one
+/// point.
 reason reason_for_narrowed(const key_bounds& bounds) noexcept {
   for (const interval_set& set : bounds.fields) {
     if (is_one_point(set)) continue;
@@ -135,38 +138,41 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.routing = routing_class::scatter_gather;
   found.bounds = bounds_kind::full;
   found.why = reason_for_full(walk, bounds);
-  // The first field is the cause, even if the filter has a predicate on it.
+  // The key's first field is the cause, even if the filter has a predicate on it.
   found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.missing.insert(0);
   found.fanout = all_owners(walk.target(), memory);
-  // An array on the first field, if that is hashed, may bound it.
+  // If the first field is hashed, mongos may take bounds from an array on it.
   found.may_match_nothing = bounds.has_unseen && walk.target().hashed_field == 0;
   return found;
 }
 
+/// Whether all fields of the key are MaxKey.
 bool is_at_end(bytes_view key, const filter_walk& walk) noexcept {
   return is_end_of_all(key, walk.target().key.size());
 }
 
+/// Whether no chunk contains the key, because all its fields are MaxKey.
 bool is_behind_all(bytes_view key, const filter_walk& walk) noexcept {
   return !last_chunk_has_end(walk.rules().version) && is_at_end(key, walk);
 }
 
-/// Whether the unknown patch level may be one whose last chunk excludes the end.
+/// Whether the version's patch level isn't known, and may be one whose last chunk excludes
+/// MaxKey.
 bool may_lack_end(const filter_walk& walk) noexcept {
   return walk.rules().version == server_version{5, 0};
 }
 
-/// Whether all ranges begin at the end of the last chunk. In the sources of later versions no
-/// chunk overlaps such a range either, and the first chunk's owner is asked
-/// (_overlappingVectorSlotBounds); if the last chunk is found, its owner is.
+/// Whether all ranges begin at MaxKey in all fields. In the sources of later versions, no chunk
+/// overlaps such a range either, so mongos asks the first chunk's owner
+/// (_overlappingVectorSlotBounds); if it does find the last chunk, it asks that chunk's owner.
 bool begins_at_end(const key_bounds& bounds, const filter_walk& walk,
                    scratch& memory) noexcept {
   if (!is_end_of_all(bounds.fields[0].intervals().front().low, 1)) return false;
   return is_at_end(point_of(bounds.fields, memory), walk);
 }
 
-/// Looking up each interval of the varying field among the chunks, counting the shards, and
+/// Charges the work of looking up each interval among the chunks, counting the shards, and
 /// examining the other fields.
 void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& shards,
                     wire::work_budget& work) noexcept {
@@ -176,8 +182,8 @@ void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& sh
   }
 }
 
-/// The target if an index on the key supports the filter but leaves its first field unbounded:
-/// the other fields' bounds move the ends of the whole range.
+/// The target if an index on the key supports the filter, but the key's first field is
+/// unbounded. The range covers the whole key; the other fields' bounds only move its ends.
 target full_but_for(const filter_walk& walk, const key_bounds& bounds, target found) noexcept {
   found.routing = routing_class::scatter_gather;
   found.bounds = bounds_kind::full;
@@ -200,7 +206,8 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
       !add_owners_of(bounds.fields, on.chunks, with_end, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
-  // Some versions may detect a contradiction of hashes; then that shard is asked.
+  // Some versions may detect a contradiction on a hashed field, and then ask the first chunk's
+  // owner.
   found.asks_one = begins_at_end(bounds, walk, memory);
   found.may_match_nothing = bounds.has_unseen;
   const bool may_match_nothing =
@@ -221,14 +228,15 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   return found;
 }
 
-/// Whether mongos has a target for a filter that it knows matches nothing: the first chunk's
-/// owner. Earlier versions made a plan without bounds, which asked all shards (mongo:
-/// s/shard_key_pattern_query_util.cpp, collapseQuerySolution: in 8.0 the TODO of SERVER-84547;
-/// db/global_catalog/shard_key_pattern_query_util.cpp at 01e0c87, flattenBounds).
+/// Whether mongos asks only the first chunk's owner for a filter of which it knows that no
+/// document matches. Earlier versions made a plan without bounds, which asked all shards
+/// (mongo: s/shard_key_pattern_query_util.cpp, collapseQuerySolution: in 8.0 the TODO of
+/// SERVER-84547; db/global_catalog/shard_key_pattern_query_util.cpp at 01e0c87, flattenBounds).
 bool sees_nothing(const filter_walk& walk) noexcept {
   return walk.rules().version >= server_version{8, 2} && !walk.facts().may_be_false;
 }
 
+/// Adds the first chunk's owner, which mongos may ask instead of the others.
 void add_first_owner(target& found, const collection& on) noexcept {
   if (!found.fanout) return;
   found.asks_one |= found.fanout->size() == 1;
@@ -236,12 +244,12 @@ void add_first_owner(target& found, const collection& on) noexcept {
   if (found.fanout->size() > 1) found.routing = routing_class::multi_shard;
 }
 
-/// Whether all branches of an $or that mongos may keep are empty.
+/// Whether the branches of an $or that mongos keeps may all match nothing.
 bool may_leave_empty(const filter_walk& walk) noexcept {
   return walk.facts().has_empty_branch && walk.may_lose_branches();
 }
 
-/// All shards, because which of them mongos asks isn't known.
+/// A target of all shards, because it isn't known which of them mongos asks.
 target doubted_target(filter_walk& walk, scratch& memory) noexcept {
   target found = full_target(walk, walk.finish(), memory);
   found.may_match_nothing = true;
@@ -250,7 +258,7 @@ target doubted_target(filter_walk& walk, scratch& memory) noexcept {
 
 target find_target(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
-  if (walk.is_unfinished()) (void)walk.finish();  // it may contain what mongos rejects
+  if (walk.is_unfinished()) (void)walk.finish();  // it may find a fault
   if (pins_full_key(walk, memory.work())) {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
     if (!key.empty() && !is_behind_all(key, walk)) {

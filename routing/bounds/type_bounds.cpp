@@ -21,7 +21,7 @@ struct type_alias {
 
 using enum canonical_type;
 
-/// MongoDB's names and numbers of BSON types ($type's documentation).
+/// MongoDB's names and numbers of BSON types (MongoDB's manual, "$type").
 constexpr std::array aliases{
     type_alias{"double", 1, number},
     type_alias{"string", 2, string},
@@ -65,7 +65,7 @@ const type_alias* find_alias(const element& type) noexcept {
   return nullptr;
 }
 
-/// The type brackets named so far.
+/// Collects the ranges of the types that a $type names.
 struct type_collector {
   std::array<interval, aliases.size()> brackets;
   std::size_t count = 0;
@@ -111,7 +111,7 @@ field_bounds of_type(const element& types, const field_rules& rules, scratch& me
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   type_collector found;
   (void)collect(types, found, memory.work());
-  // An index doesn't show which array a member came from.
+  // The index has an array's members instead of the array, so all types are possible.
   if (found.has_array) return {interval_set::full(), reason::not_indexable, false, false};
   const auto room = memory.allocate<interval>(found.count);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);

@@ -5,11 +5,11 @@
 
 namespace scattergate::routing {
 
-/// The bounds of `$type`: the ranges of the named types. REQUIRES: fault_of_type() finds no
-/// fault.
+/// The bounds of a `$type`: the ranges of the types that `types` names. REQUIRES:
+/// fault_of_type() finds no fault.
 [[nodiscard]] field_bounds of_type(const wire::element& types, const field_rules& rules,
                                    scratch& memory) noexcept;
-/// The fault of a `$type`'s operand, if it has one.
+/// The fault of the operand of a `$type`; `none` if there is none.
 [[nodiscard]] filter_fault fault_of_type(const wire::element& types,
                                          wire::work_budget& work) noexcept;
 

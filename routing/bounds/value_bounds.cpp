@@ -18,6 +18,7 @@ bool is_not_a_number(bytes_view encoded) noexcept {
   return compare_encoded(encoded, encoded_least_of(canonical_type::number)) == 0;
 }
 
+/// Exact bounds, whose complement is the bounds of the negation.
 field_bounds invertible(interval_set set) noexcept {
   return {set, reason::none, true, false};
 }
@@ -26,12 +27,13 @@ bytes_view undefined_value() noexcept {
   return encoded_least_of(canonical_type::undefined);
 }
 
-/// An encoding failed: for lack of memory, or because the value is corrupt.
+/// The bounds if encoding a value failed: because memory ran out, or the value is corrupt.
 field_bounds unencodable(const scratch& memory) noexcept {
   return field_bounds::nothing_known(memory.is_exhausted() ? reason::not_indexable
                                                            : reason::unreadable);
 }
 
+/// The bounds of an equality with one of several values, given by their encodings.
 field_bounds points(std::span<const bytes_view> values, scratch& memory) noexcept {
   for (const bytes_view value : values) {
     if (value.empty()) return unencodable(memory);
@@ -51,7 +53,8 @@ field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
   return points(std::array{undefined, null}, memory);
 }
 
-/// An array matches by itself and by its first member (undefined if it is empty).
+/// The bounds of an equality with an array: the array, and its first member (undefined if it is
+/// empty), because an index contains the members of arrays.
 field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
   const auto members = value.as_array();
   if (!members) return unencodable(memory);
@@ -74,7 +77,7 @@ bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
   return encode(element{"", bson_type::string, room}, memory);
 }
 
-/// The regex as a value, because a regex also matches an equal regex.
+/// The encoding of the regex as a value: a regex in a filter also matches an equal regex.
 bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
   const auto room = memory.allocate<std::byte>(regex.pattern.size() + regex.options.size() + 2);
   if (room.empty()) return {};
@@ -86,7 +89,7 @@ bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
   return encode(element{"", bson_type::regex, room}, memory);
 }
 
-/// [prefix, the least text after all those with the prefix).
+/// The range of texts that begin with `prefix`: [prefix, the least text after all of these).
 interval beginning_with(std::string_view prefix, scratch& memory) noexcept {
   const bytes_view low = encode_text(prefix, memory);
   const auto next = memory.allocate<char>(prefix.size());
@@ -103,7 +106,8 @@ bool is_strict(field_operator op) noexcept {
   return op == field_operator::lt || op == field_operator::gt;
 }
 
-/// The values on one side of `limit`; only those of the limit's type if `bracketed`.
+/// The range of a comparison: the values on one side of `limit`. If `bracketed`, only those of
+/// the limit's type.
 interval side_of(field_operator op, canonical_type type, bytes_view limit,
                  bool bracketed) noexcept {
   if (is_upper(op)) {
@@ -117,9 +121,9 @@ interval side_of(field_operator op, canonical_type type, bytes_view limit,
   return {limit, encoded_greatest_of(type), !is_strict(op), is_greatest_within(type)};
 }
 
-/// The values on one side of an array. An index also has an array's members, so mongos scans
-/// all types on that side, starting at the first member if that lies further out (mongo:
-/// buildBoundsForQueryElementForLT, -GT).
+/// The bounds of a comparison with an array. An index also contains the members of arrays, so
+/// mongos scans values of all types on that side. It starts at the array or at its first
+/// member, whichever gives the wider range (mongo: buildBoundsForQueryElementForLT, -GT).
 field_bounds beside_array(field_operator op, const element& value, bytes_view limit,
                           scratch& memory) noexcept {
   const auto members = value.as_array();
@@ -149,7 +153,8 @@ bool is_collatable(bson_type type) noexcept {
 
 bytes_view encode_for(const element& value, bool hashed, scratch& memory) noexcept {
   if (!hashed) return encode(value, memory);
-  // MD5, by blocks; field by field within documents and arrays.
+  // The cost of MD5, which is higher for nested values, because these are hashed field by
+  // field.
   constexpr std::size_t hash_units = 120;
   const std::size_t bytes = value.value().size();
   memory.work().charge(hash_units + (is_nesting(value.type()) ? 8 * bytes : 2 * bytes));
@@ -165,7 +170,7 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   }
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
   if (value.is_array()) {
-    // No hash of an array predicts where a document's array would be.
+    // The hash of the array doesn't say where a document with this array is.
     if (rules.hashed && !rules.bounds_hashes_exactly) return field_bounds::unplaced();
     return equal_to_array(value, memory);
   }
@@ -191,7 +196,8 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   const bool is_below_max = is_upper(op) && value.type() == bson_type::max_key;
   const bool is_above_min = !is_upper(op) && value.type() == bson_type::min_key;
   if (bracketed && (is_below_max || is_above_min)) {
-    // 4.4 ignores the remaining end (mongo: planner_ixselect.cpp, isGTMinKey).
+    // 4.4 ignores the end that the comparison excludes (mongo: planner_ixselect.cpp,
+    // isGTMinKey).
     const bool is_all = !is_strict(op) || rules.is_before_5_0;
     return {interval_set::full(), reason::none, is_all, false};
   }
@@ -209,7 +215,7 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   const interval side = side_of(op, canonical_type_of(value.type()), limit, bracketed);
   const interval_set found = interval_set::of(side, memory);
   if (bracketed || !is_upper(op)) return invertible(found);
-  // In an expression a missing field is less than anything; it is stored as null.
+  // In an expression a missing field is less than any value, and it is stored as null.
   return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
 }
 
@@ -259,7 +265,7 @@ field_bounds existing(bool exists, const field_rules& rules, scratch& memory) no
     field_rules plain = rules;
     plain.null_means_undefined = false;  // a missing field is always stored as null
     field_bounds missing = equal_to_null(plain, memory);
-    missing.invertible = false;  // an existing null is at the same position
+    missing.invertible = false;  // a field that exists with value null has the same key
     return missing;
   }
   return {interval_set::full(), reason::not_indexable, false, false};
@@ -272,7 +278,7 @@ field_bounds any_number(const field_rules& rules, scratch& memory) noexcept {
 
 field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                      scratch& memory) noexcept {
-  // The complement of a set that is too wide would be too narrow.
+  // The set must be exact: the complement of a set that is too wide would be too narrow.
   if (rules.hashed || !bounds.invertible || memory.is_exhausted()) {
     const bool is_collation = bounds.cause == reason::collation;
     return field_bounds::nothing_known(is_collation ? reason::collation : reason::negation);

@@ -9,49 +9,55 @@
 #include "routing/verdict.hpp"
 #include "wire/bson.hpp"
 
-/// The bounds of a key field by one comparison with one value (mongo:
+/// The bounds that one comparison with one value gives on one key field (mongo:
 /// query/index_bounds_builder.cpp).
 namespace scattergate::routing {
 
-/// The properties of the key field and of the version that determine bounds.
+/// What bounds on a key field depend on, besides the comparison: the field, the collation, and
+/// the version of mongos.
 struct field_rules {
-  bool hashed = false;
-  bool simple_collation = true;
-  bool null_means_undefined = false;   ///< before 8.0 an equality with null also matches
-                                       ///< undefined
-  bool is_before_5_0 = false;          ///< MinKey isn't less than anything
-  bool bounds_hashes_exactly = false;  ///< an array on a hashed field is found by its values
+  bool hashed = false;                ///< the key field is hashed
+  bool simple_collation = true;       ///< strings are compared byte by byte
+  bool null_means_undefined = false;  ///< an equality with null also matches undefined; before
+                                      ///< 8.0
+  bool is_before_5_0 = false;  ///< mongos ignores the end that {$gt: MinKey} or {$lt: MaxKey}
+                               ///< excludes
+  bool bounds_hashes_exactly = false;  ///< see bounds_hashes_exactly()
 };
 
-/// Whether hashed fields are targeted as in 4.4. Also true for the pre-release 5.0 that was
-/// recorded (tests/real). For later patch levels this isn't known; they get the wider answer.
+/// Whether mongos targets by hashed fields as 4.4 does. Also true for the pre-release 5.0 that
+/// was recorded (tests/real). Not known for later patch levels of 5.0, which get the wider
+/// answer.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }
 
-/// Whether conditions on a hashed field intersect as on any other field, and an array bounds
-/// the field by itself and by its first member, both unhashed. Recorded from 4.4 and 5.0.0, and
-/// read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69, mergeWithLeafNode;
-/// index_bounds_builder.cpp at 05bb7a0, translateEquality). For versions in between this isn't
-/// known; they get the wider answer.
+/// Whether conditions on a hashed field intersect as on any other field, and an equality with
+/// an array gives two points, the unhashed array and its unhashed first member. Recorded from
+/// 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
+/// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). Not known for
+/// versions in between, which get the wider answer.
 [[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
   return is_like_4_4(version) || version >= server_version{8, 2};
 }
 
-/// The bounds that a predicate implies for one key field.
+/// The bounds that a predicate gives on one key field.
 struct field_bounds {
   interval_set set = interval_set::full();
-  reason cause = reason::none;  ///< why `set` is full, if it is (unreadable: corrupt BSON)
-  bool invertible = true;       ///< the complement of `set` bounds the negation
-  bool is_complement = false;   ///< made from a negation
-  bool uses_index = true;       ///< an index on the field could support it, however wide
-  bool is_unplaced = false;     ///< it bounds a hashed field to values that aren't known
+  reason cause = reason::none;  ///< if `set` is full: why (unreadable: corrupt BSON)
+  bool invertible = true;  ///< `set` is exact, so its complement is the bounds of the negation
+  bool is_complement = false;  ///< `set` is the complement of another set, because of a
+                               ///< negation
+  bool uses_index = true;    ///< an index on the field can support the predicate, even if `set`
+                             ///< is full
+  bool is_unplaced = false;  ///< the predicate limits a hashed field to values that can't be
+                             ///< predicted
 
-  /// Full bounds, because of `cause`; no index supports the predicate.
+  /// Full bounds, for the reason `cause`, of a predicate that no index supports.
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
   }
-  /// Full bounds of a hashed field, because its values aren't known.
+  /// Full bounds of a hashed field on which the predicate's values can't be predicted.
   [[nodiscard]] static field_bounds unplaced() noexcept {
     return {interval_set::full(), reason::not_indexable, false, false, false, true};
   }
@@ -64,28 +70,28 @@ struct field_bounds {
 [[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
                                     scratch& memory) noexcept;
 
-/// The bounds of an equality of the field's hash: nothing for a field that isn't hashed (mongo:
+/// The bounds of an equality of the field's hash; full bounds if the field isn't hashed (mongo:
 /// matcher/expression_internal_eq_hashed_key.h at 1c287af; query/index_bounds_builder.cpp,
 /// INTERNAL_EQ_HASHED_KEY).
 [[nodiscard]] field_bounds hashing_to(const wire::element& hash, const field_rules& rules,
                                       scratch& memory) noexcept;
 
-/// The bounds of `$gt`, `$gte`, `$lt` or `$lte`. `bracketed`: only values of the operand's type
-/// match, as outside of $expr.
+/// The bounds of a `$gt`, `$gte`, `$lt` or `$lte`. `bracketed`: whether only values of the
+/// operand's type match, as in a filter; false in an $expr.
 [[nodiscard]] field_bounds compared_to(field_operator op, const wire::element& value,
                                        bool bracketed, const field_rules& rules,
                                        scratch& memory) noexcept;
 
-/// Whether the comparison excludes only MaxKey, or only MinKey: `$lt` MaxKey, `$gt` MinKey.
+/// Whether a comparison excludes only MaxKey ({$lt: MaxKey}) or only MinKey ({$gt: MinKey}).
 [[nodiscard]] bool is_short_of_end(field_operator op, const wire::element& operand) noexcept;
 
-/// The bounds of the negation of a comparison for which is_short_of_end() is true: its
-/// operand, which 4.4 ignores (mongo: index_bounds_builder.cpp, LT and GT:
+/// The bounds of the negation of a comparison for which is_short_of_end() is true: the operand
+/// itself; in 4.4 nothing (mongo: index_bounds_builder.cpp, LT and GT:
 /// allValuesRespectingInclusion; in 4.4 planner_ixselect.cpp, isGTMinKey).
 [[nodiscard]] field_bounds at_end_alone(const wire::element& operand, const field_rules& rules,
                                         scratch& memory) noexcept;
 
-/// The bounds of a comparison, across all types, with an unknown date.
+/// The bounds of a comparison in an $expr with a date whose value isn't known.
 [[nodiscard]] field_bounds with_unknown_date(field_operator op, const field_rules& rules,
                                              scratch& memory) noexcept;
 
@@ -93,7 +99,7 @@ struct field_bounds {
 [[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                                           scratch& memory) noexcept;
 
-/// The bounds of `$exists`.
+/// The bounds of `{$exists: exists}`.
 [[nodiscard]] field_bounds existing(bool exists, const field_rules& rules,
                                     scratch& memory) noexcept;
 
@@ -104,8 +110,8 @@ struct field_bounds {
 [[nodiscard]] field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                                    scratch& memory) noexcept;
 
-/// Encodes a value for a key field; for a hashed field, its hash. Empty if the value is corrupt
-/// or the scratch memory is exhausted.
+/// Encodes a value for a key field; if the field is hashed, encodes the value's hash. Empty if
+/// the value is corrupt, or the scratch memory or work budget is exhausted.
 [[nodiscard]] bytes_view encode_for(const wire::element& value, bool hashed,
                                     scratch& memory) noexcept;
 

@@ -14,10 +14,12 @@ namespace {
 
 namespace layout = wire::op_msg_layout;
 
+/// Hashes the outline of a command's documents.
 class outline {
  public:
-  /// Hashes the fields of a document, and of the documents in it, `levels` deep. Reads names as
-  /// words and only skips values, because each command of a crowded collection pays for it.
+  /// Hashes the fields of a document and, down to `levels` levels, of the documents in it.
+  /// Reads names as 64-bit words and only skips values, because this runs for every command of
+  /// a collection with many patterns.
   void take(wire::document_view document, int levels) noexcept {
     take_fields(inside(document.bytes()), levels);
   }
@@ -49,7 +51,8 @@ class outline {
     }
   }
 
-  /// Hashes the name at the start of `from`; returns its size with the closing NUL, if any.
+  /// Hashes the name at the start of `from`. Returns its size, including the closing NUL if
+  /// there is one.
   std::size_t take_name(std::span<const std::byte> from) noexcept {
     std::size_t at = 0;
     for (; from.size() - at >= word_bytes; at += word_bytes) {
@@ -80,7 +83,8 @@ class outline {
   int fields_left_ = 64;
 };
 
-/// Nested documents of an insert's documents don't matter.
+/// How many levels to hash of a batched document: patterns ignore documents nested in an
+/// inserted one.
 int levels_in(std::span<const std::byte> identifier) noexcept {
   constexpr std::string_view documents = "documents";
   const bool is_insert = std::ranges::equal(

@@ -16,8 +16,8 @@ bool is_equal_at(std::size_t at, const std::byte* a, const std::byte* b) noexcep
   return wire::load_little<Unit>(a + at) == wire::load_little<Unit>(b + at);
 }
 
-/// Whether `bytes` bytes are equal. The texts between literals are short, so that calling
-/// memcmp() takes longer than comparing. REQUIRES: `bytes` isn't 0.
+/// Whether `bytes` bytes are equal. The texts between literals are short, so comparing words is
+/// faster than calling memcmp(). REQUIRES: `bytes` isn't 0.
 [[gnu::always_inline]] inline bool is_equal(const std::byte* a, const std::byte* b,
                                             std::size_t bytes) noexcept {
   using word = std::uint64_t;
@@ -54,13 +54,15 @@ bool is_equal_at(std::size_t at, const std::byte* a, const std::byte* b) noexcep
 // Invariants of matches():
 //   - The steps before `at` have matched all bytes before `rest`. No step reads beyond `rest`.
 //   - left_behind has, for each open document, the number of bytes after its end. `leave`
-//     checks that exactly these remain, so every length in a matching message is correct.
+//     checks that exactly this number remains, so every length in a matching message is
+//     correct.
 //   - wire::value_size() has validated the bytes that `value` and `binary` skip.
 
 bool pattern::matches(std::span<const std::byte> message) const noexcept {
   if (size_ == 0 || message.size() > max_patterned_message) return false;
   auto rest = message.subspan(wire::limits::header_bytes);
-  std::array<std::size_t, max_depth> left_behind;  // bytes of `rest` after what was entered
+  std::array<std::size_t, max_depth> left_behind;  // per open document: the number of bytes
+                                                   // after its end
   std::size_t depth = 0;
   for (const std::byte* at = steps_.data(); at != steps_.data() + size_;) {
     const auto next = static_cast<step>(*at++);

@@ -1,16 +1,17 @@
 // Writes a pattern (pattern.cpp) while reading its message once.
 //
-// Invariants: a literal becomes a gap only if no other value of its type can change the verdict
-// or the shape.
+// Invariants: a literal is skipped only if no other value of its type can change the verdict or
+// the shape.
 //   - The verdict doesn't depend on chunks (is_made_by_form()): either the whole key is pinned,
 //     or nothing narrows the fan-out.
-//   - Gaps keep the literal's type, because a shape contains it, and because a key field is
-//     pinned only by a scalar.
-//   - A filter names each path once, without dots: two predicates on one path may contradict
+//   - A skipped literal must have the original's type, because the shape contains the type, and
+//     because only a scalar pins a key field.
+//   - A filter names each path once, without dots: two predicates on one path might contradict
 //     each other. An update doesn't name a key field.
 //   - Everything else is compared byte by byte, except for arguments that routing doesn't read
 //     and shapes omit (is_left_out()).
-// In all other cases the writer fails. The message then has no pattern, which only costs time.
+// In all other cases the writer fails. The message then has no pattern, so later ones like it
+// are classified from the start, which only costs time.
 //
 // Example: the key {sku: 1} and the filter of {find: "c", filter: {sku: "a7", n: {$gt: 5}}}.
 //
@@ -45,8 +46,8 @@ std::span<const std::byte> head_of(const element& field) noexcept {
   return {field.value().data() - bytes, bytes};
 }
 
-/// A literal that is compared as a whole, so that a key field equal to it is pinned, whatever
-/// its value.
+/// Whether a literal of this type, as the value of a key field, pins that field whatever the
+/// value is.
 bool is_scalar(bson_type type) noexcept {
   switch (type) {
     case bson_type::float64:
@@ -65,7 +66,7 @@ bool is_scalar(bson_type type) noexcept {
   }
 }
 
-/// The top-level arguments whose values routing doesn't read and shapes omit.
+/// Whether routing doesn't read a top-level argument, and shapes omit it.
 bool is_left_out(std::string_view name) noexcept {
   switch (name.empty() ? '\0' : name.front()) {
     case '$':
@@ -93,20 +94,20 @@ bool is_range_operator(std::string_view name) noexcept {
   return name == "$gt" || name == "$gte" || name == "$lt" || name == "$lte" || name == "$ne";
 }
 
-/// Whether it is this field, if there is one.
+/// Whether `name` is the field's name; false if the command has no such field.
 bool is_named(std::string_view name, std::string_view field) noexcept {
   return !field.empty() && name == field;
 }
 
-/// Whether the verdict is independent of chunks: the whole key is pinned, or nothing narrows
+/// Whether the verdict doesn't depend on chunks: the whole key is pinned, or nothing narrows
 /// the fan-out.
 bool is_made_by_form(const verdict& made, const collection* on) noexcept {
   if (made.widened || made.may_touch_more || !made.touches.empty()) return false;
   if (on == nullptr || !on->is_sharded()) {
     return made.routing == routing_class::unsharded && (on == nullptr || !on->is_view());
   }
-  if (on->is_time_series) return false;  // queries may use other field names than the key
-  // A path inside a document may be pinned by the document.
+  if (on->is_time_series) return false;  // its queries name fields of measurements
+  // An equality with a document may pin a key field within that document.
   const bool has_deep_key = std::ranges::any_of(
       on->key, [](const key_field& key) { return key.path.find('.') != key.path.npos; });
   return made.judged == on && made.routing != routing_class::unknown && !has_deep_key &&
@@ -115,10 +116,10 @@ bool is_made_by_form(const verdict& made, const collection* on) noexcept {
 
 }  // namespace
 
-/// Reads a command once and records what matters of it.
+/// Reads a command once, and writes its pattern.
 class pattern_writer {
  public:
-  /// `on` is the command's collection; null if nothing is known about it.
+  /// `on`: the command's collection; null if the catalog doesn't list it.
   pattern_writer(pattern& to, command_kind kind, const collection* on) noexcept
       : to_(to), facts_(facts_of(kind)), on_(on) {
     to_.size_ = 0;
@@ -148,7 +149,7 @@ class pattern_writer {
            });
   }
 
-  /// A document; calls `each` for its fields.
+  /// Writes the steps for a document; calls `each` to write those for each field.
   template <typename Each>
   void fields_of(document_view inside, Each each) noexcept {
     put(step::enter);
@@ -159,8 +160,11 @@ class pattern_writer {
     put(step::leave);
   }
 
+  /// Writes a field's type and name.
   void name_of(const element& field) noexcept { same(head_of(field)); }
+  /// Writes a field whose value must be equal.
   void constant(const element& field) noexcept;
+  /// Writes a field that may have any value of its type.
   void any_value(const element& field) noexcept;
   void literal(const element& field) noexcept;
 
@@ -203,7 +207,8 @@ void pattern_writer::message(const wire::op_msg& message,
   if (!rest.empty()) fail();
 }
 
-/// A section of kind 3 at the current position: each one differs, and nothing depends on it.
+/// Writes a telemetry section (kind 3) if there is one at the current position. Its contents
+/// are skipped: they differ in each message, and nothing depends on them.
 void pattern_writer::telemetry(std::span<const std::byte> document,
                                std::span<const std::byte>& rest) noexcept {
   if (rest.empty() || document.empty() || document.data() != rest.data() + 1) return;
@@ -228,7 +233,8 @@ void pattern_writer::argument(const element& field) noexcept {
   constant(field);
 }
 
-/// The only document of the only sequence, at the current position.
+/// Writes the document sequence at the current position, which must be the only one, with only
+/// one document.
 void pattern_writer::batch(std::span<const std::byte>& rest,
                            const wire::op_msg& message) noexcept {
   constexpr std::size_t name_at = wire::op_msg_layout::sequence_name;
@@ -299,7 +305,7 @@ void pattern_writer::predicate(const element& field) noexcept {
   });
 }
 
-/// {$set: {path: literal, ...}, $inc: ...}
+/// Writes an update of the form {$set: {path: literal, ...}, $inc: ...}.
 void pattern_writer::update(const element& field) noexcept {
   const auto operators = field.as_document();
   if (!operators || operators->is_empty()) return fail();
@@ -332,7 +338,8 @@ void pattern_writer::any_value(const element& field) noexcept {
   }
 }
 
-/// A value of which the shape has only the type.
+/// Writes a field whose value is a literal: the shape contains only its type, or the subtype of
+/// a binary value.
 void pattern_writer::literal(const element& field) noexcept {
   if (field.type() != bson_type::binary) return any_value(field);
   constexpr std::size_t subtype_at = 4;
@@ -340,7 +347,7 @@ void pattern_writer::literal(const element& field) noexcept {
   put(step::binary, std::to_integer<std::uint8_t>(field.value()[subtype_at]));
 }
 
-/// Extends the previous step if it has this kind.
+/// Writes bytes that must be equal; extends the previous step if that is `same`, too.
 void pattern_writer::same(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t longest = 255;
   if (bytes.empty()) return;

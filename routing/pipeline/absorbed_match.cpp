@@ -10,6 +10,8 @@ using wire::element;
 
 namespace {
 
+/// Decides whether each condition of a $match moves before the two stages (`before`) or into
+/// the $lookup's pipeline (`found`).
 class absorption {
  public:
   absorption(const path_history& before, const path_history& found, scratch& memory) noexcept
@@ -25,7 +27,7 @@ class absorption {
   }
 
  private:
-  /// Each member of an $and or a $nor moves by itself.
+  /// Each member of an $and or a $nor moves separately.
   [[nodiscard]] bool takes_part(const element& part, std::uint32_t depth) noexcept {
     const bool is_split = part.is_array() && (part.key() == "$and" || part.key() == "$nor");
     if (!is_split) return before_.is_free(part) || found_.is_free(part);

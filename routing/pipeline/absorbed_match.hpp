@@ -4,10 +4,11 @@
 
 namespace scattergate::routing {
 
-/// Whether mongos makes a $match part of the preceding $lookup and $unwind of its result: all
-/// conditions that don't move before these two must be on the joined documents, and not look
-/// into arrays (mongo: document_source_lookup.cpp, doOptimizeAt). `found`: nested below the
-/// result's path. REQUIRES: found.prepare().
+/// Whether mongos makes a $match part of the $lookup before it, when `unwind`, a $unwind of the
+/// $lookup's result, is between them. It does if every condition either moves before these two
+/// stages, or is on the joined documents and doesn't look into arrays (mongo:
+/// document_source_lookup.cpp, doOptimizeAt). `found`: the history of the $lookup's own
+/// pipeline, nested below the result's path. REQUIRES: found.prepare() was called.
 [[nodiscard]] bool is_absorbed(wire::document_view filter, const wire::element& unwind,
                                const path_history& found, scratch& memory) noexcept;
 

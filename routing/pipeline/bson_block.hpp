@@ -10,35 +10,41 @@
 
 namespace scattergate::routing {
 
-/// Writes one BSON document into a borrowed block, or, without a block, computes its size.
-/// Thread-safety: one thread at a time.
+/// Writes one BSON document into a borrowed block. Without a block, only computes the
+/// document's size. Thread-safety: one thread at a time.
 class bson_block {
  public:
+  /// Only computes the size.
   bson_block() = default;
+  /// Writes into `room`, which must outlive this object.
   explicit bson_block(std::span<std::byte> room) noexcept : room_(room), writes_(true) {}
 
+  /// Adds a field with the value of `value`.
   void add(std::string_view key, const wire::element& value) noexcept;
 
-  /// Adds a string made of two pieces.
+  /// Adds a string field: `start`, then `rest`.
   void add_text(std::string_view key, std::string_view start, std::string_view rest) noexcept;
 
   /// Opens a nested document or array. Pass the result to close().
   [[nodiscard]] std::size_t open(wire::bson_type type, std::string_view key) noexcept;
+  /// Opens the document itself. Pass the result to close().
   [[nodiscard]] std::size_t open_root() noexcept { return reserve_length(); }
+  /// Closes what was opened last.
   void close(std::size_t opened) noexcept;
 
   /// Discards everything after the first `size` bytes.
   void take_back(std::size_t size) noexcept { size_ = size; }
 
-  /// Marks the document as unusable.
+  /// Marks the document as invalid; see is_sound().
   void invalidate() noexcept { sound_ = false; }
 
-  /// False after invalidate() or if there wasn't enough room.
+  /// Whether the document is valid: invalidate() wasn't called, and there was enough room.
   [[nodiscard]] bool is_sound() const noexcept { return sound_; }
 
+  /// The current size, in bytes.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
 
-  /// The block size that is needed, including for discarded parts.
+  /// The size of the block that is needed, in bytes; includes parts that take_back() discarded.
   [[nodiscard]] std::size_t room_needed() const noexcept { return most_; }
 
  private:
@@ -53,9 +59,9 @@ class bson_block {
   bool sound_ = true;
 };
 
-/// Builds one field in `memory` by `write(bson_block&)`, which is called twice: to compute the
-/// size, and to write. Both calls must write the same. std::nullopt if it writes no field or
-/// the scratch memory is exhausted.
+/// Builds a BSON field in `memory`. Calls `write(bson_block&)`, which must add one field,
+/// twice: to compute the size, and to write. Both calls must do the same. std::nullopt if it
+/// adds no field or the scratch memory is exhausted.
 template <typename Write>
 [[nodiscard]] std::optional<wire::element> field_written(scratch& memory,
                                                          Write write) noexcept {

@@ -21,15 +21,16 @@ using wire::element;
 
 constexpr std::int64_t milliseconds = 1'000;
 
-/// The range of times that fit in an ObjectId. For other times, mongos's behaviour depends on
-/// what the collection has ever contained (mongo: handleExtendedDateRanges).
+/// The greatest time that fits in an ObjectId, in milliseconds. For times outside 0 to this,
+/// mongos's behaviour depends on whether the collection ever contained one of them (mongo:
+/// handleExtendedDateRanges).
 constexpr std::int64_t greatest_time =
     std::int64_t{std::numeric_limits<std::uint32_t>::max()} * milliseconds;
 
 /// The cost of writing one predicate, in units of wire::work_budget.
 constexpr std::size_t predicate_units = 20;
 
-/// The encoded bytes of a date.
+/// The BSON bytes of a date.
 class date_bytes {
  public:
   explicit date_bytes(std::int64_t at) noexcept { wire::store_little(bytes_.data(), at); }
@@ -47,7 +48,8 @@ std::optional<std::int64_t> date_of(const element& value) noexcept {
   return wire::load_little<std::int64_t>(value.value().data());
 }
 
-/// The part of `path` after the field `root`; std::nullopt if it isn't below it.
+/// The rest of `path` after its first component `root`: empty, or beginning with a dot.
+/// std::nullopt if `path` doesn't begin with `root`.
 std::optional<std::string_view> rest_behind(std::string_view root,
                                             std::string_view path) noexcept {
   if (root.empty() || !path.starts_with(root)) return std::nullopt;
@@ -56,7 +58,7 @@ std::optional<std::string_view> rest_behind(std::string_view root,
   return std::nullopt;
 }
 
-/// Operators that mongos translates for the meta field wherever they are.
+/// Whether mongos translates the operator on the meta field at any position.
 bool is_plain(field_operator op) noexcept {
   switch (op) {
     case field_operator::eq:
@@ -78,14 +80,15 @@ class bucket_writer {
                 scratch& memory) noexcept
       : by_(by), to_(to), with_unions_(with_unions), memory_(memory), work_(memory.work()) {}
 
-  /// Whether mongos may have a union, by which it may bound the key, in place of a written one
-  /// (mongo: query/plan_enumerator.cpp, enumerateOneIndex: of several one bounds the key).
+  /// Whether mongos may have a union that wasn't written, and take bounds from it instead of a
+  /// written one (mongo: query/plan_enumerator.cpp, enumerateOneIndex: only one of several
+  /// unions gives bounds).
   [[nodiscard]] bool may_choose_omitted_union() const noexcept {
     return omits_union_ && writes_union_;
   }
 
-  /// Adds the parts of a conjunction as members of the open `$and`. `whole`: it applies to the
-  /// filter as a whole.
+  /// Adds the translated parts of a conjunction to the `$and` that is open. `whole`: the
+  /// conjunction applies to the whole filter, not to a branch of an $or.
   void conjunction(document_view filter, bool whole) noexcept {
     if (!depth_.enter()) return;
     wire::metered_reader reader{filter, work_};
@@ -98,7 +101,7 @@ class bucket_writer {
     work_.charge(predicate_units);
     if (part.key() == "$and") return all_of(part, whole);
     if (part.key() == "$or") return any_of(part, whole);
-    // Simplified, the negation of a conjunction is a union.
+    // mongos may simplify the negation of a conjunction to a union.
     if (part.key() == "$nor") omits_union_ |= names_bucket_field(part);
     if (part.key().starts_with('$')) return;
     if (const auto rest = rest_behind(by_.series.meta_field, part.key())) {
@@ -115,8 +118,8 @@ class bucket_writer {
     }
   }
 
-  /// A branch without translatable conditions matches any bucket, and so does the whole
-  /// disjunction.
+  /// Adds an $or. If a branch has no condition that can be translated, it matches every bucket,
+  /// and so does the $or, which is then omitted.
   void any_of(const element& list, bool whole) noexcept {
     const auto branches = list.as_array().value_or(document_view{});
     if (!by_.is_planned && !is_all_of_one(branches)) return;
@@ -136,8 +139,8 @@ class bucket_writer {
     omits_union_ |= may_be_bounded(branches);
   }
 
-  /// Whether each branch has a condition on the meta field or the time: without one, none
-  /// bounds the key.
+  /// Whether each branch has a condition on the meta field or the time. Otherwise the $or can't
+  /// give bounds.
   bool may_be_bounded(document_view branches) noexcept {
     bool may_be = true;
     wire::metered_reader reader{branches, work_};
@@ -156,7 +159,7 @@ class bucket_writer {
     return found.meta || found.time;
   }
 
-  /// The kinds of fields in a filter.
+  /// The kinds of fields that a filter names.
   struct topics {
     bool meta = false;
     bool time = false;
@@ -227,7 +230,7 @@ class bucket_writer {
   void on_meta(std::string_view rest, const element& part) noexcept {
     constexpr std::string_view meta = "meta";
     const auto name = memory_.allocate<char>(meta.size() + rest.size());
-    if (name.empty()) return;  // omitting a condition widens
+    if (name.empty()) return;  // omitting a condition makes bounds wider
     std::ranges::copy(rest, std::ranges::copy(meta, name.begin()).out);
     const std::size_t member = to_.open(bson_type::document, "0");
     to_.add({name.data(), name.size()}, part);
@@ -248,15 +251,16 @@ class bucket_writer {
     }
   }
 
-  /// An empty list of times becomes an `$or` without branches.
+  /// Adds a condition that nothing matches: mongos translates an empty list of times to an
+  /// `$or` without branches.
   void nothing() noexcept {
     const std::size_t member = to_.open(bson_type::document, "0");
     to_.add("$alwaysFalse", {{}, bson_type::int32, one_bytes});
     to_.close(member);
   }
 
-  /// A bucket with a measurement at t begins at t or earlier, but no earlier than its span
-  /// before t.
+  /// Adds a condition on the time. A bucket that contains a measurement at time t has a minimum
+  /// time between t minus the bucket's maximum span, and t.
   void at_time(field_operator op, const element& operand) noexcept {
     const auto at = date_of(operand);
     if (!at || *at < 0 || *at > greatest_time) return;
@@ -271,7 +275,8 @@ class bucket_writer {
     }
   }
 
-  /// As an expression, because mongos's own predicate ignores types ($_internalExprGte).
+  /// Adds a condition on the buckets' minimum time, as an expression, because mongos's own
+  /// predicate ($_internalExprGte) compares values of all types.
   void least_time(std::string_view op, std::int64_t at) noexcept {
     const std::size_t member = to_.open(bson_type::document, "0");
     const std::size_t expression = to_.open(bson_type::document, "$expr");

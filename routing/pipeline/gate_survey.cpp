@@ -13,7 +13,7 @@ using wire::element;
 
 namespace {
 
-/// Determines which parts of one $match arrive at one gate.
+/// Determines which parts of one $match come to stand directly after one gate.
 class gate_survey {
  public:
   gate_survey(past_stage& gate, const path_history& passed, server_version version,
@@ -25,7 +25,7 @@ class gate_survey {
         behind_(passed, leaf_rules_of(version), memory, &gate),
         is_near_(passed.is_last(gate)) {}
 
-  /// The parts of a filter, each of which arrives or not by itself.
+  /// Examines the parts of a filter, which move separately.
   void take(document_view filter, std::uint32_t depth = 0) noexcept {
     wire::metered_reader reader{filter, memory_.work()};
     for (element part; reader.next(part);) {
@@ -46,7 +46,8 @@ class gate_survey {
   }
 
  private:
-  /// A field arrives if one of its operators may.
+  /// Whether a part of a filter comes to stand directly after the gate. A condition on a field
+  /// does if one of its operators may.
   [[nodiscard]] bool comes(const element& part) noexcept {
     if (is_near_ || !part.key().starts_with('$')) return true;
     return behind_.is_free(part);
@@ -73,8 +74,9 @@ class gate_survey {
     if (!path || !gate_.note_read(*path, memory_.work())) memory_.rewind(mark);
   }
 
-  /// Whether a field's condition tests whether the key of a $group exists. Versions after 4.4
-  /// also consider $type, and every path of the key. A key of several values may be tested.
+  /// Whether a condition tests whether the key of a $group exists. Versions after 4.4 also
+  /// consider $type, and all paths of the key. The test doesn't matter if the key has several
+  /// values.
   [[nodiscard]] bool asks_for_existence(std::string_view path, const element& condition,
                                         std::uint32_t depth) noexcept {
     if (!gate_.is_group() || !is_operator_document(condition)) return false;
@@ -97,7 +99,8 @@ class gate_survey {
       case field_operator::not_:
         return depth < wire::limits::inspect_depth &&
                asks_for_existence(path, predicate, depth + 1);
-      case field_operator::elem_match:  // its own paths are compared as they are
+      case field_operator::elem_match:  // mongos compares the paths within it without the path
+                                        // of the $elemMatch
         if (!is_operator_document(predicate)) {
           note_all(predicate.as_document().value_or(document_view{}), depth + 1);
         }
@@ -107,8 +110,9 @@ class gate_survey {
     }
   }
 
-  /// 9.0 holds back a $match whose $expr does other things with a $group's key than to compare
-  /// it; earlier versions since 5.0 may, which depends on the patch level.
+  /// Reads an $expr. 9.0 doesn't move a $match past a $group if its $expr does more with the
+  /// group's key than compare it. Versions since 5.0 may do the same; this depends on the patch
+  /// level.
   void note_expression(const element& expression, std::uint32_t depth) noexcept {
     if (gate_.is_group() && is_later() && reads_key(expression, depth) &&
         !is_key_comparison(expression, memory_.work())) {
@@ -117,7 +121,7 @@ class gate_survey {
     note_read_by(expression, depth);
   }
 
-  /// Whether an expression reads the key of a $group, or may.
+  /// Whether an expression reads the key of a $group; true if in doubt.
   [[nodiscard]] bool reads_key(const element& expression, std::uint32_t depth) noexcept {
     if (depth >= wire::limits::inspect_depth) return true;
     if (const auto path = field_reference(expression.as_string())) {

@@ -14,7 +14,8 @@ bool is_field(const element& operand) noexcept {
   return operand.is_string() && operand.as_string().starts_with('$');
 }
 
-/// Wider than mongos, which computes constant expressions first.
+/// Whether the operand is a constant. Doesn't evaluate constant expressions, as mongos does, so
+/// it may be false for a constant.
 bool is_constant(const element& operand) noexcept {
   using wire::bson_type;
   const bson_type type = operand.type();

@@ -5,9 +5,10 @@
 
 namespace scattergate::routing {
 
-/// Whether an $expr only compares fields with constants other than null, by comparisons and
-/// $in, combined by $and, $or and $not. mongos moves only such a $match past a $group (mongo:
-/// pipeline/optimization/match_rules.cpp, ExpressionGroupSwapValidator). False if in doubt.
+/// Whether an $expr consists only of comparisons of a field with constants other than null,
+/// including $in, combined by $and, $or and $not. mongos moves a $match with an $expr past a
+/// $group only in this case (mongo: pipeline/optimization/match_rules.cpp,
+/// ExpressionGroupSwapValidator). False if in doubt.
 [[nodiscard]] bool is_key_comparison(const wire::element& expression,
                                      wire::work_budget& work) noexcept;
 

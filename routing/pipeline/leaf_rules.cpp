@@ -13,8 +13,8 @@ using wire::element;
 
 namespace {
 
-/// $all is a conjunction of its members, of which an $elemMatch counts as such. Without members
-/// it matches nothing, and isn't a leaf.
+/// Whether mongos treats an $all like a simple predicate. It doesn't if the members are
+/// $elemMatch, or if there are none and nothing matches.
 bool all_is_leaf(const element& list) noexcept {
   const auto members = list.as_array();
   if (!members || members->is_empty()) return false;
@@ -22,8 +22,8 @@ bool all_is_leaf(const element& list) noexcept {
   return wire::document_reader{*members}.next(first) && !is_operator_document(first);
 }
 
-/// Whether a value may match a missing field, or contains such a value. Wider than mongos,
-/// which considers documents that contain null.
+/// Whether a value may match a missing field, or contains such a value. True more often than in
+/// mongos, which only considers documents that contain null.
 bool holds_missing(const element& value, wire::work_budget& work,
                    std::uint32_t depth) noexcept {
   using wire::bson_type;
@@ -82,9 +82,10 @@ bool leaf_rules::moves(const element& condition, wire::work_budget& work,
 }
 
 leaf_rules leaf_rules_of(server_version version) noexcept {
-  // 4.4.0-rc3 leaves both in place. $expr has been renamed since 5.0 at the latest, conditions
-  // on arrays since 8.0 at the latest, and what may match missing fields stays since some
-  // version after 4.4. Leaving a condition in place gives the wider answer.
+  // 4.4.0-rc3 moves neither conditions on arrays nor $expr. mongos moves $expr since 5.0 at the
+  // latest, and conditions on arrays since 8.0 at the latest. Conditions that may match missing
+  // fields stay since some version after 4.4. Assuming that a condition stays gives the wider
+  // answer.
   return {version >= server_version{8, 0}, version >= server_version{5, 0},
           !moves_as_4_4(version)};
 }

@@ -6,39 +6,41 @@
 
 namespace scattergate::routing {
 
-/// The predicates that mongos may move before a stage (mongo: matcher/expression_algo.cpp,
-/// isIndependentOf, by MatchExpression::getCategory).
+/// Which kinds of predicates mongos may move before a stage (mongo:
+/// matcher/expression_algo.cpp, isIndependentOf, by MatchExpression::getCategory).
 struct leaf_rules {
-  bool arrays_move = false;       ///< $elemMatch, $size
+  bool arrays_move = false;       ///< predicates on arrays: $elemMatch, $size
   bool expressions_move = false;  ///< $expr
 
-  /// Conditions that may match a missing field don't move before a stage that writes another
-  /// part of the same embedded document, because the stage may create that document.
+  /// If set, a condition that may match a missing field doesn't move before a stage that writes
+  /// another field of the same embedded document, because the stage may create that document.
   bool missing_stays = false;
 
-  /// Whether a condition may match a document without the field: it accepts a missing value, or
-  /// `path` contains an array index.
+  /// Whether a condition on `path` may match a document without the field: it accepts a missing
+  /// value, or `path` contains an array index.
   [[nodiscard]] static bool may_match_missing(std::string_view path,
                                               const wire::element& condition,
                                               wire::work_budget& work) noexcept;
 
-  /// Whether the whole condition on a field may move.
+  /// Whether the whole condition on a field may move. `depth`: its nesting depth.
   [[nodiscard]] bool moves(const wire::element& condition, wire::work_budget& work,
                            std::uint32_t depth = 0) const noexcept;
 
-  /// Whether one operator of a condition, such as `{$gt: 5}`, may move.
+  /// Whether one operator of a condition, such as {$gt: 5}, may move. `depth`: its nesting
+  /// depth.
   [[nodiscard]] bool operator_moves(const wire::element& predicate, wire::work_budget& work,
                                     std::uint32_t depth = 0) const noexcept;
 };
 
-/// Whether predicates move as in 4.4: even conditions that may match missing fields move, and
+/// Whether predicates move as in 4.4: conditions that may match missing fields move too, and
 /// conditions next to an $expr move past a $group. Also true for 5.0.0-rc0 (recorded in
-/// tests/real). Unknown for later 5.0 patch releases: false, which may predict more shards than
-/// mongos asks.
+/// tests/real). Not known for later patch levels of 5.0: false, so more shards may be predicted
+/// than mongos asks.
 [[nodiscard]] constexpr bool moves_as_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }
 
+/// The rules of a version of mongos.
 [[nodiscard]] leaf_rules leaf_rules_of(server_version version) noexcept;
 
 }  // namespace scattergate::routing

@@ -32,7 +32,7 @@ std::optional<element> match_split::moved(const element& part) noexcept {
   return field_written(memory_, [&](bson_block& to) { copy(to, part); });
 }
 
-/// A field's operators are a conjunction, so each moves by itself.
+/// The operators on a field are a conjunction, so each moves separately.
 std::optional<element> match_split::moved_field(const element& part) noexcept {
   bool is_reshaped = false;
   const auto name = passed_.origin_of(part.key(), memory_, until_, &is_reshaped);
@@ -53,7 +53,8 @@ std::optional<element> match_split::moved_field(const element& part) noexcept {
   return count != 0 ? written : std::nullopt;
 }
 
-/// A negated disjunction, so the members that are completely free move.
+/// A $nor is a conjunction of its members' negations, so each member moves separately, but only
+/// as a whole.
 std::optional<element> match_split::moved_nor(const element& part) noexcept {
   renames_ = false;
   if (is_free(part) && !renames_) return part;
@@ -77,8 +78,8 @@ bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
   return is_list_of_filters(part) && are_free(part, depth);
 }
 
-/// Whether no stage creates the document in which a field might be missing (mongo:
-/// matcher/expression_algo.cpp, isIndependentOfImpl;
+/// Whether a condition moves although a stage may create the embedded document of its field: it
+/// must not match a missing field (mongo: matcher/expression_algo.cpp, isIndependentOfImpl;
 /// jstests/aggregation/sources/addFields/independence.js).
 bool match_split::is_separable(const element& field) noexcept {
   return !rules_.missing_stays || !passed_.shares_field(field.key(), memory_, until_) ||
@@ -104,8 +105,9 @@ bool match_split::is_free_branch(const element& branch, std::uint32_t depth) noe
   return true;
 }
 
-/// A condition on an array's members doesn't move to where these were below another array
-/// (mongo: matcher/expression_path.h, wouldRenameSucceed).
+/// The rules for a path. If the array at the path was below another array before the stages
+/// (`is_reshaped`), conditions on its members don't move (mongo: matcher/expression_path.h,
+/// wouldRenameSucceed).
 leaf_rules match_split::rules_for(bool is_reshaped) const noexcept {
   leaf_rules rules = rules_;
   rules.arrays_move &= !is_reshaped;
@@ -120,7 +122,7 @@ bool match_split::is_path_free(std::string_view path, bool* reshaped) noexcept {
   return origin.has_value();
 }
 
-/// Whether all fields that an expression reads are available there.
+/// Whether all fields that an expression reads exist at the new position.
 bool match_split::is_expression_free(const element& expression, std::uint32_t depth) noexcept {
   if (depth >= wire::limits::inspect_depth) return false;
   if (expression.is_string()) {
@@ -138,7 +140,7 @@ bool match_split::is_expression_free(const element& expression, std::uint32_t de
   return true;
 }
 
-/// Copies a free part, with its paths renamed for the new position.
+/// Copies a part that moves as a whole, with its paths renamed for the new position.
 void match_split::copy(bson_block& to, const element& part) noexcept {
   if (is_list_of_filters(part)) return copy_branches(to, part, false);
   if (part.key() == "$expr") return copy_expression(to, part);

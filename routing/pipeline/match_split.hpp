@@ -12,27 +12,28 @@ namespace scattergate::routing {
 
 class bson_block;
 
-/// Determines which parts of a $match mongos moves before the preceding stages (mongo:
+/// Determines which parts of a $match mongos moves before the stages that precede it (mongo:
 /// document_source_match.cpp, splitSourceBy; matcher/expression_algo.cpp,
-/// splitMatchExpressionBy). The members of a conjunction move separately: a filter's fields, a
-/// field's operators, the members of an $and and of a $nor. An $or moves as a whole.
+/// splitMatchExpressionBy). Members of a conjunction move separately: a filter's fields, the
+/// operators on one field, the members of an $and and of a $nor. An $or moves as a whole or not
+/// at all. Thread-safety: as for the scratch memory.
 class match_split {
  public:
-  /// `until`: consider only the stages after this one; null: all. REQUIRES: passed.prepare().
+  /// `passed`: the preceding stages. `until`: considers only the stages after this one; null:
+  /// all. REQUIRES: passed.prepare() was called.
   match_split(const path_history& passed, const leaf_rules& rules, scratch& memory,
               const past_stage* until = nullptr) noexcept
       : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
 
-  /// The part of this filter field that mongos moves, with the field names at its new position.
-  /// std::nullopt if nothing moves, or the scratch memory is exhausted. REQUIRES: `part` is a
-  /// field of a filter other than $and.
+  /// The part of a filter's field that mongos moves, with the names that its fields have at the
+  /// new position. std::nullopt if nothing moves, or the scratch memory is exhausted. REQUIRES:
+  /// `part` isn't an $and.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
 
-  /// Whether mongos moves the whole filter field. `depth`: the nesting depth so far.
+  /// Whether mongos moves the whole filter field. `depth`: its nesting depth.
   [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth = 0) noexcept;
 
-  /// Whether mongos moves the whole clause of an $and, $or or $nor. `depth`: the nesting depth
-  /// so far.
+  /// Whether mongos moves the whole member of an $and, $or or $nor. `depth`: its nesting depth.
   [[nodiscard]] bool is_free_branch(const wire::element& branch,
                                     std::uint32_t depth = 0) noexcept;
 
@@ -54,7 +55,7 @@ class match_split {
   const leaf_rules rules_;
   scratch& memory_;
   const past_stage* until_;
-  bool renames_ = false;  ///< a path with another name there was found
+  bool renames_ = false;  ///< a path has another name at the new position
 };
 
 }  // namespace scattergate::routing

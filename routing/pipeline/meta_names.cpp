@@ -8,11 +8,11 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The kind of context of an element.
+/// The context of an element.
 struct place {
-  bool is_field = false;  ///< mongos takes its name for that of a field
-  bool is_member = false;
-  bool is_of_filter = false;  ///< it is part of the filter itself, not of a value
+  bool is_field = false;      ///< mongos treats its name as that of a field
+  bool is_member = false;     ///< it is in a list
+  bool is_of_filter = false;  ///< it is part of the filter itself, not of a value in the filter
 };
 
 bool combines_filters(std::string_view name) noexcept {
@@ -27,7 +27,7 @@ class name_reader {
   [[nodiscard]] meta_names found() const noexcept { return found_; }
 
   void fields_of(document_view inside, place of_each) noexcept {
-    if (!depth_.enter()) return;  // mongos reads nothing that is nested so deeply
+    if (!depth_.enter()) return;  // mongos doesn't read anything nested so deeply
     wire::metered_reader reader{inside, work_};
     for (element one; found_ != meta_names::others && reader.next(one);) read(one, of_each);
     depth_.leave();
@@ -49,7 +49,7 @@ class name_reader {
     fields_of(*inside, {is_filter, one.is_array(), stays_filter});
   }
 
-  /// {required: [field, ...], properties: {field: ..., ...}}
+  /// Reads a $jsonSchema: {required: [field, ...], properties: {field: ..., ...}}.
   void read_schema(const element& schema) noexcept {
     const auto inside = schema.as_container().value_or(document_view{});
     for (const bool are_names : {false, true}) {

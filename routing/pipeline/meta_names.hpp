@@ -7,16 +7,17 @@
 
 namespace scattergate::routing {
 
-/// The result when mongos renames the meta field in a write's filter, which may name no other
-/// field.
+/// Which fields a write's filter names on a time series whose writes may only name the meta
+/// field. mongos renames that field in the filter.
 enum class meta_names : std::uint8_t {
-  only,       ///< the filter names nothing else
-  in_values,  ///< nothing else, but a document in a list of values is changed too
-  others,     ///< another field, an $expr or a $where: mongos rejects the filter
+  only,       ///< only the meta field
+  in_values,  ///< only the meta field, but mongos also renames fields of a document in a list
+              ///< of values
+  others,  ///< another field, or the filter has an $expr or $where: mongos rejects the filter
 };
 
-/// Examines a filter as mongos does: without parsing it, so that every document in a list
-/// counts as a filter (mongo: timeseries_update_delete_util.cpp at e4932f4,
+/// Examines a filter as mongos does. mongos doesn't parse the filter here, so it treats every
+/// document in a list as a filter (mongo: timeseries_update_delete_util.cpp at e4932f4,
 /// replaceQueryMetaFieldName). REQUIRES: `meta_field` isn't empty.
 [[nodiscard]] meta_names meta_names_in(wire::document_view filter, std::string_view meta_field,
                                        wire::work_budget& work) noexcept;

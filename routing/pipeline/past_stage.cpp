@@ -20,8 +20,8 @@ bool is_flag(const element& value) noexcept {
   return value.is_number() || value.type() == wire::bson_type::boolean;
 }
 
-/// Whether a $project keeps the fields that it names, according to its first field other than
-/// _id.
+/// Whether a $project is an inclusion, which keeps only the fields that it names. Its first
+/// field other than _id decides.
 bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
   bool id_alone = true;
   bool id_included = false;
@@ -43,7 +43,7 @@ bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
   }
 }
 
-/// `name` in "$$variable.name"; empty for any other text.
+/// "name" of a reference "$$variable.name"; empty for any other text.
 std::string_view field_of_variable(std::string_view text, std::string_view variable) noexcept {
   if (!text.starts_with("$$") || !text.substr(2).starts_with(variable)) return {};
   text.remove_prefix(2 + variable.size());
@@ -52,8 +52,8 @@ std::string_view field_of_variable(std::string_view text, std::string_view varia
   return text.find('.') == std::string_view::npos ? text : std::string_view{};
 }
 
-/// The field that `value` refers to, if it is a reference without a dot. A dotted one reshapes
-/// arrays and isn't a mere renaming (mongo: expression.cpp,
+/// The field to which `value` refers, if it is a reference without a dot. A reference with a
+/// dot may restructure arrays, so mongos doesn't treat it as a renaming (mongo: expression.cpp,
 /// ExpressionFieldPath::getComputedPaths).
 std::optional<std::string_view> referred_field(const element& value) noexcept {
   const auto from = value.is_string() ? field_reference(value.as_string()) : std::nullopt;
@@ -63,8 +63,8 @@ std::optional<std::string_view> referred_field(const element& value) noexcept {
 /// The arguments of a $map.
 struct mapping {
   std::optional<element> input;
-  std::optional<element> made;  ///< of each member
-  std::string_view name;        ///< of the variable that holds it
+  std::optional<element> made;  ///< its `in`: the result for each member
+  std::string_view name;        ///< the name of the variable with the member
 
   mapping(document_view map, wire::work_budget& work) noexcept
       : input(wire::find_field(map, "input", work)), made(wire::find_field(map, "in", work)) {
@@ -72,7 +72,8 @@ struct mapping {
     name = as ? as->as_string() : "this";
   }
 
-  /// Follows `rest` through the documents in `made`; false if one lacks the field.
+  /// Follows the path `rest` through nested documents in `made`, and removes from `rest` what
+  /// was followed; false if a document lacks the field.
   bool descend(std::string_view& rest, wire::work_budget& work) noexcept {
     while (const auto inner = made ? nested_fields(*made) : std::nullopt) {
       const std::size_t dot = rest.find('.');
@@ -83,7 +84,7 @@ struct mapping {
   }
 };
 
-/// The arguments of an expression that is a $map.
+/// The arguments of a $map; std::nullopt if `expression` isn't one.
 std::optional<document_view> map_of(const element& expression,
                                     wire::work_budget& work) noexcept {
   const auto call = expression.as_document();
@@ -91,10 +92,10 @@ std::optional<document_view> map_of(const element& expression,
   return map ? map->as_document() : std::nullopt;
 }
 
-/// The value at `rest` in the result of `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}`: b
-/// was x.c. With `in: "$$i.c"` the whole is x.c, and a $map over "$$i.c" within the first goes
-/// one level deeper (mongo: expression.cpp, ExpressionMap::getComputedPaths, until it was
-/// removed).
+/// The origin of the value at the path `rest` in a $map's result. In the result of `{$map:
+/// {input: "$x", as: "i", in: {b: "$$i.c"}}}`, b was x.c. With `in: "$$i.c"`, the whole result
+/// was x.c. A $map over "$$i.c" within the first goes one level deeper (mongo: expression.cpp,
+/// ExpressionMap::getComputedPaths, until it was removed).
 path_effect of_mapped(document_view map, std::string_view rest,
                       wire::work_budget& work) noexcept {
   mapping outer{map, work};
@@ -114,8 +115,8 @@ path_effect of_mapped(document_view map, std::string_view rest,
   return {path_effect::kind::moved, *from, member, rest, inner};
 }
 
-/// The value at `rest` in an expression's result: another field's value unchanged, or a new
-/// one.
+/// The origin of the value at the path `rest` in an expression's result: another field, or
+/// `lost` if the value is computed.
 path_effect of_expression(const element& value, std::string_view rest, bool follows_maps,
                           wire::work_budget& work) noexcept {
   if (value.as_document()) {
@@ -127,12 +128,13 @@ path_effect of_expression(const element& value, std::string_view rest, bool foll
   return {path_effect::kind::moved, *from, {}, rest, {}};
 }
 
+/// The effect on `path` of a stage that changes the path `changed`.
 path_effect of_changed(std::string_view changed, std::string_view path) noexcept {
   const bool is_apart = changed.empty() || relate(changed, path) == path_relation::apart;
   return is_apart ? path_effect{} : lost;
 }
 
-/// The key of a $sortByCount, which is that of a $group by `key`.
+/// The effect of a $sortByCount on `path`; it groups by `key`, as _id.
 path_effect of_counted(const element& key, std::string_view path, bool follows_maps,
                        wire::work_budget& work) noexcept {
   constexpr std::string_view id = "_id";
@@ -143,7 +145,7 @@ path_effect of_counted(const element& key, std::string_view path, bool follows_m
   return lost;
 }
 
-/// The text of an option; empty if absent.
+/// The string in a stage's option; empty if there is none.
 std::string_view option(const element& stage, std::string_view name,
                         wire::work_budget& work) noexcept {
   const auto options = stage.as_document();
@@ -151,15 +153,16 @@ std::string_view option(const element& stage, std::string_view name,
   return found ? found->as_string() : std::string_view{};
 }
 
+/// The path that a $unwind unwinds, without `$`.
 std::string_view unwound_path(const element& stage, wire::work_budget& work) noexcept {
   const std::string_view path =
       stage.is_string() ? stage.as_string() : option(stage, "path", work);
   return path.starts_with('$') ? path.substr(1) : std::string_view{};
 }
 
-/// The fields that a $fill gives a value, which is an $addFields then; false if it also
-/// takes others from documents before them, or names more than two (mongo:
-/// document_source_fill.cpp at 044d2f7, createFromBson).
+/// Reads a $fill that is equivalent to an $addFields: it only sets fields to given values.
+/// Stores the one or two fields. False if it also copies values from other documents, or sets
+/// more than two fields (mongo: document_source_fill.cpp at 044d2f7, createFromBson).
 bool take_filled(const element& stage, std::string_view& first, std::string_view& second,
                  wire::work_budget& work) noexcept {
   const auto options = stage.as_document();
@@ -267,8 +270,8 @@ bool past_stage::note_read(std::string_view path, wire::work_budget& work) noexc
   return true;
 }
 
-/// Whether something reads a document above `path`; mongos then assumes that the stage changes
-/// the path (mongo: semantic_analysis.cpp, extractModifiedDependencies).
+/// Whether a condition reads a document that contains `path`; mongos then assumes that the
+/// stage changes the path (mongo: semantic_analysis.cpp, extractModifiedDependencies).
 bool past_stage::hides(std::string_view path) const noexcept {
   for (std::size_t i = 0; i < reads; ++i) {
     if (relate(read_above[i], path) == path_relation::above) return true;
@@ -276,8 +279,9 @@ bool past_stage::hides(std::string_view path) const noexcept {
   return false;
 }
 
-/// The effect of a $project on a part of the preceding $group's key; std::nullopt if it isn't a
-/// reference. The part isn't within an array, so a reference with one dot can be followed.
+/// The effect of a $project that names a part of the preceding $group's key; std::nullopt if it
+/// isn't such a reference. The key isn't within an array, so a reference with one dot can be
+/// followed.
 std::optional<path_effect> past_stage::of_key(const path_mention& said,
                                               wire::work_budget& work) const noexcept {
   if (!reads_key || does != effect::includes || !said.value.is_string()) return std::nullopt;
@@ -289,7 +293,7 @@ std::optional<path_effect> past_stage::of_key(const path_mention& said,
   return path_effect{path_effect::kind::moved, *from, {}, said.rest, {}};
 }
 
-/// Whether it defines `path`, or something below it.
+/// Whether the stage defines `path`, or a path below it.
 bool past_stage::names(std::string_view path, wire::work_budget& work) const noexcept {
   const path_relation relation = named.first_about(path, work).relation;
   return relation == path_relation::same || relation == path_relation::below;

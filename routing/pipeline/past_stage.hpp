@@ -11,29 +11,29 @@
 
 namespace scattergate::routing {
 
-/// The effect of one stage on a path.
+/// The effect of one stage on the value at a path.
 struct path_effect {
   enum class kind : std::uint8_t {
-    unnamed,  ///< the stage doesn't name the path, or a document that contains it
-    kept,
-    moved,  ///< its value was at `origin`.`member`.`inner`.`rest`, without the empty parts
-    lost,   ///< computed, changed, removed, or only partly passed on
+    unnamed,  ///< the stage names neither the path nor a document that contains it
+    kept,     ///< the stage names the path, and leaves its value unchanged
+    moved,    ///< before the stage, the value was at `origin`.`member`.`inner`.`rest`, without
+              ///< empty parts
+    lost,  ///< the stage computes, changes or removes the value, or passes on only a part of it
   } is = kind::unnamed;
-  std::string_view origin;
-  std::string_view member;  ///< a field of the members of the array at `origin`
-  std::string_view rest;
-  std::string_view inner{};  ///< a field of the members of the array at `member`
+  std::string_view origin;   ///< a path before the stage
+  std::string_view member;   ///< a field of the documents in the array at `origin`
+  std::string_view rest;     ///< the end of the path, below the other parts
+  std::string_view inner{};  ///< a field of the documents in the array at `member`
 };
 
-/// A stage that a $match may move past, with its effect on paths (mongo:
-/// DocumentSource::getModifiedPaths). Trivially destructible, because it lives in the scratch
-/// memory. Contains views into the pipeline.
+/// A stage that a $match may move past, and its effect on paths (mongo:
+/// DocumentSource::getModifiedPaths). Contains views into the pipeline. Trivially destructible,
+/// because it is allocated in the scratch memory. Thread-safety: as for the scratch memory.
 struct past_stage {
-  /// Reads a stage. Returns false if this class doesn't model the effect of its stage_pass,
-  /// or its arguments aren't supported.
+  /// Reads a stage. Returns false if this class doesn't support the stage or its arguments.
   [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
 
-  /// Indexes the paths that the stage names. Call it before effect_on().
+  /// Indexes the paths that the stage names. Must be called before effect_on().
   void prepare(scratch& memory) noexcept;
 
   /// The stage's effect on a path. REQUIRES: prepare() was called.
@@ -44,19 +44,20 @@ struct past_stage {
   [[nodiscard]] bool names_below(std::string_view first,
                                  wire::work_budget& work) const noexcept;
 
-  /// Whether the stage is a gate: one condition of a $match may prevent others from moving
-  /// past it; see survey_gates().
+  /// Whether the stage is a gate, at which one condition of a $match may prevent others from
+  /// moving further; see survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Sets whether effect_on() is about a $match directly after this $project, which is
-  /// directly after a $group. A part of the $group's key that the $project takes,
-  /// `{m: "$_id.c"}`, then counts as renamed, although it has a dot (mongo:
-  /// document_source_group.cpp, pushDotRenamedMatch).
+  /// Call this with true if the stage is a $project directly after a $group, and the following
+  /// questions are about a $match directly after it. If the $project takes a part of the
+  /// $group's key, {m: "$_id.c"}, that counts as a renaming, although the reference has a dot
+  /// (mongo: document_source_group.cpp, pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
-  /// Whether the stage renames a path; true if in doubt.
+  /// Whether the stage renames any path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
 
+  /// Whether the stage is a $group or $sortByCount.
   [[nodiscard]] bool is_group() const noexcept {
     return does == effect::groups || does == effect::counts;
   }
@@ -64,29 +65,29 @@ struct past_stage {
   /// Whether the stage is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
   [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
 
-  /// Records that a condition directly after the stage reads `path`. If the stage passes on
-  /// only parts of the document there, conditions on these parts can no longer move past it.
-  /// Returns whether the stage stores the view `path`.
+  /// Records that a condition directly after the stage reads the document at `path`. If the
+  /// stage writes parts of that document, conditions on these parts can no longer move past the
+  /// stage. Returns whether the stage keeps the view `path`.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
-  /// From now on no condition can move past the stage: effect_on() returns `lost`.
+  /// Lets no condition move past the stage from now on: effect_on() returns `lost`.
   void close() noexcept { is_closed = true; }
 
-  past_stage* before = nullptr;  ///< the previous stage that a $match may move past; or null
+  past_stage* before = nullptr;  ///< the previous stage that a $match may move past; null: none
 
-  /// Whether a reference also counts as a renaming if it is below the top level,
-  /// `{$addFields: {"a.b": "$x"}}`, or in a $map.
+  /// Whether a reference also counts as a renaming if it is nested, as in `{$addFields: {"a.b":
+  /// "$x"}}`, or within a $map.
   bool renames_nested = false;
 
  private:
   enum class effect : std::uint8_t {
-    adds,
-    includes,
-    excludes,
-    removes,
-    changes,
-    groups,
-    counts
+    adds,      ///< $addFields: sets fields
+    includes,  ///< a $project that keeps only the fields that it names
+    excludes,  ///< a $project that removes fields
+    removes,   ///< $unset with a list of paths
+    changes,   ///< changes `changed` and `index`
+    groups,    ///< $group
+    counts     // $sortByCount
   };
   static constexpr std::size_t reads_remembered = 4;
 
@@ -99,12 +100,14 @@ struct past_stage {
 
   wire::element stage;
   effect does = effect::changes;
-  std::string_view changed;  ///< the path that a $lookup, $unwind, $unset or $fill changes
+  std::string_view changed;  ///< the path that a $lookup, $unwind, $fill or an $unset of one
+                             ///< path changes
   std::string_view index;    ///< the second path that an $unwind or $fill changes
-  path_tree named;           ///< the paths that the stages without `changed` name
-  std::array<std::string_view, reads_remembered> read_above;  ///< by note_read()
-  std::uint8_t reads = 0;
-  bool reads_key = false;
+  path_tree named;           ///< the paths that other stages name
+  std::array<std::string_view, reads_remembered> read_above;  ///< the paths that note_read()
+                                                              ///< recorded
+  std::uint8_t reads = 0;  ///< the number of paths in read_above
+  bool reads_key = false;  ///< see read_key_directly()
   bool is_prepared = false;
   bool is_closed = false;
 };

@@ -5,7 +5,8 @@
 namespace scattergate::routing {
 namespace {
 
-/// The non-empty pieces joined by dots; std::nullopt if the scratch memory is exhausted.
+/// The path that consists of the effect's non-empty parts, joined by dots; std::nullopt if the
+/// scratch memory is exhausted.
 std::optional<std::string_view> joined(const path_effect& moved, scratch& memory) noexcept {
   if (moved.member.empty() && moved.rest.empty()) return moved.origin;
   const auto text = memory.allocate<char>(moved.origin.size() + moved.member.size() +
@@ -20,7 +21,7 @@ std::optional<std::string_view> joined(const path_effect& moved, scratch& memory
   return std::string_view{text.begin(), end};
 }
 
-/// Whether the whole of a path came from below another field.
+/// Whether the value at the end of the path came from below another field.
 bool is_reshaped(const path_effect& moved) noexcept {
   const bool is_below = moved.origin.find('.') != std::string_view::npos;
   return moved.rest.empty() && (is_below || !moved.member.empty());
@@ -66,7 +67,7 @@ bool path_history::shares_field(std::string_view path, scratch& memory,
     if (dot == std::string_view::npos && !is_nested()) return false;
     if (each->names_below(path.substr(0, dot), memory.work())) return true;
     const path_effect said = each->effect_on(path, memory.work());
-    if (said.is == path_effect::kind::moved) return true;  // rare: assume so
+    if (said.is == path_effect::kind::moved) return true;  // rare, so assume it does
   }
   return false;
 }

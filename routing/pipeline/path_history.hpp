@@ -11,8 +11,8 @@
 
 namespace scattergate::routing {
 
-/// The combined effect on paths of the stages that a $match may move past: which paths they
-/// keep, rename, compute or remove (mongo: DocumentSource::getModifiedPaths,
+/// The combined effect of all stages that a $match may move past: which paths they keep,
+/// rename, compute or remove (mongo: DocumentSource::getModifiedPaths,
 /// pipeline/semantic_analysis.cpp). Contains views into the pipeline. Thread-safety: as for the
 /// scratch memory.
 class path_history {
@@ -21,46 +21,47 @@ class path_history {
   explicit path_history(server_version version) noexcept
       : renames_nested_(moves_as_4_4(version)) {}
 
-  /// Adds the next stage: $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup,
-  /// $group or $sortByCount. False if it is another stage, is malformed, or there is no room.
-  /// Stores its data in `memory`.
+  /// Adds the next stage. Supports $project, $addFields, $set, $unset, $unwind, $lookup,
+  /// $graphLookup, $fill, $group and $sortByCount. False if it is another stage or is
+  /// malformed, or there is no room. Allocates in `memory`.
   [[nodiscard]] bool pass(const wire::element& stage, scratch& memory) noexcept;
 
-  /// Prepares the stages added since the last call for the questions below. Stores data in
-  /// `memory`, which must stay as long as questions are asked. Remembers a limited number of
-  /// gates; earlier ones block every condition.
+  /// Indexes the stages that were added since the last call. The functions below require this.
+  /// Allocates in `memory`; the allocations must live as long as these functions are called.
+  /// Only a limited number of gates can remember conditions; earlier gates block all
+  /// conditions.
   void prepare(scratch& memory) noexcept;
 
-  /// The path that the value at `path` after the stages had before them (or directly after
-  /// `until`). std::nullopt if a stage computes, changes or removes it, or the scratch memory
-  /// is exhausted. Sets `reshaped` if a stage gave `path` itself a value from below an array.
-  /// REQUIRES: prepare().
+  /// The path that a value had before all stages, or directly after the stage `until`. `path`:
+  /// its path after all stages. std::nullopt if a stage computes, changes or removes the value,
+  /// or the scratch memory is exhausted. Sets `reshaped` if a stage filled `path` itself from
+  /// below an array. REQUIRES: prepare() was called.
   [[nodiscard]] std::optional<std::string_view> origin_of(
       std::string_view path, scratch& memory, const past_stage* until = nullptr,
       bool* reshaped = nullptr) const noexcept;
 
-  /// Whether one of the stages defines another path below the first field of `path`. REQUIRES:
-  /// origin_of(path) has a value.
+  /// Whether a stage (after `until`, if set) writes another path below the first component of
+  /// `path`. REQUIRES: origin_of(path) has a value.
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
-  /// Sets whether the following questions are about a $match directly after a $project that is
-  /// directly after a $group; see past_stage::read_key_directly().
+  /// Calls past_stage::read_key_directly() on the last stage.
   void read_key_directly(bool does_so) noexcept {
     if (last_ != nullptr) last_->read_key_directly(does_so);
   }
 
-  /// Restricts the following questions to documents below `path`: only paths below it have an
-  /// origin.
+  /// Makes the following questions be about documents nested below `path`: only paths below it
+  /// have an origin, which is relative to it.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }
 
+  /// Whether nest_below() was called.
   [[nodiscard]] bool is_nested() const noexcept { return !nested_below_.empty(); }
 
-  /// The gate before `gate`, or the last one if that is null; null if there is none. See
-  /// survey_gates(). REQUIRES: prepare().
+  /// The gate before `gate`; if that is null, the last gate. Null if there is none. See
+  /// survey_gates(). REQUIRES: prepare() was called.
   [[nodiscard]] past_stage* gate_before(const past_stage* gate) const noexcept;
 
-  /// Whether one of the stages renames a path.
+  /// Whether any of the stages renames a path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept {
     for (const past_stage* each = last_; each != nullptr; each = each->before) {
       if (each->renames(work)) return true;
@@ -68,7 +69,7 @@ class path_history {
     return false;
   }
 
-  /// Whether no stage follows `gate`.
+  /// Whether `gate` is the last of the stages.
   [[nodiscard]] bool is_last(const past_stage& gate) const noexcept {
     return last_ == &gate && !is_nested();
   }
@@ -82,10 +83,10 @@ class path_history {
   std::size_t count_ = 0;
   std::size_t gates_ = 0;
   bool is_prepared_ = true;
-  /// mongos now regards what it writes below the top level, or by a $map, as computed, because
-  /// of arrays above it (mongo: exec/projection_node.cpp, reportComputedPaths; expression.h,
-  /// ExpressionMap has no getComputedPaths in 8.x). 7.1 still renamed there; it isn't known
-  /// which patch levels do.
+  /// Whether nested references and $map rename. Newer versions of mongos treat nested paths,
+  /// and results of $map, as computed, because a path above may be an array (mongo:
+  /// exec/projection_node.cpp, reportComputedPaths; expression.h, ExpressionMap has no
+  /// getComputedPaths in 8.x). 7.1 still renames; which later patch levels do isn't known.
   bool renames_nested_ = false;
 };
 

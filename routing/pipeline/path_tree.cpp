@@ -10,7 +10,7 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The maximum numbers of parts and mentions.
+/// The numbers of components and mentions to allocate room for.
 struct extent {
   std::size_t parts = 0;
   std::size_t mentions = 0;
@@ -110,7 +110,7 @@ void path_tree::mention(name_table::id part, const element& value) noexcept {
   const std::uint32_t number = count_++;
   mentions_[number] = value;
   if (nodes_[part - 1].own == never) nodes_[part - 1].own = number;
-  // If one has an earlier mention, so have those above it.
+  // If a component already has a mention below it, all components above it have one too.
   for (auto above = names_.parent_of(part);
        above != name_table::none && nodes_[above - 1].below == never;
        above = names_.parent_of(above)) {

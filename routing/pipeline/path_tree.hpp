@@ -9,34 +9,36 @@
 
 namespace scattergate::routing {
 
-/// A stage's statement about a path.
+/// How a stage names a path, or a path above or below it.
 struct path_mention {
-  path_relation relation = path_relation::apart;  ///< of the path that the stage names to the
-                                                  ///< one in question
-  wire::element value;                            ///< the value there
-  std::string_view rest;   ///< for `above`: the part of the path below the named one
-  bool is_nested = false;  ///< the named path, which is `same` or `above`, has several parts
+  path_relation relation = path_relation::apart;  ///< the position of the stage's path relative
+                                                  ///< to the path in question
+  wire::element value;     ///< the value that the stage gives for its path
+  std::string_view rest;   ///< if `above`: the part of the path in question below the stage's
+                           ///< path
+  bool is_nested = false;  ///< if `same` or `above`: the stage's path has several components
 };
 
-/// An index of the paths that a stage names, dotted or as nested documents, for fast lookups.
-/// Thread-safety: as for the scratch memory.
+/// An index of the paths that a stage names, as dotted paths or nested documents. Contains
+/// views into the stage. Thread-safety: as for the scratch memory.
 class path_tree {
  public:
-  /// Adds the fields of a $project or $addFields; false if there isn't enough memory.
+  /// Sets this to the fields of a $project, $addFields or $group; false if memory or work runs
+  /// out.
   [[nodiscard]] bool take_fields(wire::document_view fields, scratch& memory) noexcept;
 
-  /// Adds a list of paths, as in $unset; false if there isn't enough memory.
+  /// Sets this to a list of paths, as in $unset; false if memory or work runs out.
   [[nodiscard]] bool take_list(wire::document_view paths, scratch& memory) noexcept;
 
-  /// Whether any path has several parts.
+  /// Whether any of the paths has several components.
   [[nodiscard]] bool has_nested() const noexcept { return has_nested_; }
 
-  /// The first mention of `path`, or of a path above or below it.
+  /// The first mention of `path`, or of a path above or below it; `apart` if there is none.
   [[nodiscard]] path_mention first_about(std::string_view path,
                                          wire::work_budget& work) const noexcept;
 
  private:
-  /// A part of a path, with indexes of mentions; `never`: none.
+  /// A component of a path, with indexes into mentions_; `never`: none.
   struct node {
     std::uint32_t own;    ///< the first mention of exactly this path
     std::uint32_t below;  ///< the first mention of a path below it

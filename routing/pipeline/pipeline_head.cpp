@@ -14,28 +14,31 @@ using wire::element;
 
 // One pass over the stages. mongos moves a $match forward past stages that don't change its
 // fields, and merges it with a $match at the front. pipeline_head doesn't move stages: it
-// remembers the stages passed (history_), and for each $match computes which conditions get to
-// the front, and the names of their fields there.
+// remembers the stages passed (history_), and computes for each $match which of its conditions
+// get to the front, and the names of their fields there.
 //
 // Invariants:
-//   - walk_ has only conditions that mongos is known to have at the head. A condition that it
-//     may leave behind isn't added, which only widens.
-//   - history_ has every stage that a later $match must pass, until front_ is `closed`. Then
-//     no $match gets to the front.
-//   - A filter that stays behind is still checked for what mongos would reject.
+//   - walk_ has only conditions that mongos certainly has at the head. A condition that mongos
+//     may leave behind isn't added, which makes bounds wider.
+//   - history_ has every stage that a later $match must move past, until front_ is `closed`.
+//     From then on no $match gets to the front.
+//   - A filter that stays behind is still checked for faults.
 //
 // Example: a collection sharded by {a: 1}.
 //
-//   stage                     history_          added to walk_ {$sort: {x: 1}}
-//   (every condition passes a $sort) {$match: {c: 1}}                            c: 1
-//   {$addFields: {n: 1}}      $addFields {$match: {a: 5, n: 1}}                      a: 5 (n is
-//   computed, so n: 1 stays) {$project: {b: "$a"}}     ..., $project {$match: {b: {$lt: 9}}}
-//   a: {$lt: 9} (b was a) {$limit: 10}              front_: closed {$match: {a: 7}}
-//   (stays after the $limit)
+//   stage                     history_          added to walk_
+//   {$sort: {x: 1}}                             (every condition moves past a $sort)
+//   {$match: {c: 1}}                            c: 1
+//   {$addFields: {n: 1}}      $addFields
+//   {$match: {a: 5, n: 1}}                      a: 5 (n is computed, so n: 1 stays)
+//   {$project: {b: "$a"}}     ..., $project
+//   {$match: {b: {$lt: 9}}}                     a: {$lt: 9} (b was a)
+//   {$limit: 10}              front_: closed
+//   {$match: {a: 7}}                            (stays after the $limit)
 
 namespace {
 
-/// Reads the next member's stage; false if it isn't one.
+/// Reads the next member of the pipeline; false if there is none or it isn't a stage.
 bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
   element member;
   return reader.next(member) && read_stage(member, stage);
@@ -44,9 +47,9 @@ bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
 /// The first version that was seen to remove a $replaceRoot by "$$ROOT".
 constexpr server_version removes_same_root{8, 2};
 
-/// Whether mongos removes it once each $match has moved: a $skip of no document, or a
-/// $replaceRoot by the document itself (mongo: DocumentSourceSkip::optimize,
-/// ReplaceRootTransformation::isNoop).
+/// Whether the stage changes nothing, so that mongos removes it once it has moved every $match:
+/// a $skip of 0 documents, or a $replaceRoot by the document itself (mongo:
+/// DocumentSourceSkip::optimize, ReplaceRootTransformation::isNoop).
 bool does_nothing(const element& stage, server_version version,
                   wire::work_budget& work) noexcept {
   const std::string_view name = stage.key();
@@ -59,8 +62,8 @@ bool does_nothing(const element& stage, server_version version,
   return root && (root->as_string() == "$$ROOT" || root->as_string() == "$$CURRENT");
 }
 
-/// Whether a stage is a $unwind of `path` that drops documents without a result and adds
-/// nothing.
+/// Whether a stage is a $unwind of `path` without options: it drops documents without members,
+/// and adds no index.
 bool unwinds_only(const element& stage, std::string_view path,
                   wire::work_budget& work) noexcept {
   if (stage_of(stage.key()).passes != stage_pass::unwinds || path.empty()) return false;
@@ -105,8 +108,9 @@ void pipeline_head::note(stage_pass stage) noexcept {
   before_last_ = std::exchange(last_, stage);
 }
 
-/// Whether the $project's use of a $group's key can be followed for a $match at this position.
-/// Examined in 7.1; earlier versions get the wider answer.
+/// Whether the previous stages are a $group and a $project, so that conditions of a $match here
+/// can be followed to a part of the group's key. Examined in 7.1; earlier versions get the
+/// wider answer.
 bool pipeline_head::is_behind_key() const noexcept {
   return last_ == stage_pass::projects && before_last_ == stage_pass::groups &&
          walk_.rules().version >= server_version{7, 1};
@@ -115,12 +119,12 @@ bool pipeline_head::is_behind_key() const noexcept {
 void pipeline_head::pass_other(const element& stage, const stage_row& row) noexcept {
   if (front_ == front::closed) return;
   if (row.passes == stage_pass::redacts) {
-    // mongos doesn't revisit what precedes a $redact.
+    // mongos doesn't optimise the stages before a $redact again.
     front_ = front_ == front::nothing ? front::redact : front::closed;
     return;
   }
   if (front_ == front::nothing) front_ = front::something;
-  if (row.passes == stage_pass::copies) return;  // the whole $match
+  if (row.passes == stage_pass::copies) return;  // every $match moves past it
   is_behind_ = true;
   if (walk_.rules().version < row.passed_since) {
     front_ = front::closed;
@@ -149,7 +153,7 @@ bool pipeline_head::follow(document_view filter) noexcept {
   has_filter_ = true;
   history_.prepare(memory_);
   survey_gates(filter, history_, walk_.rules().version, memory_);
-  // What stays behind is joined with the next $match, which is then rewritten, too.
+  // mongos merges the rest with the next $match, which it then rewrites, too.
   is_rewritten_ = front_ == front::redact && (is_rewritten_ || is_rewritten(filter));
   const bool sound = add_parts(filter, 0);
   if (front_ == front::redact && is_copied_) front_ = front::closed;
@@ -157,7 +161,7 @@ bool pipeline_head::follow(document_view filter) noexcept {
 }
 
 void pipeline_head::pass_varying(std::string_view path) noexcept {
-  // It may compare with null, which a $redact may produce.
+  // The value may be null, which a $redact may cause.
   if (front_ == front::closed || front_ == front::redact) return;
   history_.prepare(memory_);
   if (const auto origin = history_.origin_of(path, memory_)) walk_.add_varying(*origin);
@@ -183,18 +187,18 @@ void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
   }
 }
 
-/// mongos reads every filter, wherever it stays: looks for what it would reject.
+/// Checks a filter for faults. mongos parses every filter, whether or not it moves to the head.
 bool pipeline_head::check_behind(document_view filter) noexcept {
   const std::size_t mark = memory_.mark();
   filter_walk aside{walk_.target(), walk_.rules(), memory_};
   if (aside.add(filter)) (void)aside.finish();
-  // Whether a never-true condition passes a stage, and when mongos detects it, isn't certain
-  // (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy).
+  // It isn't certain whether a condition that is never true moves past a stage, nor when mongos
+  // detects it (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy).
   const bool is_modern = walk_.rules().version >= server_version{8, 0};
   if (is_modern && front_ != front::closed && aside.may_be_never()) walk_.doubt();
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
-  // Exceeding the depth doesn't matter after the head.
+  // Filters that stay behind may be nested deeper than scattergate reads.
   if (fault == filter_fault::none || fault == filter_fault::too_deep) return true;
   fault_behind_ = fault;
   return false;
@@ -213,8 +217,9 @@ safe_equality pipeline_head::safe_here() const noexcept {
   return is_rewritten_ ? safe_equality::none : safe_equality::plain;
 }
 
-/// Whether the $match is rewritten as it moves: because a part stays behind, or a stage renames
-/// (mongo: document_source_match.cpp, splitSourceBy). Its equalities are then written with $eq.
+/// Whether mongos rewrites a $match when it moves it: because a part of it stays behind, or a
+/// stage renames a field (mongo: document_source_match.cpp, splitSourceBy). It then writes
+/// equalities with $eq.
 bool pipeline_head::is_rewritten(document_view filter) noexcept {
   if (!is_behind_) return false;
   if (history_.renames(memory_.work())) return true;
@@ -226,7 +231,7 @@ bool pipeline_head::is_rewritten(document_view filter) noexcept {
   return false;
 }
 
-/// Adds the part of `part` that moves to the front.
+/// Adds to walk_ what moves to the front of one field of a $match.
 bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept {
   const bool is_split = part.key() == "$and" && part.is_array();
   if (is_split && depth < wire::limits::inspect_depth) {

@@ -7,45 +7,46 @@
 
 namespace scattergate::routing {
 
-/// Predicts which filter stands at the head of a pipeline after mongos has optimised it, which
-/// is the one that targeting uses. Reads the stages in order, and adds to a filter_walk each
-/// $match, or part of one, that moves to the head, with the field names valid there (mongo:
+/// Predicts the filter at the head of a pipeline after mongos has optimised it; mongos targets
+/// the pipeline by this filter. Reads the stages in order. Of each $match, adds the part that
+/// moves to the head to a filter_walk, with the field names at the head (mongo:
 /// pipeline/document_source.cpp, pushMatchBefore; pipeline/pipeline.cpp, optimizePipeline,
 /// getInitialQuery). Example: pipeline_head.cpp. Thread-safety: as for the scratch memory.
 class pipeline_head {
  public:
+  /// `walk` and `memory` must outlive this object.
   pipeline_head(filter_walk& walk, scratch& memory) noexcept
       : walk_(walk), memory_(memory), history_(walk.rules().version) {}
 
-  /// Reads the next stage; false if a filter can't be judged (see fault()).
+  /// Reads the next stage; false if its filter has a fault (see fault()).
   bool pass(const wire::element& stage) noexcept;
 
-  /// Reads a $match with this filter; false if it can't be judged (see fault()).
+  /// Reads a $match with this filter; false if the filter has a fault (see fault()).
   bool pass_match(const wire::element& filter) noexcept;
 
-  /// Reads a $match by which `path` equals a value that differs between documents.
+  /// Reads a $match that requires `path` to equal a value that differs between documents.
   void pass_varying(std::string_view path) noexcept;
 
-  /// Reads the stages after a $lookup into `as`, for the $lookup's own pipeline: a $match on
-  /// the joined documents becomes part of it if a $unwind of `as` precedes that $match (mongo:
-  /// document_source_lookup.cpp, doOptimizeAt).
+  /// Reads `rest`, the stages after a $lookup whose result is in `as`, for the $lookup's own
+  /// pipeline: a $match on the joined documents becomes part of that pipeline if a $unwind of
+  /// `as` precedes it (mongo: document_source_lookup.cpp, doOptimizeAt).
   void pass_behind_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
-  /// Whether any filter moved to the head.
+  /// Whether a filter, or a part of one, is at the head.
   [[nodiscard]] bool has_filter() const noexcept { return has_filter_; }
 
-  /// The fault of a filter, even of one that doesn't move to the head.
+  /// The fault of a filter, even of one that isn't moved to the head; `none` if there is none.
   [[nodiscard]] filter_fault fault() const noexcept {
     return walk_.fault() != filter_fault::none ? walk_.fault() : fault_behind_;
   }
 
  private:
-  /// The state of the pipeline's head.
+  /// What is at the front of the optimised pipeline so far.
   enum class front : std::uint8_t {
-    nothing,    ///< empty, or one $match without conditions, which mongos drops
-    something,  ///< stages that a $match can move past or merge with
-    redact,     ///< a $redact, before which a part of its first $match is copied
-    closed,     ///< no later $match moves there
+    nothing,    ///< nothing, or one $match without conditions, which mongos removes
+    something,  ///< stages that a later $match can move past or merge with
+    redact,     ///< a $redact: mongos copies a part of the next $match before it
+    closed,     ///< a stage that no later $match can move past
   };
 
   bool lead(wire::document_view filter) noexcept;
@@ -63,15 +64,17 @@ class pipeline_head {
   scratch& memory_;
   path_history history_;
   filter_fault fault_behind_ = filter_fault::none;
-  stage_pass last_ = stage_pass::never;         ///< of the previous stage
-  stage_pass before_last_ = stage_pass::never;  ///< of the stage before that
+  stage_pass last_ = stage_pass::never;         ///< the property of the previous stage
+  stage_pass before_last_ = stage_pass::never;  ///< the property of the stage before the
+                                                ///< previous one
   front front_ = front::nothing;
   bool is_first_ = true;
-  bool is_behind_ = false;  ///< a $match must pass stages to get to the front
+  bool is_behind_ = false;  ///< a $match has to move past stages to get to the front
   bool has_filter_ = false;
-  bool is_rewritten_ = false;  ///< the current $match is rewritten, or one before it
+  bool is_rewritten_ = false;  ///< mongos rewrites the current $match, or rewrote an earlier
+                               ///< one
   bool has_empty_ = false;     ///< a $match without conditions is at the front
-  bool is_copied_ = false;     ///< something was copied before a $redact
+  bool is_copied_ = false;     ///< mongos copied a condition before a $redact
 };
 
 }  // namespace scattergate::routing

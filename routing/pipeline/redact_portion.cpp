@@ -13,7 +13,8 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-/// A number in a path may be an array index, which a $redact may shift.
+/// Whether a path contains a number, which may be an array index. A $redact may shift array
+/// members.
 bool has_position(std::string_view path) noexcept {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   while (!path.empty()) {
@@ -25,7 +26,8 @@ bool has_position(std::string_view path) noexcept {
   return false;
 }
 
-/// A value that compares with a field itself, not with its absence or a part of it.
+/// Whether an equality with the value compares the field as a whole, and doesn't match a
+/// missing field.
 bool is_plain(const element& value) noexcept {
   return !value.is_array() && !value.is_document() && value.type() != bson_type::null &&
          value.type() != bson_type::undefined;
@@ -48,7 +50,8 @@ class portion_writer {
   }
 
  private:
-  /// A regular expression isn't an equality.
+  /// Whether {a: value} can be copied. A regular expression always can, because it isn't an
+  /// equality.
   [[nodiscard]] bool is_safe_value(const element& value) const noexcept {
     return is_plain(value) &&
            (safe_ != safe_equality::none || value.type() == bson_type::regex);
@@ -56,12 +59,13 @@ class portion_writer {
 
   using writing = bool (portion_writer::*)(const element&, std::uint32_t) noexcept;
 
+  /// Writes the field unchanged.
   bool whole(const element& field) noexcept {
     to_.add(field.key(), field);
     return true;
   }
 
-  /// Writes the safe part of each field of `outer`.
+  /// Writes the safe part of each field of `outer`, by `write`.
   bool inside(const element& outer, std::uint32_t depth, writing write) noexcept {
     const std::size_t before = to_.size_bytes();
     const std::size_t opened = to_.open(outer.type(), outer.key());
@@ -73,7 +77,8 @@ class portion_writer {
     return any;
   }
 
-  /// An $or is kept only if each of its clauses has a safe part.
+  /// Writes the safe parts of the clauses of an $and or $or. `all`: an $or, which is kept only
+  /// if each clause has a safe part.
   bool clauses(const element& list, bool all, std::uint32_t depth) noexcept {
     const std::size_t before = to_.size_bytes();
     const std::size_t opened = to_.open(bson_type::array, list.key());
@@ -90,7 +95,7 @@ class portion_writer {
     return any && sound;
   }
 
-  /// An operator on a field, or a member of a literal document, which isn't compared at all.
+  /// Writes an operator on a field if it is safe. A member of a literal document isn't.
   bool predicate(const element& predicate, std::uint32_t depth) noexcept {
     if (depth >= wire::limits::inspect_depth) return false;
     switch (field_operator_of(predicate.key())) {
@@ -110,7 +115,7 @@ class portion_writer {
         return is_plain(predicate) && whole(predicate);
       case field_operator::in:
         return are_plain(predicate) && whole(predicate);
-      case field_operator::all:  // rewritten, its members are equalities
+      case field_operator::all:  // mongos rewrites its members to equalities
         return safe_ != safe_equality::none && predicate.is_array() &&
                inside(predicate, depth, &portion_writer::member);
       case field_operator::elem_match:
@@ -134,7 +139,7 @@ class portion_writer {
     return true;
   }
 
-  /// An $elemMatch contains operators, or a filter.
+  /// The function for the contents of an $elemMatch: a filter, or operators.
   [[nodiscard]] static writing inner_of(const element& condition) noexcept {
     element first;
     const auto inner = condition.as_document();

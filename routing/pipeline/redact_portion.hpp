@@ -8,14 +8,15 @@
 
 namespace scattergate::routing {
 
-/// The equalities that mongos copies before a $redact. `plain`: `{a: x}`, but not `{a: {$eq:
-/// x}}`, to which mongos rewrites a $match that it splits; the rule of some versions before
-/// 8.0.
+/// Which equalities mongos copies before a $redact. `plain`: only those written {a: x}, not {a:
+/// {$eq: x}}. Some versions before 8.0 copy only these, and themselves write $eq when they
+/// split a $match.
 enum class safe_equality : std::uint8_t { none, plain, any };
 
 /// The part of a filter's field that mongos also applies before a $redact: conditions that
-/// hidden fields can't make true (mongo: pipeline/document_source_match.cpp,
-/// redactSafePortion). std::nullopt if there is none, or the scratch memory is exhausted.
+/// can't become true because the $redact hides fields (mongo:
+/// pipeline/document_source_match.cpp, redactSafePortion). std::nullopt if there is none, or
+/// the scratch memory is exhausted.
 [[nodiscard]] std::optional<wire::element> redact_portion(const wire::element& part,
                                                           safe_equality safe,
                                                           scratch& memory) noexcept;

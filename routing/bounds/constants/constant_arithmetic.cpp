@@ -72,7 +72,7 @@ folded calculated(arithmetic how, values operands, scratch& memory) noexcept {
   const bool is_moved = dates == 1 && (how == arithmetic::add || is_date(operands.front()));
   if (dates > 0 && !is_distance && !is_moved) return unknown_constant;
   if (is_some_date) return is_moved ? folded{folded::kind::some_date, {}} : unknown_constant;
-  // Versions round a sum of more than two reals differently.
+  // Versions of MongoDB round sums of more than two doubles differently.
   if (!result.is_whole && operands.size() > 2) return unknown_constant;
   if (is_moved) return result.is_whole ? constant_date(result.whole, memory) : unknown_constant;
   return result.is_whole ? constant_integer(result.whole, memory)

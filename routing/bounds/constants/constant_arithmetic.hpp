@@ -2,22 +2,22 @@
 
 #include "routing/bounds/constants/constant_values.hpp"
 
-/// Arithmetic operators of the aggregation language on constants (mongo:
+/// Evaluates arithmetic operators of aggregation expressions on constants (mongo:
 /// db/pipeline/expression.cpp).
 namespace scattergate::routing {
 
-/// The operators that calculated() folds.
+/// The operators that calculated() evaluates.
 enum class arithmetic { add, subtract, multiply };
 
-/// Folds $add, $subtract or $multiply of constants. A date plus a number is a date, also if
-/// only the server knows it; the difference of two dates is a number. `unknown` if the result
-/// isn't certain.
+/// The result of an $add, $subtract or $multiply of constants; `unknown` if it isn't certain. A
+/// date plus a number is a date, even if only the server knows the date. The difference of two
+/// dates is a number.
 [[nodiscard]] folded calculated(arithmetic how, std::span<const folded> operands,
                                 scratch& memory) noexcept;
 
-/// Folds a $divide of constants; `unknown` if the result isn't certain.
+/// The result of a $divide of constants; `unknown` if it isn't certain.
 [[nodiscard]] folded divided(std::span<const folded> operands, scratch& memory) noexcept;
-/// Folds a $mod of constants; `unknown` if the result isn't certain.
+/// The result of a $mod of constants; `unknown` if it isn't certain.
 [[nodiscard]] folded remainder_of(std::span<const folded> operands, scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

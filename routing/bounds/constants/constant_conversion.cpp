@@ -38,7 +38,8 @@ folded to_object_id(const element& value, scratch& memory) noexcept {
   return constant_of_bytes(bson_type::object_id, std::span<const std::byte>{bytes}, memory);
 }
 
-/// Reads and removes `digits` digits at the beginning of `from`; -1 if there are fewer.
+/// Removes `digits` digits from the beginning of `from`, and returns their value; -1 if there
+/// are fewer.
 int read_digits(std::string_view& from, std::size_t digits) noexcept {
   int value = 0;
   const char* const end = from.data() + std::min(digits, from.size());
@@ -60,7 +61,7 @@ int days_of(int year, int month) noexcept {
   return days[static_cast<std::size_t>(month - 1)] + (month == 2 && is_leap ? 1 : 0);
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar.
+/// The number of days from 1970-01-01 to a date in the Gregorian calendar.
 std::int64_t days_to(int year, int month, int day) noexcept {
   const std::int64_t y = month <= 2 ? year - 1 : year;
   const std::int64_t era = y / 400;
@@ -69,8 +70,9 @@ std::int64_t days_to(int year, int month, int day) noexcept {
   return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/// Parses 2026-01-31, 2026-01-31T23:59:59.123Z and forms in between; std::nullopt for any other
-/// form, because its meaning isn't certain.
+/// Parses "2026-01-31", "2026-01-31T23:59:59.123Z" and forms in between, and returns
+/// milliseconds since 1970. std::nullopt for any other form, because it isn't certain how
+/// mongos reads it.
 std::optional<std::int64_t> milliseconds_of(std::string_view iso) noexcept {
   const int year = read_digits(iso, 4);
   if (year < 1 || !take(iso, '-')) return std::nullopt;
@@ -148,7 +150,7 @@ folded to_text(const element& value, scratch& memory) noexcept {
   }
 }
 
-/// $toInt, $toLong, $toDouble.
+/// The result of a $toInt, $toLong or $toDouble.
 folded to_number(std::string_view operation, const element& value, scratch& memory) noexcept {
   if (value.type() == bson_type::boolean)
     return constant_integer(value.is_truthy() ? 1 : 0, memory);

@@ -14,11 +14,11 @@ using wire::element;
 /// The cost of an expression in addition to reading it, in units of wire::work_budget.
 constexpr std::size_t expression_units = 20;
 
-/// The limit on variables of nested $lets; an expression with more isn't folded.
+/// The maximum number of variables of nested $lets. An expression with more isn't evaluated.
 constexpr std::size_t most_variables = 32;
 
-/// The limit on the size of a document bound to a variable, in bytes, because it is read again
-/// for each reference. Larger ones aren't folded.
+/// The maximum size of a variable's value that is a document or array, in bytes, because it is
+/// read again for each reference. Larger ones aren't evaluated.
 constexpr std::size_t most_variable_bytes = 512;
 
 /// The first versions that evaluate $$NOW before targeting, and that replace the variables of a
@@ -26,12 +26,12 @@ constexpr std::size_t most_variable_bytes = 512;
 constexpr server_version knows_now{5, 1};  // a real 5.0 asks all shards
 constexpr server_version inlines_let{8, 1};
 
-/// Functions that make a date from a date and constants.
+/// Whether an operator computes a date from a date and other constants.
 bool is_date_function(std::string_view name) noexcept {
   return name == "$dateAdd" || name == "$dateSubtract" || name == "$dateTrunc";
 }
 
-/// Whether a value is a date, or is used as one.
+/// Whether a value is a date, or has a type that date operators accept as one.
 bool is_date(const folded& one) noexcept {
   const bson_type type = one.value.type();
   return one.is == folded::kind::some_date ||
@@ -85,7 +85,7 @@ folded constant_folding::of_call(const element& call) noexcept {
   return apply(call.key(), values, memory_);
 }
 
-/// A document or array literal, each of whose members is an expression.
+/// Evaluates a document or array whose members are expressions.
 folded constant_folding::members(document_view from, bool is_array) noexcept {
   std::span<folded> values;
   std::span<element> names;
@@ -93,7 +93,7 @@ folded constant_folding::members(document_view from, bool is_array) noexcept {
   return composed(names, values, is_array, memory_);
 }
 
-/// False if one isn't constant.
+/// Evaluates all members; false if one isn't constant.
 bool constant_folding::fold_all(document_view from, std::span<folded>& values,
                                 std::span<element>& names) noexcept {
   wire::work_budget& work = memory_.work();
@@ -113,7 +113,8 @@ bool constant_folding::fold_all(document_view from, std::span<folded>& values,
   return i == *count;
 }
 
-/// The date itself isn't computed: it depends on calendars and time zones.
+/// Evaluates a date operator. The result is a date of unknown value, because it depends on
+/// calendars and time zones.
 folded constant_folding::of_date(const element& call) noexcept {
   const auto arguments = call.as_document();
   std::span<folded> values;
@@ -122,14 +123,15 @@ folded constant_folding::of_date(const element& call) noexcept {
   bool has_date = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool is_null = values[i].is != folded::kind::some_date && is_nullish(values[i]);
-    if (is_null) return {};  // null, rather than a date
+    if (is_null) return {};  // the result is null, not a date
     const bool is_the_date = names[i].key() == "startDate" || names[i].key() == "date";
     has_date |= is_the_date && is_date(values[i]);
   }
   return has_date ? folded{folded::kind::some_date, {}} : folded{};
 }
 
-/// The `in` of a $let, and its variables; std::nullopt if one of them isn't constant.
+/// Evaluates the variables of a $let into `inner`, and returns its `in`. std::nullopt if a
+/// variable isn't constant.
 std::optional<element> constant_folding::enter_let(const element& call, scope& inner) noexcept {
   const auto arguments = call.as_document();
   if (call.key() != "$let" || !arguments || version_ < inlines_let) return std::nullopt;
@@ -174,7 +176,8 @@ folded constant_folding::named(std::string_view name) noexcept {
   if (!let_->are_constant()) return {folded::kind::varying, {}};
   const bool is_large = bound_to->value().size() > most_variable_bytes;
   if (is_large && bound_to->as_container()) return {};
-  // A variable of the command is bound to an expression without variables of the same command.
+  // The command's `let` defines a variable by an expression that can't use other variables of
+  // it.
   constant_folding outside{nullptr, version_, memory_};
   outside.depth_ = depth_;
   return outside.fold(*bound_to);

@@ -6,16 +6,16 @@
 #include "routing/catalog/catalog.hpp"
 #include "wire/metered_reader.hpp"
 
-/// Constant folding of aggregation expressions, as mongos does it before targeting (mongo:
+/// Evaluates constant parts of aggregation expressions, as mongos does before targeting (mongo:
 /// db/pipeline/expression.cpp, optimize()).
 namespace scattergate::routing {
 
-/// The result of folding an expression.
+/// The result of evaluating an expression.
 struct folded {
   enum class kind : std::uint8_t {
-    unknown,    ///< not constant, or not known to be
-    constant,   ///< `value`
-    missing,    ///< constant, and a missing value ($$REMOVE)
+    unknown,    ///< it depends on the document, or can't be evaluated here
+    constant,   ///< the constant `value`
+    missing,    ///< constantly a missing value ($$REMOVE)
     varying,    ///< a variable whose value differs between documents
     some_date,  ///< a constant date that only the server knows
   } is = kind::unknown;
@@ -27,20 +27,21 @@ struct folded {
   [[nodiscard]] bool is_constant() const noexcept { return is == kind::constant; }
 };
 
-/// Evaluates expressions over literals. The result is `unknown` unless it is certain. Stores
-/// computed values in the scratch memory. Recursion is limited by the inspection depth, and the
-/// total work by the work budget. Thread-safety: as for the scratch memory.
+/// Evaluates constant expressions. The result is `unknown` unless it is certain. Computed
+/// values are allocated in the scratch memory. The inspection depth limits recursion, the work
+/// budget the total work. Thread-safety: as for the scratch memory.
 class constant_folding {
  public:
-  /// `let`: null if there are no variables.
+  /// `let`: the variables that expressions may use; null: none.
   constant_folding(const let_variables* let, server_version version, scratch& memory) noexcept
       : let_(let), version_(version), memory_(memory) {}
 
-  /// Folds an expression.
+  /// Evaluates an expression.
   [[nodiscard]] folded fold(const wire::element& expression) noexcept;
 
-  /// If `call` is a $let whose variables are constants, which mongos replaces by their values:
-  /// calls `visit` with its `in` while the variables are known, and returns true.
+  /// If `call` is a $let whose variables are all constants, calls `visit` with its `in` and
+  /// returns true. Calls of fold() within `visit` know the variables. mongos replaces these
+  /// variables by their values.
   template <typename Visit>
   bool within_let(const wire::element& call, Visit visit) noexcept;
 
@@ -50,7 +51,7 @@ class constant_folding {
     std::span<folded> values;
     std::span<wire::element> names;
     const scope* outer = nullptr;
-    std::size_t count = 0;  ///< number of variables, including outer ones
+    std::size_t count = 0;  ///< the number of variables, including those of outer scopes
   };
   [[nodiscard]] folded of_document(wire::document_view document) noexcept;
   [[nodiscard]] folded of_call(const wire::element& call) noexcept;
@@ -70,7 +71,8 @@ class constant_folding {
   wire::depth_guard depth_;
 };
 
-/// The variables of a $let are visible in its `in`, and hide outer ones of the same name.
+/// The variables of a $let are visible in its `in`, where they hide outer ones of the same
+/// name.
 template <typename Visit>
 bool constant_folding::within_let(const wire::element& call, Visit visit) noexcept {
   scope inner{};

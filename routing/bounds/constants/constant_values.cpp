@@ -25,7 +25,7 @@ std::int64_t as_date(const element& value) noexcept {
 
 }  // namespace
 
-/// A value of `type` with these bytes, copied to the scratch memory.
+/// Copies the bytes to the scratch memory.
 folded constant_of_bytes(bson_type type, std::span<const std::byte> bytes,
                          scratch& memory) noexcept {
   const auto room = memory.allocate<std::byte>(bytes.size());

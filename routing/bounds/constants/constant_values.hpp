@@ -5,12 +5,14 @@
 
 #include "routing/bounds/constants/constant_folding.hpp"
 
-/// Functions that build and examine constants of the aggregation language. Results are stored
-/// in the scratch memory; they are `unknown` if that is exhausted.
+/// Creates and examines constants of aggregation expressions. Values are allocated in the
+/// scratch memory; the result is `unknown` if that is exhausted.
 namespace scattergate::routing {
 
+/// The result of an evaluation that isn't certain.
 inline constexpr folded unknown_constant{};
 
+/// A constant of a BSON type whose value has these bytes. Copies them.
 [[nodiscard]] folded constant_of_bytes(wire::bson_type type, std::span<const std::byte> bytes,
                                        scratch& memory) noexcept;
 [[nodiscard]] folded constant_integer(std::int64_t value, scratch& memory) noexcept;
@@ -18,22 +20,22 @@ inline constexpr folded unknown_constant{};
 [[nodiscard]] folded constant_date(std::int64_t milliseconds, scratch& memory) noexcept;
 [[nodiscard]] folded constant_boolean(bool value, scratch& memory) noexcept;
 [[nodiscard]] folded constant_null() noexcept;
-/// The concatenation of `parts`.
+/// A string constant: the concatenation of `parts`.
 [[nodiscard]] folded constant_text(std::span<const std::string_view> parts,
                                    scratch& memory) noexcept;
 
-/// Whether the value is null, undefined or missing.
+/// Whether a constant is null, undefined or missing.
 [[nodiscard]] bool is_nullish(const folded& one) noexcept;
 
-/// The value of a number: an integer or a double, as in MongoDB. A date counts as its
-/// milliseconds. Decimals aren't supported.
+/// A number as MongoDB computes with it: an integer (`whole`) or a double. A date counts as its
+/// milliseconds since 1970. Decimal128 isn't supported.
 struct plain_number {
-  bool is_known = false;
-  bool is_whole = false;
-  std::int64_t whole = 0;
-  double real = 0;
+  bool is_known = false;   ///< false for other types and Decimal128
+  bool is_whole = false;   ///< whether it is an integer
+  std::int64_t whole = 0;  ///< the value if `is_whole`
+  double real = 0;         ///< the value as a double
 };
-/// The value of a number or date; not `is_known` for other types and decimals.
+/// The value of a number or date.
 [[nodiscard]] plain_number number_of(const wire::element& value) noexcept;
 
 }  // namespace scattergate::routing

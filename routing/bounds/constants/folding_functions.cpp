@@ -26,7 +26,7 @@ folded concatenated(values operands, scratch& memory) noexcept {
   return constant_text(parts, memory);
 }
 
-/// $toLower, $toUpper; changes ASCII letters only.
+/// The result of a $toLower or $toUpper, which change ASCII letters only.
 folded with_case(bool upper, const folded& operand, scratch& memory) noexcept {
   if (is_nullish(operand)) return constant_text({}, memory);
   if (!operand.value.is_string()) return unknown_constant;
@@ -41,7 +41,8 @@ folded with_case(bool upper, const folded& operand, scratch& memory) noexcept {
   return constant_text(std::array{std::string_view{room.data(), room.size()}}, memory);
 }
 
-/// Truth in expressions: everything but false, zero, null and missing.
+/// Whether a constant is true as a condition: everything is, except false, zero, null and
+/// missing.
 bool is_true(const folded& one) noexcept {
   if (is_nullish(one)) return false;
   if (one.value.is_number() || one.value.type() == bson_type::boolean) {

@@ -6,15 +6,16 @@
 
 namespace scattergate::routing {
 
-/// Applies an operator of the aggregation language to constants: arithmetic, strings,
-/// conversions, comparisons (mongo: db/pipeline/expression.cpp). `unknown` if the operator
-/// isn't supported or the result isn't certain (an overflow, a decimal, an error). REQUIRES: no
-/// operand is unknown.
+/// The result of an operator of aggregation expressions on constants: arithmetic, strings,
+/// conversions, comparisons, logic (mongo: db/pipeline/expression.cpp). `unknown` if the
+/// operator isn't supported, or the result isn't certain (an overflow, a decimal, an error).
+/// REQUIRES: no operand is `unknown` or `varying`.
 [[nodiscard]] folded apply(std::string_view operation, std::span<const folded> operands,
                            scratch& memory) noexcept;
 
-/// Builds a document or array from constants. A missing value is omitted from a document, and
-/// becomes null in an array. `names`: one field per value; for an array, the indices.
+/// A document or array of constants. A missing value is omitted from a document, and becomes
+/// null in an array. `names`: one field per value, whose name is used; for an array, the
+/// indices.
 [[nodiscard]] folded composed(std::span<const wire::element> names,
                               std::span<const folded> values, bool is_array,
                               scratch& memory) noexcept;
