@@ -13,7 +13,8 @@ std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanosecond
   return b > most - a ? most : a + b;
 }
 
-/// The count of the class that all of a row's commands have; null if they have several.
+/// The entry of by_routing that counts all of a row's commands; null if they have several
+/// classes.
 const std::uint64_t* only_class(const row& of) {
   const auto known = std::find(of.by_routing.begin(), of.by_routing.end(), of.count);
   return known == of.by_routing.end() ? nullptr : &*known;

@@ -15,10 +15,11 @@
 #include "digest/row.hpp"
 #include "digest/table.hpp"
 
-/// Sums of commands by hour, collection and sender.
+/// Sums of commands by hour, by collection and by sender (application, user and host).
 namespace scattergate::digest {
 
-/// The sums of one part of the traffic, such as an hour or a sender. Mergeable.
+/// The sums of one part of the traffic, such as the commands of an hour or of a sender.
+/// Mergeable.
 struct part_sums : totals {
   std::chrono::nanoseconds time{0};
   std::uint64_t timed = 0;                 ///< commands with a known duration
@@ -26,15 +27,15 @@ struct part_sums : totals {
 
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const part_sums& other);
-  /// Adds `commands` of a row's commands. If these aren't all of them, values that are known
-  /// only for the whole row are omitted.
+  /// Adds a part of a row: the number `commands` of its commands. If these aren't all, omits
+  /// the values that are known only for the whole row.
   void add(const row& of, std::uint64_t commands);
 
   friend bool operator==(const part_sums&, const part_sums&) = default;
 };
 
-/// Sums by name. The first `most` names have exact sums of their own; all others share one. The
-/// total is always exact, also after merging.
+/// Sums by name. The first `most` names have exact sums of their own; all other names share one
+/// part_sums. The total is always exact, also after merging.
 class parts_by_name {
  public:
   static constexpr std::size_t most = 4'096;
@@ -45,7 +46,8 @@ class parts_by_name {
   void add(const parts_by_name& other);
 
   using part = std::pair<std::string_view, const part_sums*>;
-  /// The most expensive first: by wasted shard requests, then commands, then name.
+  /// The names with sums of their own, the most expensive first: by wasted shard requests, then
+  /// commands, then name.
   [[nodiscard]] std::vector<part> ranked() const;
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
   /// The shared sums, to count commands without a known name.
@@ -63,13 +65,14 @@ class parts_by_name {
 };
 
 /// Sums by hour (UTC). The first `most` hours have sums of their own; all other commands share
-/// one.
+/// one part_sums.
 class parts_by_hour {
  public:
   using hour = std::chrono::sys_time<std::chrono::hours>;
   static constexpr std::size_t most = 24UL * 366;
 
-  /// The sums of the hour that contains both times; the shared sums if there is none.
+  /// The sums of the hour that contains both times; the shared sums if a time is unknown or if
+  /// the times are in different hours.
   [[nodiscard]] part_sums& of(const std::optional<wall_time>& first,
                               const std::optional<wall_time>& last);
   /// The shared sums: commands without a time, or counted together over several hours.
@@ -95,15 +98,15 @@ struct breakdown {
   parts_by_name by_user;
   parts_by_name by_host;
 
-  /// Counts a sighting of a row's command, which `who` has sent.
+  /// Counts a sighting of the row's commands, sent by `who`.
   void count_in(const row& of, const sighting& seen, routing::routing_class routing,
                 const caller& who);
-  /// Adds a row's counts. If it has several callers, each sender gets only the counts that are
-  /// known for it alone.
+  /// Adds a row's counts. If the row has several callers, each sender gets only the counts that
+  /// are known for this sender.
   void add(const row& of);
-  /// Adds a table's rows, and its counts without a row to the shared sums.
+  /// Adds a table's rows, and adds its table::rowless() counts to the shared sums.
   void add(const table& of);
-  /// Adds a table's counts without a row to the shared sums.
+  /// Adds a table's table::rowless() counts to the shared sums.
   void add_rowless(const table& of);
   void add(const breakdown& other);
 };

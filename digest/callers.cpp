@@ -28,7 +28,8 @@ using packed = std::shared_ptr<const char[]>;
 using length = std::uint16_t;
 static_assert(callers::most_text <= std::numeric_limits<length>::max());
 
-/// The lengths, then the texts. Compact, because each of thousands of rows has some.
+/// Packs texts: first the lengths, then the texts. Compact, because thousands of rows have
+/// callers.
 packed pack(const texts& from) {
   std::size_t size = from.size() * sizeof(length);
   for (const std::string_view one : from) size += one.size();
@@ -64,8 +65,8 @@ bool are_same(const packed& a, const packed& b) noexcept {
   return std::memcmp(a.get() + sizeof lengths, b.get() + sizeof lengths, bytes) == 0;
 }
 
-/// The callers of the last row, so that the next row can share them. One per thread; it only
-/// saves memory.
+/// The latest callers, whose texts are shared by all rows that have them. One cache per thread;
+/// it only saves memory.
 class latest_callers {
  public:
   const packed& find(const texts& key) {

@@ -16,8 +16,9 @@ struct caller {
   friend bool operator==(const caller&, const caller&) = default;
 };
 
-/// The callers of a shape: the first `most` have counts of their own, the rest share one.
-/// Texts are truncated to `most_text` bytes. Equal callers of several shapes may share memory.
+/// The callers of a shape: the first `most` have counts of their own, all others share one
+/// count. Texts are truncated to `most_text` bytes. Equal callers of several shapes may share
+/// memory.
 class callers {
  public:
   static constexpr std::size_t most = 16;
@@ -45,7 +46,7 @@ class callers {
   /// The commands of the callers without counts of their own.
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
   /// Heap memory in bytes, counted as if texts weren't shared. At most the sum of the bytes()
-  /// of everything that was added.
+  /// of all objects that were added.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   friend bool operator==(const callers& a, const callers& b) {

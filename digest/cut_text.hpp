@@ -5,7 +5,7 @@
 
 namespace scattergate::digest {
 
-/// Truncates a text to at most `most` bytes without splitting a UTF-8 character.
+/// The first `most` bytes of a text, or a few fewer, so that no UTF-8 character is split.
 [[nodiscard]] constexpr std::string_view cut_text(std::string_view text,
                                                   std::size_t most) noexcept {
   if (text.size() <= most) return text;

@@ -9,7 +9,7 @@
 namespace scattergate::digest {
 
 /// Builds a shape's description from the verdict on one of its commands. `shape_json`: the
-/// shape's text, or a substitute for it. Allocates.
+/// shape as JSON, or what a source has instead. Allocates.
 [[nodiscard]] description describe(const routing::verdict& verdict,
                                    const wire::command& command, std::string shape_json);
 

@@ -9,8 +9,8 @@
 namespace scattergate::digest {
 namespace {
 
-/// A place where a generic value of a type is invalid: after `name`, in a document below the
-/// other name. Empty fields match anything.
+/// A place where a generic value of a type is invalid, and the value to use there: as the value
+/// of `name`, anywhere below the name `inside`. Empty members match anything.
 struct exception {
   std::string_view inside;
   std::string_view name;
@@ -20,11 +20,13 @@ struct exception {
 
 constexpr std::string_view polygon = "[[[0, 0], [0, 1], [1, 1], [0, 0]]]";
 
-/// The first match applies. mongo: db/pipeline/document_source_{limit,sample,bucket_auto,
+/// The first match applies. Sources in mongo:
+/// db/pipeline/document_source_{limit,sample,bucket_auto,
 /// bucket,densify,fill,geo_near,set_window_fields}.cpp, db/matcher/expression_parser.cpp
 /// ($type, $mod), db/matcher/schema/json_schema_parser.cpp, db/geo/geoparser.cpp,
 /// db/query/{canonical_query,projection_parser}, db/update/{pop,bit}_node.cpp,
-/// db/pipeline/{expression,accumulator,window_function}.cpp; constants are folded.
+/// db/pipeline/{expression,accumulator,window_function}.cpp; constant expressions, too, because
+/// MongoDB evaluates them when it parses a command.
 constexpr exception exceptions[] = {
     // positive numbers
     {"", "$limit", "?number", "1"},
@@ -167,7 +169,7 @@ class value_writer {
 
  private:
   struct nesting {
-    std::string_view name;  ///< the name before it
+    std::string_view name;  ///< the name before the bracket
     bool is_statement = false;
     bool has_filter = false;
     bool is_empty = true;

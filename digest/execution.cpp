@@ -8,7 +8,7 @@
 namespace scattergate::digest {
 namespace {
 
-/// Saturates.
+/// The sum, or the largest number if the sum overflows.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
   return b > std::numeric_limits<std::uint64_t>::max() - a ? ~std::uint64_t{0} : a + b;
 }

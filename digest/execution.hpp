@@ -10,7 +10,8 @@
 
 namespace scattergate::digest {
 
-/// The sum and maximum of a number that a source reports for each command. Mergeable.
+/// The sum and maximum of a number that a source reports for each command, such as the
+/// documents examined. Mergeable.
 struct amounts {
   std::uint64_t commands = 0;  ///< number of commands with a value
   std::uint64_t total = 0;
@@ -23,7 +24,7 @@ struct amounts {
 };
 
 /// Counts commands by a text, such as a plan or an error's name. The first `most` texts have
-/// counts of their own, the rest share one. Texts are truncated to `most_text` bytes.
+/// counts of their own, all others share one count. Texts are truncated to `most_text` bytes.
 class text_counts {
  public:
   static constexpr std::size_t most = 8;

@@ -6,8 +6,8 @@
 
 namespace scattergate::digest {
 
-/// A histogram of the number of shards per command. Exact up to 64 shards; above that, eight
-/// buckets per doubling, each named by its smallest number. Merging loses nothing.
+/// A histogram of the number of shards per command. Exact below 64 shards; above, eight buckets
+/// per doubling, each identified by its smallest number of shards. Mergeable without loss.
 class fanout_counts {
  public:
   void add(std::uint32_t shards, std::uint64_t commands);

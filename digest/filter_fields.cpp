@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// The end of a truncated shape.
+/// Stands in a shape for what was cut off.
 constexpr std::string_view cut_mark = "...";
 
 /// Collects the field names of one shape. Recursion is bounded by the JSON parser's depth
@@ -24,7 +24,7 @@ class field_list {
  public:
   [[nodiscard]] std::vector<std::string> take() { return std::move(names_); }
 
-  /// A command's arguments.
+  /// Adds the fields in a command's arguments.
   void add_command(const json::object& shape) {
     for (const json::key_value_pair& each : shape) {
       if (routing::is_filter_field(each.key())) {
@@ -58,7 +58,8 @@ class field_list {
     for (const json::value& each : list.get_array()) add_filter(each, prefix);
   }
 
-  /// Adds a filter's condition on the field `path`. Fields of array elements count as its own.
+  /// Adds the fields in a filter's condition on the field `path`. Fields of array elements
+  /// become paths below `path`.
   void add_predicate(const json::value& predicate, const std::string& path) {
     if (!predicate.is_object()) return;
     for (const json::key_value_pair& each : predicate.get_object()) {
@@ -67,7 +68,7 @@ class field_list {
     }
   }
 
-  /// "$a.b" is a field, "$$NOW" a variable.
+  /// Adds the fields in an expression: "$a.b" is a field, "$$NOW" a variable.
   void add_expression(const json::value& part) {
     if (part.is_string()) {
       const std::string_view text = part.get_string();
@@ -90,7 +91,7 @@ class field_list {
     }
   }
 
-  /// Of a batch, or of a bulkWrite.
+  /// Adds the fields in the filters of a batch's statements or of a bulkWrite's operations.
   void add_statements(const json::value& list) {
     if (!list.is_array()) return;
     for (const json::value& each : list.get_array()) {
@@ -101,7 +102,8 @@ class field_list {
     }
   }
 
-  /// The total is limited to a shape's size, however deep the paths are.
+  /// Adds a path, unless it is there already. The total size is limited to that of a shape,
+  /// however long the paths are.
   void add(std::string name) {
     if (names_.size() == max_filter_fields) return;
     if (bytes_ + name.size() > routing::max_shape_bytes) return;

@@ -2,8 +2,9 @@
 
 #include "digest/row.hpp"
 
-/// Classifies a row as a finding from the row alone. In a running daemon, rules decide for each
-/// command (proxy/policy.hpp), and shape_kind.hpp derives a row's state from their decisions.
+/// Decides from a row alone whether it is a finding. In a running daemon, rules decide for each
+/// command (proxy/policy.hpp), and shape_kind.hpp derives a row's state from the rules'
+/// decisions.
 namespace scattergate::digest {
 
 /// Whether commands of this kind can be findings: they ask shards for documents of one
@@ -15,9 +16,11 @@ namespace scattergate::digest {
 /// sharded collection because the shard key is missing.
 [[nodiscard]] bool is_finding(const row& of) noexcept;
 
-/// The number of a row's commands that rules of a proxy accepted; 0 if the source doesn't say.
+/// The number of a row's commands that a proxy's rules accepted; 0 if the source doesn't have
+/// it.
 [[nodiscard]] std::uint64_t accepted_of(const row& of) noexcept;
-/// Whether rules accepted all of a row's findings, as far as the source says.
+/// Whether a proxy's rules accepted all of a row's findings; false if the source doesn't have
+/// the decisions.
 [[nodiscard]] bool is_accepted(const row& of) noexcept;
 
 }  // namespace scattergate::digest

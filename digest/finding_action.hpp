@@ -16,8 +16,8 @@ enum class finding_action : std::uint8_t {
   accepted,
   rejected,
   throttled,       ///< a rule limits the rate of such commands
-  would_reject,    ///< by a dry-run rule; the real action counts separately
-  would_throttle,  ///< by a dry-run rule; the real action counts separately
+  would_reject,    ///< a dry-run rule would reject it; the action taken counts, too
+  would_throttle,  ///< a dry-run rule would throttle it; the action taken counts, too
   expired,         ///< observed, because the accept rule that matches has expired
 };
 inline constexpr std::size_t finding_action_count = wire::enum_count<finding_action>();
@@ -26,7 +26,7 @@ inline constexpr std::size_t finding_action_count = wire::enum_count<finding_act
 /// Counts of a shape's findings by action.
 using action_counts = std::array<std::uint64_t, finding_action_count>;
 
-/// Whether rules accepted all of these findings, and there is at least one.
+/// Whether there is at least one finding, and rules accepted all of them.
 [[nodiscard]] bool are_all_accepted(const action_counts& of) noexcept;
 
 }  // namespace scattergate::digest

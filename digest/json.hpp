@@ -20,7 +20,8 @@ enum class sent_by : std::uint8_t { client, router };
 void append_json(text::json_writer& to, const row& of, std::string_view baseline = {},
                  sent_by sender = sent_by::client);
 
-/// Appends a row's members to an open JSON object that has further members; see append_json().
+/// Appends the members of append_json(), except for the decisions of a proxy's rules, to an
+/// open JSON object.
 void append_members(text::json_writer& to, const row& of, std::string_view baseline = {},
                     sent_by sender = sent_by::client);
 
@@ -30,8 +31,9 @@ void append_window(text::json_writer& to, const totals& of);
 /// Appends the member `byRouting`: the number of commands by class.
 void append_classes(text::json_writer& to, const totals& of);
 
-/// Appends the member `totals`. `shard_requests`: set if the table counts requests that shards
-/// logged; it is then unknown how many of them are wasted.
+/// Appends the member `totals`. `shard_requests`: the number of requests, if the table counts
+/// requests that shards logged; the number of wasted requests is then unknown and written as
+/// null.
 void append_totals(text::json_writer& to, const totals& of,
                    std::optional<std::uint64_t> shard_requests = std::nullopt);
 

@@ -28,14 +28,14 @@ void append_durations(text::json_writer& to, std::string_view name,
                       std::chrono::nanoseconds total, std::chrono::nanoseconds longest,
                       const time_histogram& times);
 
-/// Appends a row's durations; quantiles are null if only sums are known.
+/// Appends a row's durations in the same form. Quantiles are null if only sums are known.
 void append_durations(text::json_writer& to, std::string_view name, const row& of);
 
 /// The number of wasted shard requests; std::nullopt if no fan-out is known. Commands on
 /// unsharded collections waste none.
 [[nodiscard]] std::optional<std::uint64_t> waste_of(const counts& of);
 
-/// Appends the member `callers`; the last entry counts the rest, if any.
+/// Appends the member `callers`. The last entry has the count `others`, unless that is 0.
 void append_callers(text::json_writer& to, const std::vector<caller>& who,
                     std::uint64_t others);
 

@@ -12,7 +12,7 @@ std::shared_ptr<const routing::catalog> without_chunks(const routing::catalog& o
   for (const routing::collection& one : of.collections()) {
     routing::collection entry = one;
     entry.chunks = {};
-    // An entry that a catalog has accepted once is accepted again.
+    // Can't fail: a catalog has accepted this entry before.
     if (!builder.add(std::move(entry))) (void)builder.finish_collection();
   }
   return builder.build();

@@ -11,19 +11,20 @@
 
 namespace scattergate::digest {
 
-/// Computes the verdicts of commands by a catalog, including commands with made-up values.
-/// Thread-safety: one thread at a time.
+/// Judges commands by a catalog, including commands with made-up values. Thread-safety: one
+/// thread at a time.
 class judge {
  public:
   explicit judge(std::shared_ptr<const routing::catalog> by) : catalog_(std::move(by)) {}
 
-  /// Judges a command. The verdict is valid until the next call, and only as long as the
+  /// Judges a command. The verdict is valid until the next call, but not longer than the
   /// command.
   [[nodiscard]] routing::verdict of(const wire::command& command);
 
-  /// Judges a command with made-up values. Which chunks these are in means nothing, so only the
-  /// kind of bounds counts: a complete key goes to one shard, no bounds go to all, and anything
-  /// between has an unknown fan-out. Ignores the values that an update assigns.
+  /// Judges a command with made-up values. The chunks that contain these values mean nothing,
+  /// so the verdict depends on the kind of bounds only: the command asks one shard if it pins
+  /// the whole key, all shards if it doesn't bound the key, and an unknown number in any other
+  /// case. Ignores the values that an update assigns.
   [[nodiscard]] routing::verdict of_made_up(const wire::command& command);
 
   [[nodiscard]] const routing::catalog& catalog() const noexcept { return *catalog_; }

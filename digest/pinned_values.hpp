@@ -10,11 +10,11 @@ namespace scattergate::digest {
 
 namespace pinning {
 
-/// The maximum nesting depth of `$and`; deeper ones are ignored.
+/// The maximum nesting depth of `$and`; a deeper `$and` is ignored.
 inline constexpr int most_levels = 8;
 
 /// Whether an equality with this value pins a field to one value. False for a regular
-/// expression, which matches many, and for an array, which no shard key contains.
+/// expression, which matches many values, and for an array, which no shard key contains.
 [[nodiscard]] inline bool is_point(const wire::element& value) noexcept {
   return value.type() != wire::bson_type::regex && !value.is_array();
 }
@@ -65,7 +65,7 @@ void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   }
 }
 
-/// The document in a field; std::nullopt if there isn't one.
+/// The document in the field `name`; std::nullopt if there is none.
 [[nodiscard]] inline std::optional<wire::document_view> document_in(wire::document_view from,
                                                                     std::string_view name) {
   const auto field = wire::find_field(from, name);
@@ -89,7 +89,7 @@ void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   return std::nullopt;
 }
 
-/// The value at a dotted path of a document, as above.
+/// The value at a dotted path of a document; std::nullopt as for the other value_at().
 [[nodiscard]] inline std::optional<wire::element> value_at(wire::document_view document,
                                                            std::string_view path) {
   const std::size_t dot = path.find('.');

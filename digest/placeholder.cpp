@@ -20,7 +20,7 @@ std::array<std::byte, sizeof(Number)> bytes_of(Number number) {
   return bytes;
 }
 
-/// Writes the rank into the last bytes of a value that is compared bytewise.
+/// Writes the rank, big-endian, into the last bytes of a value that MongoDB compares bytewise.
 void put_behind(std::span<std::byte> value, std::int32_t rank) {
   for (std::size_t i = 1; i <= sizeof rank; ++i) {
     value[value.size() - i] = static_cast<std::byte>(rank & 0xff);

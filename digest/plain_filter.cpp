@@ -17,7 +17,7 @@ using wire::element;
 
 constexpr int most_levels = 64;
 
-/// The field of a document that has exactly one.
+/// The only field of a document; std::nullopt if it hasn't exactly one.
 std::optional<element> only_field(document_view of) {
   wire::document_reader reader{of};
   element first;
@@ -39,7 +39,8 @@ struct predicate {
 };
 using predicates = std::vector<predicate>;
 
-/// The opposite of a condition inside $not, if an operator for it exists.
+/// The condition that means the opposite of the one inside a $not; std::nullopt if no operator
+/// means that.
 std::optional<predicate> opposite(document_view negated) {
   const auto inside = only_field(negated);
   if (!inside) return std::nullopt;
@@ -68,8 +69,8 @@ predicates predicates_of(const element& field) {
 /// The conditions on each field, in order.
 using fields = std::vector<std::pair<std::string_view, predicates>>;
 
-/// Merges the members of an $and into the fields of one document; nothing if a field would have
-/// the same operator twice.
+/// Merges the members of an $and into the fields of one document; std::nullopt if a field would
+/// have the same operator twice.
 std::optional<fields> merged(document_view list) {
   fields all;
   std::map<std::string_view, std::size_t> places;
@@ -130,7 +131,7 @@ class filter_writer {
     return true;
   }
 
-  /// {$eq: /x/} differs from /x/.
+  /// Whether the condition equals a plain value. {$eq: /x/} doesn't: it differs from /x/.
   [[nodiscard]] static bool is_equality(const predicate& one) {
     return one.op == "$eq" && one.argument.as_string() != "?regex";
   }

@@ -9,8 +9,8 @@
 namespace scattergate::digest {
 
 /// Converts a filter of $queryStats to the form that applications write, with equal meaning.
-/// MongoDB parsed and serialised it (mongo: matcher/expression_*.cpp, serialize()): several
-/// fields became an $and; {a: 1} became {a: {$eq: 1}}; $ne and $nin became a $not, and
+/// MongoDB has parsed and serialised the filter (mongo: matcher/expression_*.cpp, serialize()):
+/// several fields became an $and; {a: 1} became {a: {$eq: 1}}; $ne and $nin became a $not, and
 /// {$exists: false} became {$not: {$exists: true}}. An application's own $and can't be
 /// distinguished from several fields. Keeps placeholders. Returns std::nullopt if the filter is
 /// invalid or nested too deep.

@@ -18,9 +18,9 @@ enum class ranking : std::uint8_t { cost, time, count, errors, fanout, last_seen
 /// All flag names, for usage texts.
 inline constexpr std::string_view ranking_names = "cost|time|count|errors|fanout|last-seen";
 
-/// Whether `one` sorts before `other`. `cost`: by wasted shard requests, or by time if these
-/// are unknown; scatters first; then by name, so that the order is deterministic. Other orders:
-/// the greater value first, ties by cost.
+/// Whether `one` sorts before `other`. `cost`: the row with more wasted shard requests first,
+/// then scatters, then the greater total time, then the greater count; ties by name, so that
+/// the order is deterministic. Other orders: the greater value first, ties by cost.
 [[nodiscard]] bool ranks_before(ranking by, const row& one, const row& other);
 
 }  // namespace scattergate::digest

@@ -8,7 +8,7 @@
 namespace scattergate::digest {
 namespace {
 
-/// Saturates.
+/// The sum, or the longest duration if the sum overflows.
 std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) noexcept {
   constexpr auto most = std::chrono::nanoseconds::max();
   return b > most - a ? most : a + b;

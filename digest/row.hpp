@@ -28,8 +28,8 @@ struct row_key {
   std::uint64_t shape_hash = 0;
 };
 
-/// The known facts about a shape, besides its key and counts. They describe its worst-routed
-/// command so far.
+/// The known facts about a shape, besides its key and counts. They describe the worst-routed
+/// command so far that had this shape.
 struct description {
   routing::routing_class routing{};
   routing::bounds_kind bounds{};
@@ -48,8 +48,9 @@ struct sighting {
   std::uint64_t count = 1;
   std::uint64_t errors = 0;
   std::optional<std::uint32_t> fanout;  ///< shards that each command asked; empty: unknown
-  std::optional<std::chrono::nanoseconds> duration;  ///< sum over all commands
-  std::chrono::nanoseconds longest{0};               ///< the longest; set if count isn't 1
+  std::optional<std::chrono::nanoseconds> duration;  ///< sum over all commands; std::nullopt:
+                                                     ///< unknown
+  std::chrono::nanoseconds longest{0};               ///< the longest of several; 0: unknown
   std::optional<wall_time> first;
   std::optional<wall_time> last;
   std::chrono::nanoseconds resolution{0};  ///< resolution of the durations, e.g. 1 ms in logs
@@ -57,10 +58,9 @@ struct sighting {
 
 /// Sums of shard requests, over the commands with a known fan-out.
 struct shard_requests {
-  std::uint64_t commands = 0;  ///< number of such commands
+  std::uint64_t commands = 0;  ///< number of commands with a known fan-out
   std::uint64_t asked = 0;
-  std::uint64_t wasted = 0;  ///< requests beyond one per command, which a single-shard command
-                             ///< would need
+  std::uint64_t wasted = 0;  ///< requests beyond the first of each command
   std::uint32_t most = 0;    ///< maximum per command
 
   /// Adds `times` commands that asked `fanout` shards each.
@@ -72,15 +72,17 @@ struct shard_requests {
   friend bool operator==(const shard_requests&, const shard_requests&) = default;
 };
 
-/// The wasted shard requests of commands, `known` of which have a known fan-out. Commands on
-/// unsharded collections waste none. std::nullopt if no fan-out is known and some commands may
-/// have wasted requests, or none was routed.
+/// The number of wasted shard requests of `commands`; std::nullopt if it is unknown. `known`:
+/// how many of the commands have a known fan-out; `wasted`: how many requests these wasted. The
+/// number is unknown if `known` is 0, unless all commands that were routed, at least one, are
+/// on unsharded collections, which waste none.
 [[nodiscard]] std::optional<std::uint64_t> known_waste(
     std::uint64_t commands,
     std::span<const std::uint64_t, routing::routing_class_count> by_routing,
     std::uint64_t known, std::uint64_t wasted) noexcept;
 
-/// Counts of commands. Merging equals counting all of them together.
+/// Counts of commands. Mergeable: the result is the same as if all commands were counted
+/// together.
 struct counts {
   std::uint64_t count = 0;
   std::uint64_t errors = 0;
@@ -107,7 +109,7 @@ struct counts {
   /// The wasted shard requests; see known_waste().
   [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept;
 
-  /// Counts a sighting of this class, without a caller.
+  /// Counts a sighting with this routing class, without a caller.
   void count_in(const sighting& seen, routing::routing_class routing);
   /// Adds `other`. If it throws std::bad_alloc, nothing has changed.
   void add(const counts& other);
@@ -118,8 +120,8 @@ struct counts {
   /// its durations is omitted.
   void add_plainly(const counts& other) noexcept;
 
-  /// Subtracts an earlier state of this object, which leaves the counts since then. Keeps
-  /// `longest`, `shards.most` and `resolution`: it is unknown when they occurred.
+  /// Subtracts an earlier state of this object, which leaves the counts since that state. Keeps
+  /// `longest`, `shards.most` and `resolution`, because it is unknown when they occurred.
   void subtract(const counts& earlier) noexcept;
 
   friend bool operator==(const counts&, const counts&) = default;
@@ -134,7 +136,7 @@ struct row : counts {
   std::string collection;
   std::string command;
   std::uint64_t shape_hash = 0;
-  std::string query_shape_hash;  ///< MongoDB's, 64 hex digits; empty: unknown
+  std::string query_shape_hash;  ///< MongoDB's queryShapeHash, 64 hex digits; empty: unknown
   description what;
   std::uint64_t error_bound = 0;  ///< `count` may be too low by up to this number, because of
                                   ///< earlier evictions
@@ -150,7 +152,8 @@ struct row : counts {
   /// Merges a row with the same key. Keeps the worse description. If it throws std::bad_alloc,
   /// no counts have changed.
   void add(const row& other);
-  /// Replaces the description by a worse one, or an empty one by any.
+  /// Replaces the description by `said` if `said` has a worse routing class, or if the
+  /// description is empty.
   void note(const description& said);
   using counts::add;
 

@@ -29,7 +29,7 @@ void apply(const routing::verdict& verdict, const wire::command& command, row& t
   }
 }
 
-/// Moves the counts of `before` to where `after` has them.
+/// Replaces a row's counts in the totals: `before` by `after`.
 void replace(totals& in, const counts& before, const counts& after) noexcept {
   for (std::size_t i = 0; i < in.by_routing.size(); ++i) {
     in.by_routing[i] += after.by_routing[i] - before.by_routing[i];

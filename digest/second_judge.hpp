@@ -14,10 +14,10 @@
 
 namespace scattergate::digest {
 
-/// Judges rows again by another catalog. The original commands are gone, so it makes up a
-/// command from each row's shape. Its verdict is never narrower than the original commands',
-/// unless a filter has a field twice. If no command can be made up, the row keeps its verdict.
-/// Thread-safety: one thread at a time.
+/// Judges rows again by another catalog. The original commands are gone, so this class makes up
+/// a command from each row's shape. The new verdict is never narrower than the verdict of an
+/// original command, unless a filter has a field twice. If no command can be made up, the row
+/// keeps its verdict. Thread-safety: one thread at a time.
 class second_judge {
  public:
   explicit second_judge(std::shared_ptr<const routing::catalog> by);
@@ -25,13 +25,13 @@ class second_judge {
   enum class outcome : std::uint8_t {
     stands,      ///< the verdict holds: the collection is unchanged in this catalog
     judged,      ///< description, classes and shard requests were recomputed
-    not_judged,  ///< no command can be made from the row
+    not_judged,  ///< no command can be made up from the row; the verdict was kept
   };
   /// Judges a row again.
   [[nodiscard]] outcome judge_again(row& of);
 
-  /// Judges all rows of a table again and adjusts the totals. Keeps counts without a row. Calls
-  /// `on_row` for each row.
+  /// Judges all rows of a table again and adjusts the totals. Keeps the counts of commands
+  /// without a row. Calls `on_row` for each row.
   [[nodiscard]] table judge_again(const table& of,
                                   const std::function<void(const row&, outcome)>& on_row);
 

@@ -23,8 +23,8 @@ std::string_view text_in(document_view from, std::string_view name) {
   return field && field->is_string() ? field->as_string() : std::string_view{};
 }
 
-/// Writes a field other than the command's name. Variables of `let` stay undefined: they may or
-/// may not be equal.
+/// Writes a field other than the command's name. Variables of `let` get the value "$$NOW",
+/// which is unknown before execution, because it is unknown which of them are equal.
 bool write_argument(const element& field, shape_values& values, bson_writer& to) {
   const auto document = field.as_document();
   const bool is_filter = document && routing::is_filter_field(field.key());
@@ -61,7 +61,8 @@ bool write_statement(std::string_view list, document_view shape, bson_writer& to
   return is_good;
 }
 
-/// Writes nothing if the value isn't JSON or doesn't fit BSON's types.
+/// Writes a field with a JSON value. False if a shape can't have this value: null, a number
+/// that isn't an int32, or a name with a NUL.
 bool write_json(std::string_view name, const boost::json::value& from, bson_writer& to) {
   if (name.find('\0') != name.npos) return false;
   if (const auto* text = from.if_string()) {
@@ -89,7 +90,8 @@ bool write_json(std::string_view name, const boost::json::value& from, bson_writ
   return true;
 }
 
-/// A shape's text as BSON, including its placeholders.
+/// Converts a shape's text to BSON, including its placeholders; std::nullopt if it is
+/// incomplete.
 std::optional<std::vector<std::byte>> bson_of(std::string_view shape) {
   // Truncated, or a substitute for statements that weren't logged.
   if (shape.find("\"...\"") != shape.npos || shape.starts_with(R"({"statements":)")) {
@@ -108,7 +110,8 @@ std::optional<std::vector<std::byte>> bson_of(std::string_view shape) {
   return made.take();
 }
 
-/// An insert's document, with unknown content.
+/// Writes an insert's list of documents, with one empty document, because their content is
+/// unknown.
 void write_documents(std::string_view name, bson_writer& to) {
   to.open_array(name);
   to.open_document("0");
@@ -116,7 +119,7 @@ void write_documents(std::string_view name, bson_writer& to) {
   to.close();
 }
 
-/// Of other commands, the shape lacks what decides the routing.
+/// Whether the shape of such a command has everything that decides the routing.
 bool shape_decides_routing(routing::command_kind kind) noexcept {
   const auto family = routing::family_of(kind);
   const bool is_on_collection =

@@ -29,7 +29,8 @@ std::int32_t first_rank(std::int32_t branch) {
   return first + branch * apart;
 }
 
-/// The field in an operator's list of arguments: ["$a", 5]. Empty if there is none.
+/// The path of the first field in an operator's list of arguments, such as ["$a", 5]; empty if
+/// there is none.
 std::string_view path_in(document_view list) {
   wire::document_reader reader{list};
   for (element member; reader.next(member);) {
@@ -64,7 +65,8 @@ std::int32_t shape_values::rank_of(const use& purpose) const {
          (purpose.is_negated ? 2 : 0);
 }
 
-/// Finds the fields with an equality, or (true) a list of alternatives.
+/// Adds to `found` the fields for which the filter has an equality (false) or only a list of
+/// alternatives (true).
 void shape_values::find_pins(document_view filter, int level,
                              std::map<std::string, bool>& found) {
   if (level == most_levels) return;
@@ -87,7 +89,7 @@ void shape_values::find_pins(document_view filter, int level,
 void shape_values::find_pin(const element& field, std::map<std::string, bool>& found) {
   const std::string_view name = field.key();
   const auto inside = field.as_container();
-  if (name == "$eq" && inside) {  // of an expression: ["$a", ...]
+  if (name == "$eq" && inside) {  // in an expression: ["$a", ...]
     found[std::string{path_in(*inside)}] = false;
   } else if (name.starts_with('$')) {
     return;
@@ -107,7 +109,8 @@ shape_values::pinned_fields shape_values::pin_all(document_view filter, std::int
     if (around.empty()) {
       around.push_back({first_rank(branch), is_list});
     } else if (around.back().is_list && !is_list) {
-      around.push_back({around.back().rank + branch % 2, false});  // a list has two values
+      around.push_back({around.back().rank + branch % 2, false});  // one of the list's two
+                                                                   // values
     } else {
       continue;
     }
@@ -130,7 +133,7 @@ shape_values::use shape_values::use::turned() const noexcept {
   return other;
 }
 
-/// The use of the values after an operator.
+/// How an operator uses the values after it.
 shape_values::use shape_values::inside(std::string_view name, use outside) {
   if (!name.starts_with('$')) return outside;
   use made = outside;
@@ -257,7 +260,8 @@ bool shape_values::write(std::string_view name, std::string_view type, use purpo
   return write_one(name, type, purpose, rank_of(purpose));
 }
 
-/// A list of mixed types: unknown ones, so two values of each.
+/// Writes the members of a list of mixed types. The types are unknown, so it gets two values of
+/// each.
 bool shape_values::write_mixed(std::int32_t rank) {
   constexpr std::array types = {"?number",    "?string", "?objectId", "?date",   "?binData",
                                 "?timestamp", "?object", "?minKey",   "?maxKey", "?null"};

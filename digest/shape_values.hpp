@@ -16,8 +16,8 @@ namespace scattergate::digest {
 enum class shape_source : std::uint8_t { server, us };
 
 /// Writes a shape with made-up values in place of its placeholders; see command_of_shape(). The
-/// functions return false if there is no such value or the nesting is too deep; the output is
-/// then invalid.
+/// functions return false if no value can be made up or if the nesting is too deep; the output
+/// is then invalid.
 class shape_values {
  public:
   shape_values(wire::bson_writer& to, shape_source who) : to_(to), source_(who) {}
@@ -31,21 +31,21 @@ class shape_values {
   }
 
  private:
-  /// The use of a value.
+  /// How a filter uses a value.
   struct use {
     enum class size : std::uint8_t { low, middle, high };
 
-    size of = size::middle;  ///< a lower bound is low, an upper bound high, so that both can
-                             ///< match
+    size of = size::middle;  ///< a lower bound is low and an upper bound is high, so that a
+                             ///< value can match both
     bool is_negated = false;
-    std::int32_t branch = 0;  ///< number of the branch, over all $or
+    std::int32_t branch = 0;  ///< number of the $or branch, counted over all $or
     std::string_view field;
 
     [[nodiscard]] use turned() const noexcept;
   };
 
-  /// The values that a field must equal, including in the enclosing filters. Values in the
-  /// branches of an $or must not contradict them.
+  /// The value, or the list of values, that a filter or an enclosing filter requires of a
+  /// field. Values in the branches of an $or must not contradict it.
   struct pin {
     std::int32_t rank = 0;
     bool is_list = false;
@@ -78,7 +78,8 @@ class shape_values {
   wire::bson_writer& to_;
   shape_source source_;
   std::int32_t branches_ = 0;
-  std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< innermost last
+  std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< by field; the innermost
+                                                               ///< filter's last
 };
 
 }  // namespace scattergate::digest

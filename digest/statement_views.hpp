@@ -15,8 +15,9 @@ namespace scattergate::digest {
 /// One statement of a command: a query, an update, a delete or a new document. Views into the
 /// command.
 struct statement_view {
-  wire::document_view from;    ///< the batch's member; for a single statement the body
-  wire::document_view filter;  ///< empty if there is none; for an insert the new document
+  wire::document_view from;    ///< the batch's member, or the body of a command that isn't a
+                               ///< batch
+  wire::document_view filter;  ///< empty if there is none; for an insert, the new document
   bool is_insert = false;
 };
 
@@ -41,7 +42,8 @@ void for_each_member(const wire::command& command, std::string_view name, Visit&
   }
 }
 
-/// A bulkWrite's operation: {update: 0, filter: {...}, ...} or {insert: 0, document: {...}}.
+/// The statement in a bulkWrite's operation: {update: 0, filter: {...}, ...} or {insert: 0,
+/// document: {...}}.
 [[nodiscard]] inline statement_view statement_of(wire::document_view operation,
                                                  const routing::command_facts& facts) {
   wire::document_reader reader{operation};
@@ -53,7 +55,7 @@ void for_each_member(const wire::command& command, std::string_view name, Visit&
   return {operation, {}, false};
 }
 
-/// The filter with which a pipeline begins; empty if it begins with anything else.
+/// The filter of a pipeline's first stage; empty if that isn't a $match.
 [[nodiscard]] inline wire::document_view first_match(const wire::command& command) {
   const auto list = wire::find_field(command.body, "pipeline");
   const auto stages = list ? list->as_array() : std::nullopt;

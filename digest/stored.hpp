@@ -36,7 +36,8 @@ inline constexpr std::size_t max_stored_bytes = 64UL << 20;
 using actions_of_row = std::function<const action_counts*(const row&)>;
 
 /// Formats a digest as text, the most expensive rows first. Rows beyond `max_bytes` are omitted
-/// and counted as evicted. `actions`: empty: those of the rows.
+/// and counted as evicted. `actions`: where the findings by action are counted; empty: in the
+/// rows.
 [[nodiscard]] std::string stored_text(const table& of, std::size_t max_bytes = max_stored_bytes,
                                       const actions_of_row& actions = {});
 
@@ -58,6 +59,8 @@ class stored_reader {
   [[nodiscard]] table& rows() noexcept { return rows_; }
 
  private:
+  /// What the next line is. `behind`: nothing more may follow; `elsewhere`: a line of another
+  /// type of section, which is ignored.
   enum class part : std::uint8_t { head, rows, end, behind, elsewhere };
 
   text::result<void> take_next(std::string_view line);

@@ -14,7 +14,7 @@
 namespace scattergate::digest {
 
 /// Reads the members of a JSON object in a stored digest. A missing member gives its type's
-/// default. The first invalid one sets the complaint. Unknown members are ignored. A view.
+/// default. The first invalid member sets the complaint. Ignores unknown members. A view.
 class stored_fields {
  public:
   stored_fields(const boost::json::object& of, std::optional<text::problem>& complaint)
@@ -32,7 +32,7 @@ class stored_fields {
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t at_most = most) const;
   [[nodiscard]] std::optional<std::int64_t> signed_number(std::string_view name) const;
 
-  /// A nested object as one line of JSON text; invisible characters are escaped.
+  /// A text that is a JSON object in one line. Escapes invisible characters in it.
   [[nodiscard]] std::string json_text(std::string_view name) const;
 
   /// A nested object; null if it is missing.

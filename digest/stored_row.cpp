@@ -35,7 +35,8 @@ std::string query_shape_hash_in(const stored_fields& from) {
   return text;
 }
 
-/// A class of a newer version is reported, because it would count as none here.
+/// Complains about an unknown class, which a newer version may have written: no class here
+/// could count its commands.
 routing::routing_class routing_in(const stored_fields& from) {
   const auto known = with_label<routing::routing_class>(from.text("routing"));
   if (!known) from.complain("routing");
@@ -94,7 +95,7 @@ std::optional<wall_time> time_in(const stored_fields& from, std::string_view nam
   return wall_time{std::chrono::duration_cast<wall_time::duration>(nanoseconds{*since_1970})};
 }
 
-/// The integer at an index of a pair; nothing if it is invalid.
+/// The integer at index `at` of a pair; std::nullopt if it is invalid.
 std::optional<std::uint64_t> member_of(const json::value& pair, std::size_t at,
                                        std::uint64_t at_most) {
   if (!pair.is_array() || pair.as_array().size() != 2) return std::nullopt;
@@ -104,7 +105,7 @@ std::optional<std::uint64_t> member_of(const json::value& pair, std::size_t at,
   return number <= at_most ? std::optional{number} : std::nullopt;
 }
 
-/// Calls `take` for each pair of a number, up to a limit, and a count.
+/// Calls `take` for each pair of a number, which may be up to `at_most`, and a count.
 template <typename Take>
 void read_pairs(const stored_fields& from, std::string_view name, std::uint64_t at_most,
                 const Take& take) {
@@ -157,7 +158,7 @@ text_counts text_counts_in(const stored_fields& from, std::string_view name) {
   return counts;
 }
 
-/// Ignores actions of newer versions.
+/// Reads the counts by action. Ignores actions that only newer versions know.
 action_counts actions_in(const stored_fields& from) {
   action_counts counts{};
   const auto* const object = from.object("actions");

@@ -13,9 +13,9 @@ namespace scattergate::digest {
 /// The size limit of a row's line, in bytes.
 inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
 
-/// Appends a row as one line. If it is too long, all callers count as others; if that doesn't
-/// suffice, the description is omitted. `actions` replaces the row's own counts of findings,
-/// unless it is null.
+/// Appends a row as one line. If the line is too long, counts all callers as others; if that
+/// doesn't suffice, omits the description's texts. `actions` replaces the row's own counts of
+/// findings, unless it is null.
 void append_stored(std::string& to, const row& of, const action_counts* actions = nullptr);
 
 /// Parses a row's line; a problem if it is invalid. Ignores unknown members.

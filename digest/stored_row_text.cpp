@@ -68,7 +68,7 @@ void append_pair(json_writer& to, std::uint64_t of, std::uint64_t count) {
   to.end();
 }
 
-/// Pairs of a class number and its count.
+/// Appends the durations; the histogram as pairs of a bucket's number and its count.
 void append_times(json_writer& to, const row& of) {
   const auto nanos = [](nanoseconds duration) {
     return static_cast<std::uint64_t>(std::max(duration, nanoseconds{0}).count());
@@ -84,7 +84,7 @@ void append_times(json_writer& to, const row& of) {
   to.end();
 }
 
-/// Pairs of a number of shards and a count.
+/// Appends pairs of a number of shards and a count.
 void append_fanouts(json_writer& to, const fanout_counts& of) {
   if (of.all().empty()) return;
   to.array("fanouts");
@@ -103,7 +103,7 @@ void append_amounts(json_writer& to, std::string_view name, const amounts& of) {
   to.end();
 }
 
-/// Texts with counts; the rest is an entry without a text.
+/// Appends texts with their counts. Commands of other texts have an entry without a text.
 void append_text_counts(json_writer& to, std::string_view name, const text_counts& of) {
   if (of.all().empty() && of.others() == 0) return;
   to.array(name);

@@ -174,7 +174,7 @@ table table::since(const table& mark) const {
   for (const auto& [key, one] : rows_) {
     row rest = *one;
     const row* const before = mark.find(key);
-    // A row with another error bound, or with smaller counts, has started anew.
+    // A row with another error bound, or with smaller counts, was evicted and created again.
     const bool goes_on = before != nullptr && before->error_bound == one->error_bound &&
                          before->count <= one->count;
     if (goes_on) rest.subtract(*before);

@@ -30,13 +30,13 @@ struct totals {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-/// A table of shapes: one row for each judged shape, findings or not. Exact up to its size
-/// limit. At the limit it evicts an eighth of the rows, those with the smallest counts; the
-/// counts of later rows may be too low by up to their error bound. Thread-safety: one thread at
-/// a time.
+/// A table with one row for each judged shape, whether or not it is a finding. Exact up to its
+/// size limit. At the limit it evicts an eighth of the rows, those with the smallest counts;
+/// the counts of later rows may be too low by up to their error bound. Thread-safety: one
+/// thread at a time.
 class table {
  public:
-  /// Called with each row that is evicted. Must not throw.
+  /// Called with each evicted row. Must not throw.
   using on_evicted = std::function<void(const row&)>;
 
   /// The number of rows that one eviction removes.
@@ -80,8 +80,9 @@ class table {
   /// Removes a row without changing the totals. `key` may be the row's own.
   void remove(const row_key& key) noexcept { rows_.erase(key); }
 
-  /// The counts since `mark`, an earlier state of this table; only rows with new commands. A
-  /// row that was evicted and returned since then has its counts after its return.
+  /// The counts since `mark`, an earlier state of this table. Contains only rows with new
+  /// commands. A row that was evicted and created again since `mark` has its counts since it
+  /// was created again.
   [[nodiscard]] table since(const table& mark) const;
 
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
@@ -92,8 +93,8 @@ class table {
   /// The error bound of new rows: the largest evicted count.
   [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
 
-  /// Accounts for rows that another digest has evicted. `most`: the largest count of one,
-  /// including its error.
+  /// Accounts for rows that another digest has evicted. `most`: the largest count of an evicted
+  /// row, including its error bound.
   void count_evicted(std::uint64_t rows, std::uint64_t most);
 
   /// Restores the sums of a stored table after its rows were added.

@@ -36,7 +36,7 @@ class time_histogram {
 
   /// The number of buckets.
   static constexpr std::size_t class_count = std::size_t{4} * 40;
-  /// The counts of all buckets, by number.
+  /// The counts of all buckets, indexed by their numbers.
   [[nodiscard]] std::array<std::uint64_t, class_count> classes() const noexcept;
   /// The least duration of the bucket `number`.
   [[nodiscard]] static std::chrono::nanoseconds lower_bound(std::size_t number) noexcept;
@@ -57,12 +57,12 @@ class time_histogram {
   static constexpr unsigned least_log = 10;
 
   struct counted {
-    std::size_t number;  ///< of the class
+    std::size_t number;  ///< of the bucket
     std::uint64_t count;
     friend bool operator==(const counted&, const counted&) = default;
   };
 
-  std::vector<counted> counted_;  ///< sorted by class, without empty ones
+  std::vector<counted> counted_;  ///< sorted by number; no empty buckets
 };
 
 }  // namespace scattergate::digest

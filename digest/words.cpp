@@ -15,7 +15,8 @@ namespace {
 
 using routing::command_kind;
 
-/// A batch whose statements the source lacks (report: digest_builder.cpp).
+/// Whether the row is a batch whose statements the source doesn't have (report:
+/// digest_builder.cpp).
 bool lacks_statements(const row& of) {
   return std::string_view{of.what.shape_json}.starts_with(R"({"statements":"not)");
 }

@@ -27,10 +27,11 @@ namespace scattergate::digest {
 /// unknown or explain doesn't support the command.
 [[nodiscard]] std::string explain_text(const row& of);
 
-/// A rule that accepts the row's findings, as YAML in flow style. It matches by shape, without
-/// a namespace if the command may be a finding in several. If a daemon would see another shape
-/// (a batch whose statements weren't logged, a namespace that is a pattern), it matches by
-/// command and class instead. Empty if the row can't be a finding.
+/// A rule that accepts the row's findings, as YAML in flow style. The rule matches by namespace
+/// and shape. For a command that joins collections, and so may be a finding in several
+/// namespaces, it matches by command and shape. If a daemon would see another shape (a batch
+/// whose statements weren't logged) or another namespace (the row's is a pattern), it matches
+/// by namespace, command and routing class. Empty if the row can't be a finding.
 [[nodiscard]] std::string accept_rule(const row& of);
 
 /// A shape in one line: "find shop.orders {\"filter\":...}".

@@ -7,7 +7,7 @@
 namespace scattergate::digest {
 namespace {
 
-/// By register; a character of its own for each rank.
+/// The characters that stand for the ranks in text(), in order of rank.
 constexpr std::string_view alphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

@@ -7,7 +7,8 @@
 namespace scattergate::digest {
 namespace {
 
-/// How much more often another must be pinned to take a sketch's place.
+/// A field or pair takes the place of another's sketch if it is pinned more often than this
+/// factor times the other's count, plus the margin.
 constexpr std::uint64_t displacing_factor = 2;
 constexpr std::uint64_t displacing_margin = 64;
 
@@ -17,7 +18,8 @@ auto* free_place(Places& places) noexcept {
   return found == places.end() ? nullptr : &*found;
 }
 
-/// Whether a sketch, pinned so often, may displace another one.
+/// Whether a field or pair that is pinned `pinned` times may take the place of a sketch that is
+/// pinned `others` times.
 bool may_displace(std::uint64_t pinned, std::uint64_t others,
                   const value_sketch& of_other) noexcept {
   const bool is_empty = others == 0 && of_other.commonest().total() == 0;
@@ -52,8 +54,9 @@ std::optional<sketched_field> collection_sketches::admit(std::string_view path) 
   return at == none ? std::nullopt : std::optional{known_[at].field};
 }
 
-/// A new one takes over the count of the one that it displaces (space-saving), so that fields
-/// that come often stay. `none` if all have sketches.
+/// Adds a field. If there is no room, displaces the least pinned field without a sketch, and
+/// takes over its count (space-saving), so that frequent fields stay. `none` if all fields have
+/// sketches.
 std::size_t collection_sketches::add_known(std::string_view path) {
   std::size_t at = known_.size();
   if (at == max_known) {
@@ -84,7 +87,7 @@ void collection_sketches::begin(sketch& of) const noexcept {
   of.minute_before = in_minute_;
 }
 
-/// The place of a known field's sketch, new if it finds room; `none` if it doesn't.
+/// The place of a known field's sketch, created if there is room; otherwise `none`.
 std::size_t collection_sketches::place_for(std::size_t of, std::uint64_t pinned) {
   if (known_[of].place != none) return known_[of].place;
   auto* to = free_place(places_);
@@ -123,7 +126,7 @@ std::unique_ptr<collection_sketches::pair_place>* collection_sketches::find_pair
   return found == pairs_.end() ? nullptr : &*found;
 }
 
-/// The pair's sketch, new if it finds room; null if it doesn't.
+/// The pair's sketch, created if there is room; otherwise null.
 collection_sketches::pair_place* collection_sketches::pair_for(std::size_t one,
                                                                std::size_t other,
                                                                std::uint64_t pinned) {
@@ -263,7 +266,8 @@ std::vector<collection_sketches::kept_pair> collection_sketches::pairs() const {
   return made;
 }
 
-/// Sketches that are there already haven't seen these.
+/// Excludes the requests from the existing sketches' counts, because these sketches haven't
+/// seen them.
 void collection_sketches::add_requests(std::uint64_t requests) noexcept {
   requests_ += requests;
   for (auto& each : places_) {

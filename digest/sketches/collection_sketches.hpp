@@ -37,8 +37,8 @@ class collection_sketches {
   /// Statements and new documents counted since the start.
   [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
 
-  /// The field with this path, added if necessary. It may displace a rarely pinned one.
-  /// std::nullopt if there is no room.
+  /// The field with this path, added if necessary. A new field may displace a rarely pinned
+  /// one. std::nullopt if there is no room, or if the path is empty or too long.
   [[nodiscard]] std::optional<sketched_field> admit(std::string_view path);
 
   struct known_field {
@@ -77,9 +77,12 @@ class collection_sketches {
   /// Merges another collection's sketches, for the fields and pairs that have a sketch here or
   /// find room for one. REQUIRES: the same salt.
   void add(const collection_sketches& other);
+  /// Adds requests that no sketch here has seen.
   void add_requests(std::uint64_t requests) noexcept;
-  /// Merges one field's sketch. False if there is no room.
+  /// Merges one field's sketch; false if there is no room.
   bool add(const kept_field& other);
+  /// Merges one pair's sketch; false if there is no room, or if a field of the pair has no
+  /// sketch.
   bool add(const kept_pair& other);
 
  private:
@@ -89,8 +92,8 @@ class collection_sketches {
     std::string path;
     sketched_field field = 0;
     std::uint64_t pinned = 0;
-    std::uint64_t inherited = 0;  // of `pinned`: from a displaced one
-    std::size_t place = none;     // in places_
+    std::uint64_t inherited = 0;  // the part of `pinned` that a displaced field had
+    std::size_t place = none;     // index in places_; none: no sketch
 
     [[nodiscard]] std::uint64_t surely_pinned() const noexcept { return pinned - inherited; }
   };
@@ -98,16 +101,16 @@ class collection_sketches {
   struct sketch {
     value_sketch values;
     std::uint64_t pinned = 0;
-    std::uint64_t requests = 0;         // of other processes
-    std::uint64_t requests_before = 0;  // of the collection, when it began
-    std::uint64_t minute_before = 0;    // requests of the minute when it began
+    std::uint64_t requests = 0;         // counted by merged sketches
+    std::uint64_t requests_before = 0;  // the collection's requests when the sketch began
+    std::uint64_t minute_before = 0;    // the current minute's requests when the sketch began
   };
   struct field_place : sketch {
     std::size_t of = none;  // in known_
     value_order order;
   };
   struct pair_place : sketch {
-    std::size_t first = 0, second = 0;  // in places_, in ascending order of their paths
+    std::size_t first = 0, second = 0;  // indexes in places_, in ascending order of their paths
   };
 
   [[nodiscard]] std::size_t find(std::string_view path) const noexcept;
@@ -133,7 +136,7 @@ class collection_sketches {
 
   std::string database_, collection_;
   std::uint64_t requests_ = 0;
-  std::uint64_t in_minute_ = 0;  // requests
+  std::uint64_t in_minute_ = 0;  // requests in the current minute
   std::int64_t minute_ = 0;
   std::vector<known> known_;
   std::uint32_t last_number_ = 0;

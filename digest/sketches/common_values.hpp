@@ -140,8 +140,8 @@ class common_values {
     *link = nexts_[at];
   }
 
-  /// A value with the least count. Counts only grow, so it uses all values with that count in
-  /// turn before it searches again.
+  /// The index of a value with the least count. Counts only grow, so this function returns all
+  /// values with that count in turn before it searches again.
   [[nodiscard]] std::size_t least() noexcept {
     while (next_ < Capacity) {
       if (counts_[next_++] == least_) return next_ - 1;
@@ -158,7 +158,7 @@ class common_values {
   std::array<std::uint8_t, Capacity> nexts_{};  // in a chain: 1 + index; 0 ends it
   std::array<std::uint8_t, chains> heads_{};
   std::uint8_t used_ = 0;
-  std::uint8_t next_ = 0;  // none before it has the least count
+  std::uint8_t next_ = 0;  // no value before this index has the least count
   Count least_ = 0;
   Count total_ = 0;
 };

@@ -9,8 +9,8 @@
 
 namespace scattergate::digest {
 
-/// The sketches of several sources. Sketches with equal salts are merged. For a collection with
-/// several salts, only the ones with the most requests are used.
+/// The sketches of several sources. Merges sketches with equal salts. If a collection has
+/// sketches with several salts, only the salt with the most requests is used.
 class sketch_pool {
  public:
   void add(sketch_set of) {

@@ -18,7 +18,7 @@ value_head head_of(routing::bytes_view encoded) noexcept {
           routing::head_of(std::span{bytes}.last<8>())};
 }
 
-/// The encoding of common values (routing::encode), on the stack.
+/// Encodes common values as routing::encode() does, but on the stack.
 class short_encoding {
  public:
   /// False if the value needs routing::encode().
@@ -59,7 +59,8 @@ class short_encoding {
     return true;
   }
 
-  /// As a double that is the same number: its order, and that it is exact.
+  /// Encodes an integer as the double that equals it: its bits in sort order, then a byte that
+  /// says that the double is exact.
   bool put_whole(std::int64_t value) noexcept {
     constexpr std::int64_t most = std::int64_t{1} << 53U;
     if (value > most || value < -most) return false;
@@ -85,7 +86,7 @@ class short_encoding {
     return true;
   }
 
-  // Zeros after the encoding, so that whole words of it can be read.
+  // With zeros after the encoding, so that as_value() can read whole words.
   std::array<std::byte, longest_text + 2 + sizeof(value_head)> bytes_;
   std::size_t size_ = 0;
 };

@@ -30,7 +30,9 @@ double correlation_of(std::span<const double> a, std::span<const double> b) noex
 
 }  // namespace
 
-/// Queries don't count once there are inserts. False if the value doesn't count.
+/// Decides about a value of the other kind than those so far. The first value of a new document
+/// discards those of queries; a query's value is ignored once there are inserts. False if the
+/// value is ignored.
 bool value_order::change_to(bool inserts) noexcept {
   if (!inserts) return false;
   *this = {};

@@ -29,8 +29,9 @@ struct minute_shares {
   friend bool operator==(const minute_shares&, const minute_shares&) = default;
 };
 
-/// A sketch of a field's values, or of two fields' combined: the number of distinct values, the
-/// most frequent ones, and the share of each minute's most frequent one. Has a fixed size.
+/// A sketch of a field's values, or of the combined values of two fields: the number of
+/// distinct values, the most frequent values, and the share that each minute's most frequent
+/// value has in the minute's requests. Has a fixed size.
 class value_sketch {
  public:
   using common = common_values<40>;
@@ -57,7 +58,7 @@ class value_sketch {
 
   [[nodiscard]] const cardinality& distinct() const noexcept { return distinct_; }
   [[nodiscard]] const common& commonest() const noexcept { return common_; }
-  /// The sums over all minutes. The current one is included as if it were over, with this many
+  /// The sums over all minutes. Includes the current minute as if it were over, with `requests`
   /// requests.
   [[nodiscard]] minute_shares minutes(std::uint64_t requests) const noexcept {
     minute_shares made = minutes_;
