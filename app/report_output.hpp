@@ -14,14 +14,17 @@
 /// Formats and destinations of a report's views, for `report` and `gate`.
 namespace scattergate::app {
 
+/// The formats of a report.
 enum class format { text, json, html, markdown, csv, sarif, junit, codequality, github };
 
-/// The formats of a comparison.
+/// The formats of a comparison, by name.
 inline constexpr std::string_view comparison_format_names = "text|json|html|markdown";
 
+/// The formats of a report, by name.
 inline constexpr std::string_view format_names =
     "text|json|html|markdown|csv|sarif|junit|codequality|github";
 
+/// The format with this name; std::nullopt if there is none.
 [[nodiscard]] std::optional<format> format_named(std::string_view name);
 
 /// The format for an output file: codequality for `gl-code-quality-report.json`, markdown for

@@ -38,6 +38,7 @@ struct part_sums : totals {
 /// part_sums. The total is always exact, also after merging.
 class parts_by_name {
  public:
+  /// The most names with sums of their own.
   static constexpr std::size_t most = 4'096;
   static constexpr std::size_t most_text = 256;  ///< in bytes
 
@@ -45,6 +46,7 @@ class parts_by_name {
   [[nodiscard]] part_sums& of(std::string_view name);
   void add(const parts_by_name& other);
 
+  /// A name and its sums; a view.
   using part = std::pair<std::string_view, const part_sums*>;
   /// The names with sums of their own, the most expensive first: by wasted shard requests, then
   /// commands, then name.
@@ -69,6 +71,7 @@ class parts_by_name {
 class parts_by_hour {
  public:
   using hour = std::chrono::sys_time<std::chrono::hours>;
+  /// The most hours with sums of their own.
   static constexpr std::size_t most = 24UL * 366;
 
   /// The sums of the hour that contains both times; the shared sums if a time is unknown or if
@@ -79,6 +82,7 @@ class parts_by_hour {
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
   void add(const parts_by_hour& other);
 
+  /// The hours with sums of their own.
   [[nodiscard]] const std::map<hour, part_sums>& all() const noexcept { return by_hour_; }
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
 

@@ -21,6 +21,7 @@ struct caller {
 /// memory.
 class callers {
  public:
+  /// The most callers with counts of their own.
   static constexpr std::size_t most = 16;
   static constexpr std::size_t most_text = 256;  ///< in bytes
 

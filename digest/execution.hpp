@@ -17,6 +17,7 @@ struct amounts {
   std::uint64_t total = 0;
   std::uint64_t most = 0;  ///< the maximum of one command
 
+  /// Counts one command with this value.
   void add(std::uint64_t value) noexcept;
   void add(const amounts& other) noexcept;
 
@@ -27,6 +28,7 @@ struct amounts {
 /// counts of their own, all others share one count. Texts are truncated to `most_text` bytes.
 class text_counts {
  public:
+  /// The most texts with counts of their own.
   static constexpr std::size_t most = 8;
   static constexpr std::size_t most_text = 256;  ///< in bytes
 
@@ -36,14 +38,17 @@ class text_counts {
     friend bool operator==(const counted&, const counted&) = default;
   };
 
+  /// Counts `commands` with this text.
   void add(std::string_view text, std::uint64_t commands);
   void add(const text_counts& other);
+  /// Counts commands whose text has no count of its own.
   void add_others(std::uint64_t commands) noexcept { others_ += commands; }
 
   /// In order of arrival.
   [[nodiscard]] const std::vector<counted>& all() const noexcept { return counted_; }
   /// Most frequent first. Allocates.
   [[nodiscard]] std::vector<counted> ranked() const;
+  /// The commands whose text has no count of its own.
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
   /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept;

@@ -10,6 +10,7 @@ namespace scattergate::digest {
 /// per doubling, each identified by its smallest number of shards. Mergeable without loss.
 class fanout_counts {
  public:
+  /// Counts `commands` that asked `shards` shards each.
   void add(std::uint32_t shards, std::uint64_t commands);
   void add(const fanout_counts& other);
 

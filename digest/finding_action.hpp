@@ -20,7 +20,9 @@ enum class finding_action : std::uint8_t {
   would_throttle,  ///< a dry-run rule would throttle it; the action taken counts, too
   expired,         ///< observed, because the accept rule that matches has expired
 };
+/// The number of actions.
 inline constexpr std::size_t finding_action_count = wire::enum_count<finding_action>();
+/// The action's name in metrics and audit lines.
 [[nodiscard]] std::string_view label(finding_action action) noexcept;
 
 /// Counts of a shape's findings by action.

@@ -29,6 +29,7 @@ class stored_fields {
 
   [[nodiscard]] std::string text(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
+  /// An integer from 0 to `at_most`.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t at_most = most) const;
   [[nodiscard]] std::optional<std::int64_t> signed_number(std::string_view name) const;
 

@@ -27,6 +27,7 @@ struct stored_sums {
   std::uint64_t evicted_rows = 0;
   std::uint64_t error_bound = 0;
 };
+/// How the sums line begins.
 inline constexpr std::string_view stored_sums_begin = R"({"totals":)";
 /// Appends the sums as one line.
 void append_stored(std::string& to, const stored_sums& of);

@@ -85,7 +85,9 @@ class table {
   /// was created again.
   [[nodiscard]] table since(const table& mark) const;
 
+  /// The sums over all commands.
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
+  /// The number of rows.
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] std::size_t max_rows() const noexcept { return max_rows_; }
   [[nodiscard]] std::uint64_t evicted_rows() const noexcept { return evicted_rows_; }

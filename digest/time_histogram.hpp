@@ -15,6 +15,7 @@ namespace scattergate::digest {
 /// buckets that aren't empty, because each row of a table has a histogram.
 class time_histogram {
  public:
+  /// Adds a duration `times` times.
   void add(std::chrono::nanoseconds duration, std::uint64_t times = 1);
   /// Adds durations to the bucket `number`.
   void add_to(std::size_t number, std::uint64_t times);

@@ -40,7 +40,7 @@ struct certificate_life {
 /// Why OpenSSL rejected a peer's certificate.
 enum class certificate_fault : std::uint8_t {
   none,
-  wrong_name,
+  wrong_name,  ///< the certificate is for another host
   expired,
   not_yet_valid,
   untrusted,  ///< no trusted CA has signed it

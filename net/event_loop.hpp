@@ -43,8 +43,8 @@ class event_loop {
   using readiness = net::readiness;
   using watcher = net::watcher;
 
-  /// The priority with which a watcher is resumed. `stranger`: the lower one, for peers that
-  /// haven't proved to be genuine clients.
+  /// The priority with which a watcher is resumed. `stranger`: the lower one, for clients that
+  /// have neither authenticated nor had a command succeed.
   enum class standing : std::uint8_t { known, stranger };
 
   /// Throws std::system_error if the kernel lacks or forbids the engine.
@@ -66,7 +66,7 @@ class event_loop {
   void forget(const watcher& by) noexcept;
 
   /// Calls on_ready() of `again` once, with an empty readiness, after a turn has served the
-  /// ready sockets. Watchers of equal standing run in the order of their calls.
+  /// ready sockets. Watchers of equal standing run in the order of these calls.
   void resume_later(watcher& again, standing of = standing::known) {
     waiting_[index(when::later, of)].push_back(&again);
   }

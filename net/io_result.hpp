@@ -15,7 +15,7 @@ struct io_result {
     failed,   ///< the connection is broken
   };
   status what = status::blocked;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;  ///< 0 unless done
 };
 
 }  // namespace scattergate::net

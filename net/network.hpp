@@ -29,7 +29,8 @@ class network {
   /// bits set after the prefix, which is probably a mistake.
   [[nodiscard]] static std::optional<network> parse(std::string_view text);
 
-  /// Whether this block contains the address.
+  /// Whether this block contains the address. An IPv6 block such as ::/0 contains no IPv4
+  /// address.
   [[nodiscard]] bool holds(const ip_address& address) const noexcept;
   /// Whether this block contains every address of `other`.
   [[nodiscard]] bool holds(const network& other) const noexcept;

@@ -26,6 +26,7 @@ class patient_connection {
 
   /// Sets the deadline for everything that follows.
   void set_deadline(clock::time_point deadline) noexcept { deadline_ = deadline; }
+  /// Whether the deadline has passed.
   [[nodiscard]] bool is_late() const noexcept { return clock::now() >= deadline_; }
 
   /// Performs the TLS handshake and encrypts everything that follows. False on an error, such

@@ -22,7 +22,7 @@ enum class ring_op : std::uint8_t { ignored, receive, poll, send, accept, wake }
 struct ring_event {
   ring_op what = ring_op::ignored;
   void* owner = nullptr;
-  int result = 0;  ///< negative: an errno
+  int result = 0;  ///< of the request; negative: an errno
   std::uint32_t flags = 0;
 
   /// Whether the request stays active, so that further completions follow.
@@ -32,6 +32,7 @@ struct ring_event {
 /// An io_uring instance used by one thread. Needs Linux 6.0.
 class ring {
  public:
+  /// The most completions that for_each_event() handles in one call.
   static constexpr unsigned events_per_turn = 256;
 
   /// Throws std::system_error if the kernel is too old or forbids io_uring.
@@ -158,6 +159,7 @@ class send_blocks {
   send_blocks() { free_.reserve(most); }
   /// Returns a block. Null if `most` blocks are in use, or out of memory.
   [[nodiscard]] block acquire() noexcept;
+  /// Returns a block to the pool.
   void release(block used) noexcept { free_.push_back(std::move(used)); }
 
  private:

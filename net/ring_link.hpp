@@ -32,7 +32,9 @@ class ring_link {
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
   [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
 
+  /// Same as transport::peek().
   [[nodiscard]] io_result peek(std::byte& first) noexcept;
+  /// Same as transport::read(), without TLS.
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
   /// Sends bytes, or copies them for submit(). If it copies them, a later call reports the
   /// error.

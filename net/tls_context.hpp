@@ -16,6 +16,7 @@ namespace scattergate::net {
 struct ssl_deleter {
   void operator()(SSL* state) const noexcept;
 };
+/// Owns the TLS state of one connection.
 using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
 
 /// The certificates, keys and rules for all TLS connections from clients, or for all to mongos;

@@ -19,6 +19,7 @@ class unique_fd {
   ~unique_fd() { reset(); }
 
   [[nodiscard]] int get() const noexcept { return fd_; }
+  /// Gives up ownership: returns the descriptor without closing it.
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
   [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
 

@@ -6,12 +6,12 @@ namespace scattergate::net {
 
 /// The changes of a socket's readiness since the last notification.
 struct readiness {
-  bool readable = false;
-  bool writable = false;
-  bool hung_up = false;  ///< the peer has closed its side, or the socket failed; unread bytes
-                         ///< may be left
-  bool failed = false;   ///< the socket failed, by the peer's reset or a timeout: nothing
-                         ///< written to it arrives any more
+  bool readable = false;  ///< became readable
+  bool writable = false;  ///< became writable
+  bool hung_up = false;   ///< the peer has closed its side, or the socket failed; unread bytes
+                          ///< may be left
+  bool failed = false;    ///< the socket failed, by the peer's reset or a timeout: nothing
+                          ///< written to it arrives any more
 };
 
 /// Receives an event_loop's notifications for one socket.

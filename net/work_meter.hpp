@@ -28,8 +28,8 @@ class work_meter {
   static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< up to 64 reads and writes, with
                                                             ///< TLS
   static constexpr std::uint64_t opening = 40'000;  ///< accepting, and connecting to mongos
-  static constexpr std::uint64_t closing = 30'000;
-  static constexpr std::uint64_t handshake = 1'000'000;
+  static constexpr std::uint64_t closing = 30'000;  ///< closing a session's sockets
+  static constexpr std::uint64_t handshake = 1'000'000;  ///< a TLS handshake with a client
   static constexpr std::uint64_t unpacking = 6;   ///< per byte of a message unpacked in one go
   static constexpr std::uint64_t following = 10;  ///< per step of a request that streams
                                                   ///< through

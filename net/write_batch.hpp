@@ -17,6 +17,7 @@ class write_batch {
   /// read for all of them stay in the CPU's caches.
   static constexpr std::size_t watchers = 16;
 
+  /// Opens a batch, in which watchers may defer their writes.
   void open() noexcept { is_open_ = true; }
 
   /// Defers `by`'s write until write(). Returns false if `by` must write at once: no batch is

@@ -81,6 +81,7 @@ class json_writer {
     this->name(name);
     raw(json);
   }
+  /// Writes an array of texts.
   void texts(std::string_view name, std::span<const std::string> values);
 
   void text_or_null(std::string_view name, std::string_view value) {

@@ -28,6 +28,7 @@ struct labelled {
 template <typename Enum, std::size_t First = 0>
 class label_table {
  public:
+  /// The number of rows.
   static constexpr std::size_t rows = enum_count<Enum, First>() - First;
 
   consteval explicit label_table(const labelled<Enum> (&table)[rows]) {

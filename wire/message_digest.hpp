@@ -55,8 +55,11 @@ struct digest_rules {
 /// kinds (wire/op_msg.hpp), except for telemetry of at most max_telemetry_bytes.
 class message_digest {
  public:
+  /// The size of an abridged text or binary, at most.
   static constexpr std::size_t abridged_bytes = 256;
+  /// The number of items of an abridged array, besides texts, at most.
   static constexpr std::uint32_t abridged_items = 3'000;
+  /// The nesting depth below which documents and arrays are emptied.
   static constexpr std::size_t max_depth = 32;
 
   /// REQUIRES: the rules outlive the digest.

@@ -10,9 +10,11 @@ namespace scattergate::app {
 /// it has ended. In all functions, `what` is the step and `found` or `cause` its result.
 class connect_log {
  public:
+  /// The step passed.
   void ok(std::string_view what, std::string_view found);
   /// `advice`: what the user can do.
   void warn(std::string_view what, std::string_view found, std::string_view advice);
+  /// The step failed.
   void fail(std::string_view what, std::string_view cause, std::string_view advice);
 
   /// Prints the last line: how many steps passed, how many had warnings and how many failed.

@@ -31,6 +31,7 @@ class gate_proxy {
 
   /// The listeners' addresses, in their order.
   [[nodiscard]] std::vector<net::endpoint> bound() const;
+  /// The catalog that the daemon judges by now.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog() const;
 
   /// What the daemon's metrics have counted.
@@ -39,6 +40,7 @@ class gate_proxy {
     std::uint64_t unread = 0;       ///< messages forwarded without a verdict
     std::uint64_t on_sharded = 0;   ///< commands on collections that are sharded in the catalog
   };
+  /// Reads the facts from the admin address; all 0 if that fails.
   [[nodiscard]] facts read_facts() const;
 
   /// Stops the daemon: gives commands in flight up to 2 s, then closes all connections. Adds

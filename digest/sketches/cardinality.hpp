@@ -15,7 +15,9 @@ namespace scattergate::digest {
 /// HyperLogLog sketches"). Mergeable. Thread-safety: one thread at a time.
 class cardinality {
  public:
+  /// How many bits of a hash select its register.
   static constexpr unsigned index_bits = 11;
+  /// The number of registers.
   static constexpr std::size_t size = std::size_t{1} << index_bits;
   /// The estimate's relative standard error: 1.04 / sqrt(size).
   static constexpr double standard_error = 0.023;

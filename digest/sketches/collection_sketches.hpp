@@ -41,6 +41,7 @@ class collection_sketches {
   /// one. std::nullopt if there is no room, or if the path is empty or too long.
   [[nodiscard]] std::optional<sketched_field> admit(std::string_view path);
 
+  /// A field, with a sketch or without.
   struct known_field {
     sketched_field field = 0;
     std::string path;
@@ -61,10 +62,12 @@ class collection_sketches {
     value_sketch values;
     std::optional<value_order::result> order{};  ///< set for a field only
   };
+  /// A field's sketch. A view.
   struct kept_field {
     std::string_view path;
     content of;
   };
+  /// A pair's sketch. A view.
   struct kept_pair {
     std::string_view first, second;  ///< in ascending order
     content of;

@@ -22,7 +22,9 @@ class sketch_set {
   sketch_set(sketch_set&&) noexcept = default;
   sketch_set& operator=(sketch_set&&) noexcept = default;
 
+  /// salt::id() of the salt by which the values were hashed.
   [[nodiscard]] std::uint64_t salt_id() const noexcept { return salt_id_; }
+  /// The number of collections.
   [[nodiscard]] std::size_t size() const noexcept { return by_name_.size(); }
 
   /// A collection's sketches; null if there are none.

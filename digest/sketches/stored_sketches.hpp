@@ -25,6 +25,7 @@ namespace scattergate::digest {
 /// The format's version. Raise it when older programs would misread the format.
 inline constexpr std::uint64_t sketches_schema_version = 1;
 
+/// How the first line of stored sketches begins.
 inline constexpr std::string_view stored_sketches_begin = R"({"type":"scattergate.sketches",)";
 
 /// The size limit of stored sketches, in bytes.

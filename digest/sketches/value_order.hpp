@@ -22,6 +22,7 @@ struct value_head {
 /// does, or those of queries if there are none. Only the coefficient is ever stored.
 class value_order {
  public:
+  /// The size of the sample.
   static constexpr std::size_t samples = 32;
   /// With fewer values, no correlation is computed.
   static constexpr std::uint64_t least_values = 10;
