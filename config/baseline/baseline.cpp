@@ -118,7 +118,8 @@ class reader {
     }
   }
 
-  /// A key without a value counts as absent: templates have those.
+  /// Reads a known key; false if the key is unknown. A key without a value counts as absent,
+  /// because to_yaml() writes such keys for people to fill in.
   bool read_known(const map_entry& entry, accepted_shape& to) {
     const auto named = [&](const auto& one) { return one.name == entry.key; };
     const auto* const text = std::ranges::find_if(text_keys, named);
@@ -144,8 +145,8 @@ class reader {
   std::unordered_set<std::uint64_t> hashes_;
 };
 
-/// Plain if nothing in it is special in YAML; in single quotes, which keep JSON legible, if it
-/// is ASCII; otherwise with escapes.
+/// Formats a text for YAML: plain if nothing in it is special; in single quotes, which keep
+/// JSON legible, if it is ASCII; otherwise with escapes.
 std::string yaml_text(std::string_view text) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -25,8 +25,8 @@ class chunk_reader {
   /// Reads a list in a catalog file. False if a problem was added.
   bool read_list(const text_tree::node& chunks, problem_log& problems);
 
-  /// Streams a file with one chunk per line. `named_at` is the line of the catalog file that
-  /// names it. False if a problem was added.
+  /// Reads a file with one chunk per line, without holding it in memory. `named_at`: the line
+  /// of the catalog file that names it. False if a problem was added.
   bool read_file(const std::string& path, std::size_t named_at, problem_log& problems);
 
  private:

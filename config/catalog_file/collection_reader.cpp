@@ -87,7 +87,7 @@ void read_seconds(const map_entry& entry, std::int64_t& to, problem_log& problem
   }
 }
 
-/// Reads `true`, if the fields are unknown, or the fields.
+/// Reads `timeseries`: `true` if the fields are unknown, otherwise the fields.
 void read_series(const map_entry& from, routing::collection& to, problem_log& problems) {
   if (!from.value.is_map()) {
     static_cast<void>(read_flag(from, to.is_time_series, problems));

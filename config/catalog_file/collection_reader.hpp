@@ -15,11 +15,12 @@ namespace scattergate::config {
 /// Reads the collections of a catalog file into a builder.
 class collection_reader {
  public:
-  /// `folder` is where chunksFiles are looked up.
+  /// `folder`: the folder to which the names of chunksFiles are relative.
   collection_reader(routing::catalog_builder& builder, std::string folder,
                     problem_log& problems)
       : builder_(builder), chunks_(builder), folder_(std::move(folder)), problems_(problems) {}
 
+  /// Reads the list of collections. Adds problems for invalid ones.
   void read(const text_tree::node& value);
 
  private:

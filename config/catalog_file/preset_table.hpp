@@ -5,7 +5,7 @@
 
 namespace scattergate::config {
 
-/// A built-in catalog.
+/// A built-in catalog: its name, and the text of its catalog file.
 struct preset {
   std::string_view name;
   std::string_view text;

@@ -9,7 +9,7 @@
 
 namespace scattergate::config {
 
-/// Reads a shard key as catalogs and people write it: {project_id: 1, _id: hashed}.
+/// Reads a shard key in the notation of catalog files: {project_id: 1, _id: hashed}.
 [[nodiscard]] text::result<std::vector<routing::key_field>> read_shard_key(
     const text_tree::node& value);
 [[nodiscard]] text::result<std::vector<routing::key_field>> read_shard_key(

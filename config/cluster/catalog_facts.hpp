@@ -10,25 +10,27 @@
 
 namespace scattergate::config {
 
-/// The catalog's state: scattergate_catalog_state{state}.
+/// The catalog's state: scattergate_catalog_state{state}. In the states from `unreachable` on,
+/// except `inconsistent`, the last load failed, and the previous catalog stays in use.
 enum class catalog_state : std::uint8_t {
   off,           ///< no catalog: every command on a collection is unknown
   file,          ///< a preset or a file
-  loading,       ///< a live one whose first load hasn't ended yet
-  live,          ///< a live one whose last load succeeded
-  unreachable,   ///< no reply, or not in time. In this state and the following ones the last
-                 ///< load failed, and the previous catalog stays in use
+  loading,       ///< a live catalog whose first load hasn't ended yet
+  live,          ///< a live catalog whose last load succeeded
+  unreachable,   ///< no reply, or not in time
   unauthorized,  ///< wrong credentials, or no right to read the config database
   not_mongos,    ///< the server isn't a mongos
   bad_uri,       ///< the connection string can't be used
-  empty,         ///< the cluster lists no collections, or suddenly lists none any more
+  empty,  ///< the cluster has neither collections nor shards, or all its collections have
+          ///< suddenly disappeared
   inconsistent,  ///< the load succeeded, but some collection's chunks contradict each other
   failed,        ///< another error from mongos
 };
 inline constexpr std::size_t catalog_state_count = wire::enum_count<catalog_state>();
 [[nodiscard]] std::string_view label(catalog_state state) noexcept;
 
-/// The result of loading a live catalog: scattergate_catalog_loads_total{result}.
+/// The result of loading a live catalog: scattergate_catalog_loads_total{result}. `changed`: it
+/// published a new catalog. For the failures, see the catalog_state of the same name.
 enum class load_result : std::uint8_t {
   changed,
   unchanged,
@@ -68,17 +70,18 @@ inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_r
 /// A live catalog's published state. Thread-safety: any thread.
 struct catalog_facts {
   std::atomic<catalog_state> state{catalog_state::off};
-  /// Whether the members below mean anything.
+  /// Whether the catalog is live. If not, the members below have no meaning.
   std::atomic<bool> is_live{false};
   std::atomic<std::int64_t> refresh_ms{0};  ///< catalog.refresh
-  /// The last successful load, Unix seconds.
+  /// The time of the last successful load, in Unix seconds; 0: never.
   std::atomic<std::int64_t> succeeded_at{0};
   std::atomic<std::int64_t> load_ns{0};               ///< how long the last load took
   std::atomic<std::uint64_t> reads{0};                ///< queries and commands sent
   std::atomic<std::uint64_t> shards{0};               ///< in the cluster
   std::atomic<std::uint64_t> databases{0};            ///< in the cluster
-  std::atomic<std::uint64_t> skipped_collections{0};  ///< unreadable ones at the last load
-  std::atomic<std::uint64_t> skipped_chunks{0};
+  std::atomic<std::uint64_t> skipped_collections{0};  ///< unreadable records at the last load
+  std::atomic<std::uint64_t> skipped_chunks{0};  ///< unreadable records at the last load of
+                                                 ///< chunks
   std::array<std::atomic<std::uint64_t>, load_result_count> loads{};
   std::array<std::atomic<std::uint64_t>, load_trigger_count> triggers{};
   std::array<std::atomic<std::uint64_t>, key_only_reason_count> key_only{};

@@ -7,11 +7,11 @@
 namespace scattergate::config {
 namespace {
 
-/// How many namespaces are remembered as not sharded.
+/// The maximum number of namespaces that are remembered as not sharded.
 constexpr std::size_t most_settled = 16'384;
 
-/// How many namespaces one load answers; a load reads all collections, however few were asked
-/// for.
+/// The maximum number of reported namespaces that one load settles. A load reads all
+/// collections anyway; further namespaces are reported again.
 constexpr std::size_t most_asked = 1'024;
 
 }  // namespace

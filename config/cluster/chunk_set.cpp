@@ -27,7 +27,7 @@ std::size_t memory_of(const std::string& min, const std::string& max) {
   return node_bytes + min.size() + max.size();
 }
 
-/// A key whose every field is MinKey, or MaxKey.
+/// The encoding of a key whose fields are all `end`: MinKey or MaxKey.
 std::string end_of_all(const collection& of, routing::bytes_view end) {
   return std::string(of.key.size(), static_cast<char>(end.front()));
 }

@@ -14,8 +14,8 @@
 
 namespace scattergate::config {
 
-/// One chunk in the form that a chunk_set takes: its bounds encoded, so that they compare as
-/// keys.
+/// One chunk in the form that a chunk_set takes. Its bounds are encoded, so that comparing
+/// their bytes compares them as shard keys.
 struct chunk_update {
   std::string min;
   std::string max;
@@ -23,16 +23,17 @@ struct chunk_update {
   std::optional<chunk_version> version;
 };
 
-/// Makes a chunk_update from a record, or returns what is wrong with its bounds for `of`.
+/// Makes a chunk_update from a record. Returns a problem if its bounds aren't valid for the
+/// shard key of `of`.
 [[nodiscard]] text::result<chunk_update> read_update(const routing::collection& of,
                                                      const chunk_record& from);
 
-/// The chunks of one collection, merged as mongos does: later versions replace the chunks that
-/// they overlap (mongo: s/chunk_manager, ChunkMap::createMerged). So reading only what is
-/// newer than last time gives the same result as reading everything.
+/// The chunks of one collection, merged as mongos does: chunks with later versions replace the
+/// chunks that they overlap (mongo: s/chunk_manager, ChunkMap::createMerged). So reading only
+/// the chunks that have changed since the last read gives the same result as reading all.
 class chunk_set {
  public:
-  /// Adds chunks, in the order of their versions.
+  /// Adds chunks, which may be in any order: those with later versions win.
   void merge(std::vector<chunk_update> updates);
 
   /// Whether the chunks cover MinKey to MaxKey without a gap.
@@ -41,13 +42,13 @@ class chunk_set {
   /// Whether the set holds exactly this chunk, with this version and owner.
   [[nodiscard]] bool has(const chunk_update& chunk) const;
 
-  /// The highest version; std::nullopt if the set is empty or some chunk has none, so that
-  /// newer ones can't be determined.
+  /// The highest version of a chunk; std::nullopt if the set is empty or some chunk has no
+  /// version, so that newer ones can't be determined.
   [[nodiscard]] std::optional<chunk_version> version() const;
 
   [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
 
-  /// Its approximate size in memory.
+  /// The approximate size in memory, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
   /// Adds the chunks to the builder's last collection.

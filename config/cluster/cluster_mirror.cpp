@@ -17,7 +17,7 @@ std::shared_ptr<const routing::catalog> cluster_mirror::make_catalog() const {
   routing::catalog_builder builder;
   if (version_) builder.set_version(*version_);
   for (const auto& [name, one] : collections_) {
-    // It is on one shard, so its measurements need no knowledge of buckets.
+    // An unsharded time series is on one shard, so its routing doesn't depend on its buckets.
     const bool is_plain_series = !one.is_sharded() && !one.record.made.is_unreadable &&
                                  one.record.made.name.starts_with(routing::buckets_prefix);
     // An entry's problems were checked when its record was read.

@@ -20,17 +20,18 @@ namespace scattergate::config {
 
 /// The limits of a mirror. They protect against a broken server that sends records without end.
 struct mirror_bounds {
-  /// The maximum number of chunks, over all collections. Those of the remaining collections
+  /// The maximum number of chunks, over all collections. The chunks of collections beyond it
   /// stay unknown.
   std::size_t chunks = 200'000;
-  /// The approximate memory for all records. Chunks beyond it stay unknown; a load whose other
-  /// records exceed it fails. 100,000 collections need about a kilobyte each, 200,000 chunks 35
-  /// MB; this allows twice as much.
+  /// The approximate memory for all records, in bytes. Chunks beyond it stay unknown; a load
+  /// whose other records exceed it fails. 100,000 collections need about a kilobyte each,
+  /// 200,000 chunks 35 MB; the default allows twice as much.
   std::size_t bytes = std::size_t{256} << 20;
 };
 
-/// The metadata of one cluster as read so far, and the catalogs made from it. Reads only, never
-/// writes. A load that fails keeps what it has read and leaves the rest unchanged.
+/// The metadata of one cluster as read so far, and the catalogs made from it. Never writes to
+/// the cluster. A load that fails keeps what it has read and leaves the rest unchanged.
+/// Thread-safety: one thread at a time.
 class cluster_mirror {
  public:
   cluster_mirror(mirror_bounds most, catalog_facts& facts);
@@ -48,11 +49,11 @@ class cluster_mirror {
     collection_record record;
     std::optional<chunk_set> chunks;
     std::optional<key_only_reason> key_only;  ///< why there are no chunks, or outdated ones
-    unsigned inconsistencies = 0;             ///< loads in a row
-    bool was_listed = false;                  ///< by the current load
+    unsigned inconsistencies = 0;             ///< loads in a row that found contradictions
+    bool was_listed = false;                  ///< whether the current load has listed it
     /// Set by commands on the collection. All catalogs share it.
     std::shared_ptr<routing::use_mark> use = std::make_shared<routing::use_mark>();
-    /// The time of the last command on it that was noticed.
+    /// When a load last noticed commands on it.
     std::optional<std::chrono::steady_clock::time_point> used_at;
 
     [[nodiscard]] bool is_sharded() const noexcept {
@@ -70,7 +71,8 @@ class cluster_mirror {
   std::vector<database_record> databases_;
   std::vector<std::byte> cluster_id_;
   std::optional<routing::server_version> version_;
-  std::size_t turn_ = 0;  // the next unused collection whose chunks are read
+  std::size_t turn_ = 0;  // index of the next unused collection whose chunks are read
+  // Since when config.collections has been empty.
   std::optional<std::chrono::steady_clock::time_point> empty_since_;
   std::uint64_t skipped_collections_ = 0;
   bool is_published_ = false;

@@ -102,7 +102,7 @@ class cluster_printer {
     return from_.find("config", collection, view_of(filter), view_of(options), sink);
   }
 
-  // If something may not be read here, only its line is missing.
+  // If the user may not read one of these collections, only its lines are missing.
   void print_head(const mongo_server& server) {
     text_ = "# Read from the cluster behind " + server.address + ".\n";
     static_cast<void>(find("shards", match_all(), match_all(), [this](document_view record) {

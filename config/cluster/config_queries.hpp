@@ -15,8 +15,8 @@ using bson_document = std::vector<std::byte>;
 /// `{}`.
 [[nodiscard]] bson_document match_all();
 
-/// Options of the find on collections: only the fields that are read, in batches of moderate
-/// size.
+/// Options of the find on config.collections: only the fields that scattergate reads, in
+/// batches of moderate size.
 [[nodiscard]] bson_document collection_options();
 
 /// Options of listCollections: only views.
@@ -26,34 +26,34 @@ using bson_document = std::vector<std::byte>;
 /// Chunks that change while the cursor is open are then returned again at its end.
 [[nodiscard]] bson_document chunk_options();
 
-/// A filter for the chunks of a collection, by UUID or by namespace, from a version on.
+/// A filter for the chunks of a collection, by UUID or by namespace. `from`: only those with
+/// this version or a later one.
 [[nodiscard]] bson_document chunk_filter(const routing::collection& of, const incarnation& is,
                                          bool by_uuid, std::optional<chunk_version> from);
 
-/// A collection in a query for the chunks of many.
+/// One collection in a query for the chunks of many collections.
 struct chunk_request {
   const routing::collection* of = nullptr;
   const incarnation* is = nullptr;
   chunk_version from;
 };
 
-/// A filter for the chunks of several collections, each from its version on. It is an $or with
-/// a branch for each, which needs one seek in an index that every config server has: {uuid: 1,
-/// lastmod: 1}; up to 4.4 {ns: 1, lastmod: 1} (mongo:
+/// A filter for the chunks of several collections, each from its own version on. It is an $or
+/// with a branch per collection. Each branch needs one seek in an index that every config
+/// server has: {uuid: 1, lastmod: 1}; up to 4.4 {ns: 1, lastmod: 1} (mongo:
 /// db/s/config/sharding_catalog_manager.cpp).
 [[nodiscard]] bson_document newer_filter(std::span<const chunk_request> requested,
                                          bool by_uuid);
 
-/// Options for newer_filter(): only fields that the index holds.
+/// Options for newer_filter(): only fields that are in the index.
 [[nodiscard]] bson_document newer_options(bool by_uuid);
 
 /// A filter for all chunks of these collections.
 [[nodiscard]] bson_document chunks_filter(std::span<const chunk_request> requested,
                                           bool by_uuid);
 
-/// Options for chunks_filter(): sorted by collection, then oldest version first, for the
-/// reason given at chunk_options(). That is the index's order, so the server doesn't have to
-/// sort.
+/// Options for chunks_filter(): sorted by collection, then oldest version first (for the
+/// reason, see chunk_options()). That is the index's order, so the server doesn't have to sort.
 [[nodiscard]] bson_document chunks_options(bool by_uuid);
 
 }  // namespace scattergate::config

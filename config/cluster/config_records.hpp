@@ -16,14 +16,14 @@
 /// unreadable records are skipped and counted by the caller.
 namespace scattergate::config {
 
-/// Identifies one of several collections that had the same name. Dropping and sharding again,
-/// refining the key, and resharding each create a new one.
+/// Tells apart collections that had the same name one after the other. Dropping and sharding
+/// again, refining the key, and resharding each create a new incarnation.
 struct incarnation {
   std::vector<std::byte> uuid;      ///< 16 bytes; empty before 3.6
   std::vector<std::byte> epoch;     ///< the ObjectId lastmodEpoch; empty if absent or zero
   std::optional<std::uint64_t> at;  ///< `timestamp`, since 5.0
 
-  /// Whether chunks refer to the collection by its UUID (since 5.0) rather than by its
+  /// Whether chunk records refer to the collection by its UUID (since 5.0) instead of its
   /// namespace.
   [[nodiscard]] bool has_chunks_by_uuid() const noexcept { return at && !uuid.empty(); }
   friend bool operator==(const incarnation&, const incarnation&) = default;
@@ -57,7 +57,7 @@ struct chunk_version {
   friend auto operator<=>(const chunk_version&, const chunk_version&) = default;
 };
 
-/// A record of config.chunks. Views into it.
+/// A record of config.chunks. Its members are views into the record.
 struct chunk_record {
   std::string_view name_space;       ///< up to 4.4; empty in later versions
   std::span<const std::byte> uuid;   ///< since 5.0; otherwise empty
@@ -72,7 +72,8 @@ struct chunk_record {
 };
 [[nodiscard]] std::optional<chunk_record> read_chunk(wire::document_view record);
 
-/// Reads a chunk record that may lack fields: only which collection's it is, and its version.
+/// Reads only the fields that determine a chunk's collection and version. The record may lack
+/// all others.
 [[nodiscard]] chunk_record read_chunk_head(wire::document_view record);
 
 /// A record of config.shards: its id and its hosts ("rs/h1:27018,h2:27018").

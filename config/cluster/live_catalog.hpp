@@ -22,25 +22,26 @@ struct live_catalog_settings {
   mirror_bounds most;
 };
 
-/// The callbacks of a live catalog. It calls them on its own thread, one at a time, and no
-/// longer once its destructor has begun.
+/// The callbacks of a live catalog. The catalog calls them on its own thread, one at a time,
+/// and never after its destructor has begun.
 struct live_catalog_events {
+  /// Gets each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> on_catalog;
-  std::function<void(const load_outcome&)> on_load;
-  std::function<void()> on_thread = [] {};  ///< called first
+  std::function<void(const load_outcome&)> on_load;  ///< called after each load
+  std::function<void()> on_thread = [] {};           ///< called once, when the thread starts
 };
 
 /// A catalog that follows a cluster. Its own thread reads the cluster's `config` database
-/// through a mongos whenever refresh_pacer says so, and publishes a new snapshot if anything
-/// changed. If a load fails, the last snapshot stays. Thread-safety: construct and destroy from
-/// one thread; the notes may be used from any.
+/// through a mongos at the times that refresh_pacer determines, and publishes a new snapshot if
+/// anything changed. If a load fails, the last snapshot stays in use. Thread-safety: construct
+/// and destroy from one thread; the notes may be used from any.
 class live_catalog {
  public:
   live_catalog(live_catalog_settings settings, live_catalog_events events,
                std::shared_ptr<catalog_notes> notes, std::shared_ptr<catalog_facts> facts);
 
-  /// Ends the thread. If the thread is waiting for a mongos, the destructor detaches it after a
-  /// moment: the driver's calls can't be interrupted.
+  /// Ends the thread. If the thread waits for a mongos, the destructor detaches it after a
+  /// second: the driver's calls can't be interrupted.
   ~live_catalog();
 
   live_catalog(const live_catalog&) = delete;

@@ -14,7 +14,8 @@
 
 namespace scattergate::config {
 
-/// The part of a cluster's metadata that a load reads again.
+/// The part of a cluster's metadata that a load reads again. Each depth includes the previous
+/// ones.
 enum class load_depth : std::uint8_t {
   collections,  ///< the list of collections, and the chunks of those that changed
   chunks,       ///< also new chunks of the other collections
@@ -26,7 +27,7 @@ enum class load_depth : std::uint8_t {
 struct load_outcome {
   load_result result = load_result::unchanged;
   std::string detail;              ///< what failed, for people; empty on success
-  std::string address;             ///< of the mongos that answered; empty if none did
+  std::string address;             ///< address of the mongos that answered; empty if none did
   std::vector<std::string> notes;  ///< further lines for the log
 
   /// Sets the result. Returns false, so that a failed step can return it.

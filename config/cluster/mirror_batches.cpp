@@ -11,12 +11,12 @@ namespace {
 
 using wire::document_view;
 
-/// How many collections one query covers: it stays below 100 kB, and costs the config server
-/// less than listing its collections.
+/// The maximum number of collections in one query. The query stays below 100 kB, and costs the
+/// config server less than listing its collections.
 constexpr std::size_t most_checked_together = 500;
 constexpr std::size_t most_read_together = 200;
 
-/// The collection's name in chunk records.
+/// The collection's UUID or namespace, by which chunk records refer to it.
 std::string name_of(const collection_record& record, bool by_uuid) {
   if (!by_uuid) return record.made.full_name();
   return {reinterpret_cast<const char*>(record.is.uuid.data()), record.is.uuid.size()};
@@ -27,7 +27,8 @@ std::string name_of(const chunk_record& chunk, bool by_uuid) {
   return {reinterpret_cast<const char*>(chunk.uuid.data()), chunk.uuid.size()};
 }
 
-/// Some collections whose chunk records name them in the same way, and the query for them.
+/// The query for the chunks of some collections. The chunk records refer to all of them by
+/// UUID, or to all by namespace.
 struct question {
   template <typename Tracked>
   explicit question(std::span<Tracked* const> about)
@@ -40,8 +41,8 @@ struct question {
     }
   }
 
-  /// The index of the collection that a chunk belongs to; the number of collections if it
-  /// belongs to none, which a server that applies the filter doesn't send.
+  /// The index of the collection to which a chunk belongs; the number of collections if it
+  /// belongs to none of them. A server that applies the filter sends no such chunk.
   [[nodiscard]] std::size_t position_of(const chunk_record& chunk) const {
     const auto found = positions.find(name_of(chunk, by_uuid));
     if (found == positions.end()) return requested.size();
@@ -54,7 +55,8 @@ struct question {
   std::unordered_map<std::string, std::size_t> positions;
 };
 
-/// The first of the collections whose chunk records name them in the same way, at most `most`.
+/// The first collections of `all`, at most `most`, to which chunk records refer in the same
+/// way: by UUID or by namespace.
 template <typename Tracked>
 std::span<Tracked* const> alike(std::span<Tracked* const> all, std::size_t most) {
   const auto names_by_uuid = [](const Tracked* one) {
@@ -86,9 +88,9 @@ bool mirror_load::read_newer_of_all(batch all) {
   return true;
 }
 
-/// The collections whose chunks changed: not exactly the newest chunk, unchanged, was returned.
-/// What is new is read by a query for each collection: only that returns chunks in the order of
-/// versions.
+/// The collections whose chunks have changed: those for which the query didn't return exactly
+/// the newest known chunk. read_each() then reads their new chunks, with one query per
+/// collection, because only such a query returns chunks in the order of their versions.
 mongo_result<std::vector<mirror_load::tracked*>> mirror_load::changed_among(batch some) {
   const question asked{some};
   std::vector<bool> is_there(some.size());

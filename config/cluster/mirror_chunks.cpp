@@ -9,12 +9,12 @@ namespace {
 
 using wire::document_view;
 
-/// How many collections without commands from our clients are checked per load: one query's
-/// worth.
+/// The maximum number of collections without commands from clients that one load checks: as
+/// many as one query covers.
 constexpr std::size_t unused_per_load = 500;
 
-/// How often contradictory chunks are read again at the next load; after that, at the next
-/// thorough load.
+/// For this many loads, contradictory chunks are read again at the next load; after that, at
+/// the next thorough load.
 constexpr unsigned patient_loads = 3;
 
 document_view view_of(const bson_document& bytes) {
@@ -44,7 +44,8 @@ std::vector<mirror_load::tracked*> mirror_load::whole_to_read() {
   return due;
 }
 
-/// All collections in use, and some of the others, in turn.
+/// The collections whose new chunks this load reads: all collections in use, and some of the
+/// others, in turn.
 std::vector<mirror_load::tracked*> mirror_load::newer_to_read() {
   std::vector<tracked*> due;
   std::vector<tracked*> unused;
@@ -72,7 +73,7 @@ bool mirror_load::read_chunks(tracked& of) {
   if (of.chunks && of.chunks->version() && depth_ != load_depth::everything && !of.key_only) {
     if (!read_newer_chunks(of, is_consistent)) return false;
   }
-  // Chunks may have moved between two batches: read once more before reporting it.
+  // Chunks may have moved between two batches: read again before reporting a contradiction.
   const std::size_t skipped = skipped_chunks_;
   for (int attempt = 0; attempt < 2 && !is_consistent; ++attempt) {
     skipped_chunks_ = skipped;
@@ -141,13 +142,13 @@ void mirror_load::chunk_batch::add(chunk_update update) {
   chunks.push_back(std::move(update));
 }
 
-/// The total room, without what is taken.
+/// The room for chunks of all collections: the limits without the memory of other records.
 mirror_load::chunk_room mirror_load::all_room() const {
   const auto& most = mirror_.most_;
   return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + views_.bytes())};
 }
 
-/// The memory left by the chunks of all other collections.
+/// The room that the chunks of all other collections leave for these.
 mirror_load::chunk_room mirror_load::room_beside(batch some) const {
   chunk_room others{chunks_known_, chunk_bytes_};
   for (const tracked* one : some) {

@@ -232,8 +232,8 @@ bool mirror_load::read_collections() {
   return true;
 }
 
-/// Whether this number of records is plausible. None if there were some may mean that the
-/// cluster is being restored: accepted once it lasts.
+/// Whether this number of records is plausible. An empty list after a list with records may
+/// mean that the cluster is being restored, so it is accepted only if it lasts.
 bool mirror_load::believe(std::size_t listed) {
   if (listed != 0) {
     mirror_.empty_since_.reset();
@@ -284,7 +284,7 @@ void mirror_load::merge(std::vector<collection_record> listed) {
   });
 }
 
-/// Subtracts from the sums over all collections.
+/// Subtracts a collection's chunks from the sums over all collections.
 void mirror_load::forget_chunks_of(const tracked& of) {
   if (!of.chunks) return;
   chunks_known_ -= of.chunks->size();
@@ -316,7 +316,7 @@ void mirror_load::publish() {
   hooks_.publish(mirror_.make_catalog());
 }
 
-/// While many chunks are being read: publishes those already read.
+/// Publishes the chunks that were read so far, at most once per second.
 void mirror_load::publish_now_and_then() {
   constexpr std::chrono::seconds pause{1};
   if (std::chrono::steady_clock::now() - published_ >= pause) publish();

@@ -48,7 +48,7 @@ class mirror_load {
   [[nodiscard]] std::vector<tracked*> whole_to_read();
   [[nodiscard]] std::vector<tracked*> newer_to_read();
 
-  /// A limit for chunks: their number and their memory.
+  /// A number of chunks and their memory, as a limit or as a demand.
   struct chunk_room {
     std::size_t chunks = 0;
     std::size_t bytes = 0;
@@ -86,7 +86,7 @@ class mirror_load {
   [[nodiscard]] mongo_result<std::vector<std::vector<chunk_update>>> fetch_chunks_of(
       batch some, chunk_room most);
 
-  /// The collection's chunks from a version on, in any order; stops soon after `most` is
+  /// Reads the collection's chunks from a version on, in any order. Stops soon after `most` is
   /// exceeded.
   [[nodiscard]] mongo_result<chunk_batch> fetch_chunks(const tracked& of, bool by_uuid,
                                                        std::optional<chunk_version> from,
@@ -95,7 +95,8 @@ class mirror_load {
                                              const bson_document& filter,
                                              const bson_document& options,
                                              const mongo_reader::document_sink& sink);
-  /// Reserves memory for a record; false if the limit is reached, and the load has failed.
+  /// Adds a record's `bytes` to `taken`. False if `taken` then exceeds mirror_bounds::bytes:
+  /// the load has failed. `what`: the records' collection, for the message.
   [[nodiscard]] bool make_room(std::size_t& taken, std::size_t bytes, std::string_view what);
   bool fail(const mongo_error& error) { return outcome_.fail(error); }
   bool fail(load_result result, std::string why) {
@@ -116,7 +117,7 @@ class mirror_load {
   bool is_over_ = false;          // mirror_bounds::bytes was exceeded
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point published_ = begun_;
-  bool is_dirty_ = false;
+  bool is_dirty_ = false;  // the mirror has changed since the last publish()
 };
 
 }  // namespace scattergate::config

@@ -12,8 +12,8 @@ namespace {
 
 using wire::document_view;
 
-/// How many databases are listed per load before the chunks are read; a thorough load lists the
-/// rest afterwards.
+/// The number of databases whose views a load lists before it reads the chunks. A thorough load
+/// lists the rest afterwards.
 constexpr std::size_t databases_per_load = 20;
 
 /// The memory limit for views over all databases; or a quarter of the limit for all records, if

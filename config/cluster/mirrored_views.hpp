@@ -13,8 +13,8 @@
 
 namespace scattergate::config {
 
-/// The known views of a cluster. They aren't in `config`. Only databases with sharded
-/// collections matter: a view over such a collection is in the same database, and all other
+/// The known views of a cluster, which aren't in `config`. Only databases with sharded
+/// collections matter: a view over a sharded collection is in the same database, and all other
 /// views read from one shard.
 struct mirrored_views {
   struct database {
@@ -24,10 +24,11 @@ struct mirrored_views {
 
   std::map<std::string, database> by_database;
   std::string turn;                ///< the database whose views were listed last
-  bool has_logged_denial = false;  ///< the log mentions already that some can't be listed
+  bool has_logged_denial = false;  ///< whether the log already mentions that some can't be
+                                   ///< listed
 };
 
-/// The part of a load that reads views. Each database needs its own command, so each load reads
+/// The part of a load that reads views. Each database needs its own command, so a load reads
 /// some databases in turn, and a thorough load reads all.
 class view_load {
  public:
@@ -35,10 +36,11 @@ class view_load {
   view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
-  /// Reads the views of the databases that are due, among those with sharded collections. False
-  /// if mongos no longer answers; `outcome` says so.
+  /// Reads the views of the databases that are due. `databases`: all with sharded collections.
+  /// False if mongos no longer answers; `outcome` then has the error.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
-  /// Reads all other databases; only in a thorough load.
+  /// In a thorough load, reads the views of all other databases. False if mongos no longer
+  /// answers.
   [[nodiscard]] bool read_others(load_outcome& outcome);
 
   /// The memory of all views, in bytes.

@@ -6,8 +6,8 @@ namespace {
 /// The overhead of a container and malloc per allocated entry.
 constexpr std::size_t entry_bytes = 64;
 
-/// The bytes that a mirror stores per collection besides its record: its name again, and its
-/// use.
+/// The bytes that a mirror stores per collection in addition to its record: its name again, and
+/// its use mark.
 constexpr std::size_t tracked_bytes = 256;
 
 std::size_t heap_of(const std::string& text) noexcept {

@@ -17,15 +17,17 @@ struct refresh_requests {
   bool name_space = false;  ///< a command named an unknown collection
 };
 
-/// Decides when and why a live catalog is loaded next. It keeps many clients and many daemons
-/// from overloading the cluster: loads that clients can trigger, and retries after failures,
-/// have a minimum interval that doubles while they go on. All intervals are jittered.
+/// Decides when and why a live catalog is loaded next. Keeps many clients and many daemons from
+/// overloading the cluster: loads that clients can trigger, and retries after failures, have a
+/// minimum interval, which doubles while they continue. All intervals are jittered.
+/// Thread-safety: one thread at a time.
 class refresh_pacer {
  public:
   using clock = std::chrono::steady_clock;
 
   refresh_pacer(std::chrono::milliseconds interval, clock::time_point now, std::uint64_t seed);
 
+  /// When to load next, and why.
   struct turn {
     clock::time_point at;
     load_trigger why = load_trigger::timer;
@@ -36,7 +38,7 @@ class refresh_pacer {
   /// The depth of a load for this reason.
   [[nodiscard]] load_depth depth_of(load_trigger why);
 
-  /// Notes the end of a load.
+  /// Records the end of a load. The result determines when the next one is due.
   void ended(load_trigger why, load_result result, clock::time_point now);
 
  private:

@@ -4,9 +4,10 @@
 
 namespace scattergate::config {
 
-/// The number of threads that were detached inside an uninterruptible call of mongo-c-driver,
-/// which waits for a silent mongos. They own everything they use except process-wide state:
-/// while there are any, the process must exit without destroying that.
+/// The number of threads that were detached inside a call that can't be interrupted: of
+/// mongo-c-driver, which waits for a silent mongos, or of the resolver. These threads own
+/// everything that they use except process-wide state. So while there are any, the process must
+/// exit without destroying process-wide state.
 inline std::atomic<unsigned> threads_left{0};
 
 }  // namespace scattergate::config

@@ -12,7 +12,8 @@ namespace scattergate::config {
 /// `scattergate config`.
 [[nodiscard]] std::string hide_password(std::string_view uri);
 
-/// Whether the connection string is valid. The problem doesn't quote it.
+/// Checks whether mongo-c-driver accepts the connection string. The problem doesn't quote it,
+/// because it may contain a password.
 [[nodiscard]] text::result<void> check_connection_string(const std::string& uri);
 
 }  // namespace scattergate::config

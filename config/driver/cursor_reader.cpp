@@ -138,7 +138,7 @@ std::vector<std::byte> cursor_reader::next_command(const query& from) const {
   return command.take();
 }
 
-/// The reply doesn't matter to us.
+/// Kills the query's open cursor, if there is one. Ignores the reply.
 void cursor_reader::kill(const query& from) {
   if (from.id == 0) return;
   wire::bson_writer command;

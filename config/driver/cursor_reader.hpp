@@ -12,9 +12,9 @@
 
 namespace scattergate::config {
 
-/// The limits of one query; a server that exceeds them counts as broken. The defaults are far
-/// above any cluster's metadata: they only end what is endless. The caller limits what it keeps
-/// of the result.
+/// The limits of one query. If a server exceeds them, the query fails. The defaults are far
+/// above the size of any cluster's metadata: they only stop endless replies. The caller limits
+/// what it keeps of the result.
 struct query_bounds {
   std::size_t records = 20'000'000;
   std::size_t bytes = std::size_t{8} << 30;  ///< size of all replies
@@ -23,8 +23,8 @@ struct query_bounds {
 };
 
 /// Reads a cursor batch by batch, with its own getMore commands: libmongoc's cursors abort the
-/// process on an unexpected reply. Checks every field of a reply, and kills a cursor that is
-/// left open. Thread-safety: that of the runner.
+/// process on an unexpected reply. Checks every field of a reply. If a query ends early, kills
+/// its cursor on the server. Thread-safety: that of the runner.
 class cursor_reader {
  public:
   /// Runs a command on a database and returns its reply. A reply that isn't ok is an error.
@@ -33,9 +33,11 @@ class cursor_reader {
 
   explicit cursor_reader(runner run, query_bounds most = {});
 
+  /// Runs a find; see mongo_reader::find().
   [[nodiscard]] mongo_result<void> find(std::string_view database, std::string_view collection,
                                         wire::document_view filter, wire::document_view options,
                                         const mongo_reader::document_sink& sink);
+  /// Runs listCollections; see mongo_reader::list_collections().
   [[nodiscard]] mongo_result<void> list_collections(std::string_view database,
                                                     wire::document_view options,
                                                     const mongo_reader::document_sink& sink);

@@ -24,7 +24,7 @@ namespace {
 /// A type number that no stream of libmongoc has.
 constexpr int guarded_type = 0x5347;
 
-/// The stream that libmongoc reads from: only complete, valid replies.
+/// The stream from which libmongoc reads: it passes on only complete, valid replies.
 struct guarded_stream {
   mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
   mongoc_stream_t* inner = nullptr;
@@ -51,7 +51,7 @@ guarded_stream& of(mongoc_stream_t* stream) {
   return *reinterpret_cast<guarded_stream*>(stream);
 }
 
-/// Expects the next message.
+/// Prepares for the next message.
 void guarded_stream::expect() {
   message.assign(wire::limits::header_bytes, std::byte{0});
   message.shrink_to_fit();
@@ -60,7 +60,7 @@ void guarded_stream::expect() {
   is_whole = false;
 }
 
-/// Follows the requests, to know the opCode that their replies must have.
+/// Follows the requests that are sent, to know which opCode their replies must have.
 void guarded_stream::note_sent(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const bool is_head = unsent == 0;
@@ -99,7 +99,7 @@ bool guarded_stream::take_header() {
   return true;
 }
 
-/// Reads what is available. Returns 1 once the message is complete; -1 if it isn't a reply;
+/// Reads from the connection. Returns 1 once the message is complete; -1 if it isn't a reply;
 /// otherwise what libmongoc's read returned without data.
 ssize_t guarded_stream::fetch(bool must_wait, std::int32_t timeout_ms) {
   if (is_broken) return -1;
@@ -162,7 +162,8 @@ ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t
   return static_cast<ssize_t>(copied);
 }
 
-/// A copy: libmongoc changes the vector while it writes.
+/// Sends a request and follows it. Copies the vector first, because libmongoc changes it while
+/// it writes.
 ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                        std::int32_t timeout_ms) {
   guarded_stream& self = of(stream);

@@ -8,8 +8,8 @@ struct _mongoc_client_t;
 
 namespace scattergate::config {
 
-/// Lets a libmongoc client see only complete, valid replies (reply_frame.hpp): its connection
-/// fails at the first other message. REQUIRES: outlives the client.
+/// Lets a libmongoc client see only complete, valid replies (reply_frame.hpp): the client's
+/// connection fails at the first other message. REQUIRES: outlives the client.
 class reply_guard {
  public:
   reply_guard() = default;
@@ -21,10 +21,11 @@ class reply_guard {
 
   /// The first problem with a message since forget(); std::nullopt if there was none.
   [[nodiscard]] const std::optional<text::problem>& found() const noexcept { return found_; }
+  /// Forgets the problem that found() returns.
   void forget() noexcept { found_.reset(); }
 
-  /// Whether the client may open connections; it may at first. While it may not, it can't
-  /// repeat a call by itself after a broken connection.
+  /// Sets whether the client may open connections; initially it may. If it may not, libmongoc
+  /// can't retry a call by itself after a broken connection.
   void allow_connecting(bool may) noexcept { may_connect_ = may; }
 
  private:

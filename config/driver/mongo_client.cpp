@@ -14,11 +14,11 @@
 
 #include "config/driver/guarded_stream.hpp"
 
-/// Replaces libc's function for libmongoc, which before main() creates counters for other
-/// processes in a file in /dev/shm, named after the process id. The file outlives a killed
-/// process; the next process with that id then complains on standard error. Our counters have
-/// no readers: libmongoc gets anonymous memory instead. (MONGOC_DISABLE_SHM would have to be
-/// set by our parent.)
+/// Replaces libc's function. Before main(), libmongoc creates counters for other processes in a
+/// file in /dev/shm, named after the process id. The file outlives a killed process; the next
+/// process with that id then complains on standard error. No process reads these counters here,
+/// so libmongoc gets anonymous memory instead. (MONGOC_DISABLE_SHM would have to be set by the
+/// parent process.)
 extern "C" int shm_open(const char* name, int, mode_t) {
   if (std::string_view{name}.starts_with("/mongoc-")) {
     return ::memfd_create("mongoc-counters", MFD_CLOEXEC);
@@ -27,7 +27,8 @@ extern "C" int shm_open(const char* name, int, mode_t) {
   return -1;
 }
 
-/// A file of that name belongs to another process, in a host's or pod's shared /dev/shm.
+/// Replaces libc's function. Does nothing: a file of that name belongs to another process that
+/// shares /dev/shm.
 extern "C" int shm_unlink(const char*) {
   return 0;
 }
@@ -104,7 +105,7 @@ mongo_error error_of(const bson_error_t& error) {
           error.message};
 }
 
-/// Our document as libbson's, without copying.
+/// A libbson document that refers to the bytes of `document`, without copying.
 bson_t borrow(wire::document_view document) {
   bson_t borrowed;
   // Can't fail: the length was checked when the view was made.

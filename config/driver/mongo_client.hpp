@@ -12,19 +12,20 @@
 
 namespace scattergate::config {
 
-/// The receiver of libmongoc's own warnings and errors, called from any thread. Empty, the
-/// default: they are discarded.
+/// Receives libmongoc's own warnings and errors, on any thread. Empty, the default: they are
+/// discarded.
 using mongo_log_handler = std::function<void(bool is_error, std::string_view message)>;
 void set_mongo_log(mongo_log_handler handler);
 
-/// mongo-c-driver, wrapped: one client without threads of its own. Every call blocks: up to 5 s
-/// to find a mongos and 15 s for a reply, unless the connection string says otherwise. After an
-/// error make a new client: this one waits for seconds before it reconnects.
+/// A client of mongo-c-driver, without threads of its own. Every call blocks: up to 5 s to find
+/// a mongos and 15 s for a reply, unless the connection string says otherwise. After an error,
+/// make a new client: this one would wait for seconds before it reconnects. Thread-safety: one
+/// thread at a time.
 class mongo_client final : public mongo_reader {
  public:
-  /// Connects at the first call only. `application` is the appName in the server's log, unless
-  /// the connection string has another. `at_most` limits each of the two waits, whatever the
-  /// connection string says.
+  /// Creates a client for a connection string; it connects only at its first call.
+  /// `application`: the appName for the server's log, unless the connection string has one.
+  /// `at_most`: limits each of the two waits, even if the connection string allows more.
   [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
       const std::string& uri, const std::string& application,
       std::optional<std::chrono::milliseconds> at_most = std::nullopt);
@@ -40,19 +41,20 @@ class mongo_client final : public mongo_reader {
                                                     wire::document_view options,
                                                     const document_sink& sink) override;
 
-  /// Begins a transaction, whose writes a majority acknowledges at the commit. Returns the
-  /// session's id, as killSessions takes it. REQUIRES: none is open.
+  /// Begins a transaction. At its commit, a majority must acknowledge the writes. Returns the
+  /// session's id in the form that killSessions takes. REQUIRES: no transaction is open.
   [[nodiscard]] mongo_result<std::vector<std::byte>> begin_transaction();
-  /// Runs a write command in the open transaction. After an error, abort it.
+  /// Runs a write command in the open transaction. After an error, call abort_transaction().
   [[nodiscard]] mongo_result<std::vector<std::byte>> run_in_transaction(
       std::string_view database, wire::document_view command);
-  /// Without libmongoc's own second attempt, which would wait for the server again.
+  /// Commits the open transaction. Prevents libmongoc's own retry, which would wait for the
+  /// server again.
   [[nodiscard]] mongo_result<void> commit_transaction();
   /// Ends the open transaction, if the server can still be reached.
   void abort_transaction() noexcept;
 
-  /// After a broken connection: destroying this object doesn't wait for the server, to end
-  /// sessions and the open transaction there.
+  /// Call it after a broken connection. The destructor then doesn't wait for the server to end
+  /// the sessions and the open transaction.
   void abandon() noexcept;
 
  private:

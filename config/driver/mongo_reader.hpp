@@ -12,7 +12,7 @@
 
 namespace scattergate::config {
 
-/// The kind of a failed call to mongos.
+/// What kind of failure a call to a mongos had.
 enum class mongo_failure : std::uint8_t {
   bad_uri,         ///< the connection string is invalid
   unreachable,     ///< no answer, or the connection broke
@@ -21,19 +21,21 @@ enum class mongo_failure : std::uint8_t {
   command_failed,  ///< any other error from the server
 };
 
-/// Why a call to a mongos failed. The text is for people and contains no password.
+/// A failed call to a mongos. The text is for people and contains no password.
 struct mongo_error {
   mongo_failure kind = mongo_failure::command_failed;
   std::int32_t code = 0;  ///< the server's error code; 0 if the error isn't the server's
   std::string text;
-  bool is_transient = false;        ///< the whole transaction may be repeated
-  bool is_outcome_unknown = false;  ///< of a commit, which may be repeated
+  bool is_transient = false;        ///< the transaction failed, and may be repeated from its
+                                    ///< beginning
+  bool is_outcome_unknown = false;  ///< a commit may have succeeded or not; it may be repeated
 };
 
 template <typename Value>
 using mongo_result = boost::system::result<Value, mongo_error>;
 
-/// Called by result::value() if it holds an error: throws.
+/// Throws std::runtime_error with the error's text. result::value() calls it if there is no
+/// value.
 [[noreturn]] void throw_exception_from_error(const mongo_error& error,
                                              const boost::source_location& where);
 
@@ -45,10 +47,11 @@ struct mongo_server {
   std::int64_t max_wire_version = 0;
 };
 
-/// Runs commands and queries on a mongos, or on its substitute in a test. One at a time.
+/// Runs commands and queries on a mongos, or on its substitute in a test. Thread-safety: one
+/// call at a time.
 class mongo_reader {
  public:
-  /// Takes one document, valid during the call; false stops the query.
+  /// Receives one document, which is valid during the call. Returns false to stop the query.
   using document_sink = std::function<bool(wire::document_view)>;
 
   mongo_reader() = default;

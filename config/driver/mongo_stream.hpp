@@ -7,11 +7,11 @@ struct _mongoc_uri_t;
 
 namespace scattergate::config {
 
-/// Connects to a host of a connection string: TCP to the first of its addresses that accepts,
-/// or a Unix socket; with `tls=true` followed by a handshake with the connection string's TLS
-/// options. Replaces libmongoc's private function (mongoc-client.c:
+/// Connects to a host of a connection string: over TCP, to the first of its addresses that
+/// accepts, or over a Unix socket. With `tls=true`, then does the handshake with the connection
+/// string's TLS options. Replaces libmongoc's private function (mongoc-client.c:
 /// mongoc_client_default_stream_initiator). Waits at most connectTimeoutMS for each address and
-/// for the handshake. Returns null, with the reason in `error`, on failure. The caller destroys
+/// for the handshake. On failure, returns null, with the reason in `error`. The caller destroys
 /// the stream, which is a timed one or TLS over one (timed_stream.hpp).
 [[nodiscard]] _mongoc_stream_t* connect_stream(const _mongoc_uri_t& uri,
                                                const _mongoc_host_list_t& host,

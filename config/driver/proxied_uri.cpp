@@ -30,7 +30,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   return parts;
 }
 
-/// The handling of a TLS option when the proxy takes over TLS, by the option's name in lower
+/// What happens to a TLS option when the proxy takes over TLS, by the option's name in lower
 /// case (specifications: uri-options; also the older names, which drivers still read).
 enum class tls_part { on, ca, certificate, refused, dropped };
 struct tls_option {

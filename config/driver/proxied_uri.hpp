@@ -12,8 +12,8 @@
 
 namespace scattergate::config {
 
-/// The parts of a connection string, as written: only hosts are decoded, so that all other
-/// parts stay unchanged to the byte (specifications: connection-string).
+/// The parts of a connection string, byte for byte as written, without decoding
+/// (specifications: connection-string).
 struct uri_parts {
   std::string scheme;                ///< "mongodb" or "mongodb+srv"
   std::string userinfo;              ///< "user:password@", or empty
@@ -23,7 +23,8 @@ struct uri_parts {
 
   [[nodiscard]] bool is_srv() const noexcept { return scheme == "mongodb+srv"; }
 
-  /// The first option of this name, ignoring case; std::nullopt if absent.
+  /// The decoded value of the first option of this name, ignoring case; std::nullopt if there
+  /// is none.
   [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
 };
 
@@ -35,15 +36,15 @@ struct srv_answer {
 
 /// A connection string that leads to a proxy, and the upstream that the proxy connects to.
 struct proxied_uri {
-  uri_parts parts;                               ///< without hosts, SRV and TLS
+  uri_parts parts;  ///< without SRV and TLS options; its hosts and scheme are unused
   std::vector<net::endpoint> upstream;           ///< the original hosts
   std::optional<net::upstream_tls_options> tls;  ///< the original TLS options
 
-  /// The connection string that leads to `proxy`. With `is_direct` the driver stays with it,
-  /// whatever the server says about its replica set.
+  /// The connection string for the client, which leads to `proxy`. With `is_direct`, the driver
+  /// connects only to the proxy, even if the server names the members of a replica set.
   [[nodiscard]] std::string through(const net::endpoint& proxy, bool is_direct) const;
 
-  /// A connection string for the upstream alone, without credentials, to ask what kind of
+  /// A connection string for one upstream alone, without credentials, to find out what kind of
   /// server it is.
   [[nodiscard]] std::string asking(const net::endpoint& one) const;
 };
@@ -54,9 +55,10 @@ struct proxied_uri {
 /// Whether `text` looks like a MongoDB connection string.
 [[nodiscard]] bool is_mongo_uri(std::string_view text) noexcept;
 
-/// Removes from a connection string what a proxy does for the client, or returns why it can't
-/// be proxied. The reason contains no password. `srv` has the DNS records if the scheme needs
-/// them.
+/// Prepares a connection string for a proxy: separates the hosts and the TLS options, which the
+/// proxy uses, from the rest, which the client uses. Returns a problem if the connection string
+/// can't be proxied; the problem contains no password. `srv`: the DNS records, used only for
+/// mongodb+srv.
 [[nodiscard]] text::result<proxied_uri> prepare_uri(uri_parts parts,
                                                     const text::result<srv_answer>& srv);
 

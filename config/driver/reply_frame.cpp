@@ -31,7 +31,8 @@ std::optional<document_view> scope_of(const wire::element& code) {
   return document_view::from(value.subspan(2 * number + text));
 }
 
-/// The document inside a field; std::nullopt if it should be one and isn't.
+/// The document inside a field; an empty one if the field's type has none; std::nullopt if it
+/// is malformed.
 std::optional<document_view> inside(const wire::element& field) {
   if (field.type() == wire::bson_type::code_with_scope) return scope_of(field);
   if (!field.is_document() && !field.is_array()) return document_view{};
@@ -104,8 +105,8 @@ bool has_fair_code(document_view reply) {
   return true;
 }
 
-/// Checks the login data in replies to saslStart and saslContinue; in hello's it is one level
-/// down.
+/// Checks the login data in replies to saslStart and saslContinue, and in replies to hello,
+/// which have it one level down.
 bool has_fair_login(document_view reply, bool is_inner = false) {
   wire::document_reader reader{reply};
   for (wire::element field; reader.next(field);) {
@@ -134,7 +135,8 @@ text::result<void> check_op_msg(std::span<const std::byte> rest) {
   return check_document(rest.subspan(head));
 }
 
-/// responseFlags, cursorID, startingFrom, numberReturned.
+/// Checks an OP_REPLY after its header: responseFlags, cursorID, startingFrom, numberReturned,
+/// and the document.
 text::result<void> check_op_reply(std::span<const std::byte> rest) {
   constexpr std::size_t head = 20;
   if (rest.size() < head) return text::failure(too_short);

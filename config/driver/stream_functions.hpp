@@ -4,9 +4,9 @@ struct _mongoc_stream_t;
 
 namespace scattergate::config {
 
-/// Sets the functions of a libmongoc stream that wraps another stream (returned by
-/// get_base_stream()) so that they forward to that one. The caller sets get_base_stream, and
-/// the functions that read, write and end the stream.
+/// Sets the functions of a libmongoc stream that wraps another stream, so that they forward to
+/// the wrapped stream (get_base_stream()). The caller sets get_base_stream, and the functions
+/// that read, write and end the stream.
 void forward_to_base(_mongoc_stream_t& functions);
 
 }  // namespace scattergate::config

@@ -19,7 +19,8 @@ constexpr int timed_type = 0x5348;
 constexpr std::int64_t micros = 1000;  // per millisecond
 
 struct timed_stream {
-  /// The rest of a call's timeout; std::nullopt if it has passed.
+  /// The remaining time of a call with this timeout, in milliseconds; std::nullopt if the
+  /// deadline has passed.
   [[nodiscard]] std::optional<std::int32_t> left_of(std::int32_t timeout_ms) const {
     if (ends_at == 0) return timeout_ms;
     const std::int64_t left_ms = (ends_at - bson_get_monotonic_time()) / micros;
