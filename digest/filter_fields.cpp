@@ -102,8 +102,8 @@ class field_list {
     }
   }
 
-  /// Adds a path, unless it is there already. The total size is limited to that of a shape,
-  /// however long the paths are.
+  /// Adds a path, unless the list has it already. All paths together have at most
+  /// routing::max_shape_bytes.
   void add(std::string name) {
     if (names_.size() == max_filter_fields) return;
     if (bytes_ + name.size() > routing::max_shape_bytes) return;

@@ -31,7 +31,7 @@ void append_caller(json_writer& to, const caller& one) {
   to.end();
 }
 
-/// Appends the count of the rest, unless it is zero.
+/// Appends an entry with the count of all others, unless it is zero.
 void append_others(json_writer& to, std::uint64_t count) {
   if (count == 0) return;
   to.object();

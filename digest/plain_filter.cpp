@@ -39,8 +39,7 @@ struct predicate {
 };
 using predicates = std::vector<predicate>;
 
-/// The condition that means the opposite of the one inside a $not; std::nullopt if no operator
-/// means that.
+/// The opposite of the condition inside a $not; std::nullopt if no operator expresses it.
 std::optional<predicate> opposite(document_view negated) {
   const auto inside = only_field(negated);
   if (!inside) return std::nullopt;
@@ -148,7 +147,7 @@ class filter_writer {
     }
     const auto inside = one.op == "$elemMatch" ? one.argument.as_document() : std::nullopt;
     const auto field = inside ? only_field(*inside) : std::nullopt;
-    // Conditions on values keep their operators; those on documents are filters.
+    // Conditions on values keep their operators; conditions on documents are filters.
     if (!field || (field->key().starts_with('$') && !is_logical(field->key()))) {
       to.copy(one.op, one.argument);
       return true;

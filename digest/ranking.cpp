@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, wire::enum_count<ranking>()> names = {
     "cost", "time", "count", "errors", "fanout", "last-seen"};
 
-/// The value to rank by; the smallest one if unknown.
+/// The value to rank by; the least int64 if it is unknown.
 std::int64_t measure(ranking by, const row& of) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   const auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };

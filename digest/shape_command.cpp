@@ -39,7 +39,7 @@ bool write_argument(const element& field, shape_values& values, bson_writer& to)
 
 enum class part { command, statement };
 
-/// Writes all arguments of the command, or those of its one statement.
+/// Writes all arguments of the command, or all arguments of its only statement.
 bool write_arguments(document_view shape, part of, bool is_batch, bson_writer& to) {
   shape_values values{to, shape_source::server};
   wire::document_reader reader{shape};
@@ -119,7 +119,7 @@ void write_documents(std::string_view name, bson_writer& to) {
   to.close();
 }
 
-/// Whether the shape of such a command has everything that decides the routing.
+/// Whether the shapes of commands of this kind have everything that decides their routing.
 bool shape_decides_routing(routing::command_kind kind) noexcept {
   const auto family = routing::family_of(kind);
   const bool is_on_collection =

@@ -12,7 +12,7 @@ namespace scattergate::digest {
 /// Makes up a command, with `$db`, that has this shape of $queryStats (`key.queryShape`; mongo:
 /// db/query/query_shape). Filters get the form that applications write (plain_filter()). Each
 /// placeholder becomes a value of its type, chosen so that the verdict is never narrower than
-/// that of any command with this shape:
+/// the verdict of any command with this shape:
 /// - values in an $and don't contradict each other, because otherwise nothing would match;
 /// - branches of an $or have different values, and a list has several values;
 /// - a list of mixed types has a regular expression;

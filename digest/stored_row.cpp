@@ -220,7 +220,7 @@ row row_in(const stored_fields& from) {
   return made;
 }
 
-/// The result of `read` for the one object in a line, or the problem.
+/// The result of `read` for the JSON object in a line, or the problem.
 template <typename Read>
 auto read_line(std::string_view line, const Read& read)
     -> text::result<decltype(read(std::declval<stored_fields>()))> {

@@ -12,7 +12,7 @@
 
 namespace scattergate::digest {
 
-/// Sums over all commands, including those of evicted rows. Always exact.
+/// Sums over all commands, including the commands of evicted rows. Always exact.
 struct totals {
   std::uint64_t commands = 0;
   std::uint64_t errors = 0;
@@ -31,9 +31,9 @@ struct totals {
 };
 
 /// A table with one row for each judged shape, whether or not it is a finding. Exact up to its
-/// size limit. At the limit it evicts an eighth of the rows, those with the smallest counts;
-/// the counts of later rows may be too low by up to their error bound. Thread-safety: one
-/// thread at a time.
+/// size limit. At the limit, the table evicts the eighth of its rows that has the smallest
+/// counts; the counts of later rows may be too low by up to their error bound. Thread-safety:
+/// one thread at a time.
 class table {
  public:
   /// Called with each evicted row. Must not throw.

@@ -43,7 +43,8 @@ namespace scattergate::digest {
 /// The known facts about a sender: application, user, network and comment.
 [[nodiscard]] std::string caller_text(const caller& of);
 
-/// One line per caller, the busiest first, and one for the rest: "30 × shop".
+/// One line per caller, such as "30 × shop", the busiest first. The last line counts the
+/// callers without counts of their own.
 [[nodiscard]] std::vector<std::string> caller_lines(const callers& of);
 
 }  // namespace scattergate::digest

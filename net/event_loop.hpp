@@ -31,7 +31,8 @@ namespace scattergate::net {
 /// with much to do yields with resume_later(). Each turn resumes as many yielding watchers as
 /// the meter allows, but at least one. A watcher that is called after the turn's limit is
 /// reached calls resume_soon(), and runs first in the next turn. Watchers of known peers are
-/// resumed before those of strangers; each turn resumes at least one of either kind.
+/// resumed before watchers of strangers (see `standing`); each turn resumes at least one
+/// watcher of either kind.
 ///
 /// If a watcher or a task throws std::bad_alloc, its work is abandoned and the loop continues.
 ///

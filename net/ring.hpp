@@ -125,8 +125,8 @@ class receive_buffers {
   receive_buffers(const receive_buffers&) = delete;
   receive_buffers& operator=(const receive_buffers&) = delete;
 
-  /// Appends the buffer that the kernel has filled with `size` bytes. `flags`: those of the
-  /// receive's completion, which name the buffer.
+  /// Appends the buffer that the kernel has filled with `size` bytes. `flags`: the flags of the
+  /// receive's completion, which identify the buffer.
   void push(queue& to, std::uint32_t flags, int size) noexcept;
   /// The unread bytes of the first buffer. REQUIRES: there is a buffer.
   [[nodiscard]] std::span<const std::byte> front(const queue& of) const noexcept;

@@ -233,8 +233,8 @@ void ring_link::discard_unsent() noexcept {
   if (unsent_) engine_.to_send().release(std::move(unsent_));
 }
 
-/// Sends the copied bytes at once, not with the next wait. The ring sends those that the socket
-/// doesn't accept.
+/// Sends the copied bytes at once, not with the next wait. The ring sends the bytes that the
+/// socket doesn't accept.
 void ring_link::flush_by_hand() noexcept {
   if (!unsent_ || is_sending_) return;
   const auto size = static_cast<std::size_t>(unsent_end_ - unsent_begin_);

@@ -118,7 +118,7 @@ class element {
   bson_type type_ = bson_type::null;
 };
 
-/// Iterates over a document's fields, but not over those of nested documents.
+/// Iterates over a document's fields, but not over the fields of nested documents.
 ///
 ///     document_reader reader{doc};
 ///     for (element field; reader.next(field);) ...

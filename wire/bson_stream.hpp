@@ -73,8 +73,8 @@ class bson_stream {
 
   /// Whether the document's end hasn't come yet, and no error was found.
   [[nodiscard]] bool is_open() const noexcept { return next_ < part::ended; }
-  /// Whether the document has ended, and its length and those of all entered documents were
-  /// correct.
+  /// Whether the document has ended, and the lengths of the document and of all entered
+  /// documents were correct.
   [[nodiscard]] bool has_ended() const noexcept { return next_ == part::ended; }
 
   /// The type of the current field.

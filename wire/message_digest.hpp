@@ -22,7 +22,7 @@ namespace scattergate::wire {
 struct digest_part {
   enum class kind : std::uint8_t {
     document,  ///< a new document: keeps only its relevant fields
-    update,    ///< an update: keeps relevant fields and its form, and abridges the rest
+    update,    ///< an update: keeps relevant fields and its form, and abridges its other fields
   };
   /// The command's list, such as `updates`, whose items contain the part; empty: the body
   /// contains it.
@@ -123,7 +123,7 @@ class message_digest {
     enum class kind : std::uint8_t {
       body,
       list,         ///< a list that a rule names: an array or a section
-      statement,    ///< an item of such a list, unless the item is a digest_part
+      statement,    ///< an item of a list, unless the item is a digest_part
       document,     ///< a digest_part of that kind
       replacement,  ///< an update in which no operator has been seen
       pipeline,     ///< an update that is an array

@@ -13,7 +13,7 @@ namespace scattergate::app {
 namespace {
 
 bool is_in_use(const net::endpoint& address) {
-  if (address.is_unix()) return false;  // a stale socket file looks like a used one
+  if (address.is_unix()) return false;  // a stale socket file looks like an address in use
   try {
     static_cast<void>(net::listen_on(address));
   } catch (const boost::system::system_error& failure) {

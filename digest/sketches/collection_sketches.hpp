@@ -46,7 +46,7 @@ class collection_sketches {
     sketched_field field = 0;
     std::string path;
   };
-  /// The fields whose values add() accepts: those with a sketch, or that may get one.
+  /// The fields whose values add() accepts: all fields that have a sketch or may get one.
   [[nodiscard]] std::vector<known_field> known_fields() const;
 
   /// Sets the current minute. Call it before adding statements; minutes may be skipped.

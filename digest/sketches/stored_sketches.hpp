@@ -18,8 +18,9 @@
 ///     {"end":true,"crc32c":"11892912"}
 ///
 /// "salt": the salt's id. "distinct": the HyperLogLog's registers. "commonest": marks of salted
-/// hashes, with counts and errors. "minutes": requests, and those for each minute's most
-/// frequent value. "order": number of values, correlation, and whether they were inserted.
+/// hashes, with counts and errors. "minutes": the number of requests, and how many of them had
+/// their minute's most frequent value. "order": number of values, correlation, and whether they
+/// were inserted.
 namespace scattergate::digest {
 
 /// The format's version. Raise it when older programs would misread the format.
@@ -38,7 +39,7 @@ inline constexpr std::size_t max_stored_sketches_bytes = 8UL << 20;
 [[nodiscard]] std::string_view sketches_in(std::string_view stored) noexcept;
 
 /// Parses the output of stored_sketches(); a problem if any of it is invalid. The input is
-/// untrusted; memory is limited to that of a full set.
+/// untrusted; reading takes at most the memory of a full set.
 [[nodiscard]] text::result<sketch_set> read_stored_sketches(std::string_view text);
 
 }  // namespace scattergate::digest

@@ -157,7 +157,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-/// Whether `line`, the last one, has the checksum of `lines`, all lines before it.
+/// Whether `line`, the last line, has the checksum of `lines`, all lines before it.
 bool is_end_of(std::string_view line, std::string_view lines) {
   const auto from = object_of(line);
   if (!from) return false;

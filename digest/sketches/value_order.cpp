@@ -30,9 +30,9 @@ double correlation_of(std::span<const double> a, std::span<const double> b) noex
 
 }  // namespace
 
-/// Decides about a value of the other kind than those so far. The first value of a new document
-/// discards those of queries; a query's value is ignored once there are inserts. False if the
-/// value is ignored.
+/// Called when a query's value follows values of new documents, or the reverse. Ignores the
+/// query's value and returns false. For the first value of a new document, discards all values
+/// of queries and returns true.
 bool value_order::change_to(bool inserts) noexcept {
   if (!inserts) return false;
   *this = {};

@@ -19,7 +19,8 @@ struct value_head {
 
 /// Measures whether values increase or decrease in their order of arrival: Spearman's rank
 /// correlation over a uniform sample. Uses the values of new documents, as analyzeShardKey
-/// does, or those of queries if there are none. Only the coefficient is ever stored.
+/// does; uses the values of queries if there are no new documents. Only the coefficient is ever
+/// stored.
 class value_order {
  public:
   /// The size of the sample.
