@@ -5,7 +5,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// The commands of the shardingAdmin group that change where data is.
+/// The commands of the shardingAdmin group that change which shards have a collection's data.
 constexpr std::array<std::string_view, 16> moving_commands = {
     "movePrimary",
     "changePrimary",

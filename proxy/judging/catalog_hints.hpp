@@ -10,20 +10,23 @@
 
 namespace scattergate::proxy {
 
-/// Reports to a live catalog which commands matter to it: those that change collections or
-/// chunks, and those on namespaces that it doesn't list. A small table of recently reported
-/// namespaces makes repetitions cheap. Thread-safety: the worker's thread.
+/// Reports the namespaces of commands that the live catalog doesn't list. A small table of
+/// recently reported namespaces makes repetitions cheap. Also says which commands may change
+/// the catalog's contents. Thread-safety: the worker's thread.
 class catalog_hints {
  public:
-  /// Reports a command's namespace, unless the catalog lists it or it can't be sharded.
+  /// Reports the namespace of a command to `to`, unless the catalog lists the namespace, or it
+  /// can't be sharded.
   void note_unlisted(const routing::verdict& verdict, config::catalog_notes& to);
 
-  /// Whether a command, if it succeeds, may change what a catalog says.
+  /// Whether a command, if it succeeds, may change what the catalog contains: collections,
+  /// shard keys or chunks. `name`: the command's name.
   [[nodiscard]] static bool may_change_catalog(const routing::verdict& verdict,
                                                std::string_view name) noexcept;
 
  private:
-  std::array<std::size_t, 256> recent_{};  // hashes, at the index derived from each
+  // Hashes of recently reported namespaces; each is at the index hash % size.
+  std::array<std::size_t, 256> recent_{};
 };
 
 }  // namespace scattergate::proxy

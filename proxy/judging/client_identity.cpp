@@ -69,16 +69,16 @@ void client_identity::settle(identity_claim& claim, const wire::reply_facts* rep
   }
 }
 
-/// mongos takes metadata from the first hello, whether it has any or not, and rejects a later
-/// one's (ClientMetadataCannotBeMutated).
+/// mongos takes the client's metadata from the first hello only, even if that has none. It
+/// rejects metadata in a later hello (ClientMetadataCannotBeMutated).
 void client_identity::greeted(identity_claim& claim, const wire::reply_facts& reply) {
   if (!std::exchange(has_been_greeted_, true)) {
     known_as_ = 0;
     app_ = std::move(claim.app);
     driver_ = std::move(claim.driver);
   }
-  // Without an authentication part in the reply the exchange hasn't begun; drivers then start
-  // over.
+  // If the reply has no speculativeAuthenticate, mongos hasn't started the exchange; the driver
+  // then starts it by a separate command.
   if (!reply.is_speculative) return;
   if (claim.begins == step::start) started(claim, reply);
   if (claim.begins == step::authenticate) confirm(std::move(claim.who), claim);
@@ -106,8 +106,8 @@ void client_identity::continued(identity_claim& claim, const wire::reply_facts& 
 void client_identity::confirm(account who, const identity_claim& by) {
   has_authenticated_ = true;
   known_as_ = 0;
-  log_out(who.database);                  // a database has at most one user
-  if (by.epoch < logged_out_at_) return;  // and may have been logged out since
+  log_out(who.database);                  // a database has at most one user on a connection
+  if (by.epoch < logged_out_at_) return;  // an unanswered logout may have followed the request
   if (accounts_.size() == max_accounts) accounts_.erase(accounts_.begin());
   accounts_.push_back(std::move(who));
 }

@@ -21,45 +21,49 @@ namespace scattergate::proxy {
 /// its hello. A request only claims an identity; mongos's reply to that request confirms or
 /// rejects the claim:
 ///
-///   - only the first hello that mongos accepts counts, as in mongos itself
+///   - as in mongos, only the first accepted hello names the application and driver
 ///   - a SASL exchange is identified by the conversationId in the reply to its start; the user
-///     is that of the exchange that succeeds, even if others were begun meanwhile
-///   - mongos up to 5.0 allows one user per database on a connection; `user` is the one
-///     confirmed last. Since 6.0 there is one, and a second is rejected
+///     is that of the exchange that succeeds, even if the client has started others since
+///   - mongos up to 5.0 allows one user per database on a connection; user() is the one
+///   confirmed
+///     last. Since 6.0, mongos allows one user per connection, and rejects a second
 ///   - a logout applies to one database
 ///
 /// A message that can't be read or has no reply may start or end a SASL exchange that this
-/// class doesn't see. So it starts a new epoch. An exchange from an earlier epoch confirms no
-/// user name, because another exchange may have replaced it.
+/// class doesn't see. So each such message starts a new epoch. When an exchange from an earlier
+/// epoch succeeds, the client counts as authenticated, but its user name stays unknown: the
+/// unseen exchange may have replaced it.
 ///
 /// Memory is bounded by the constants below. Thread-safety: the worker's thread.
 class client_identity {
  public:
-  /// The maximum number of pending claims that store their names.
+  /// The maximum number of pending claims that store names. Further ones have empty names.
   static constexpr std::size_t max_claims = 8;
   /// The maximum number of SASL exchanges in progress.
   static constexpr std::size_t max_conversations = 4;
   /// The maximum number of users authenticated at the same time.
   static constexpr std::size_t max_accounts = 4;
 
+  /// `remote`: see remote().
   explicit client_identity(std::string remote)
       : remote_(std::move(remote)), address_(net::parse_ip_address(remote_)) {}
 
-  /// The claim of a forwarded command; null if its reply won't change the identity. REQUIRES:
-  /// is_about_client(kind).
+  /// Reads the claim of a command that is forwarded now; pass it to settle() when its reply has
+  /// arrived. Null if the reply won't change the identity. REQUIRES: is_about_client(kind).
   [[nodiscard]] std::unique_ptr<identity_claim> claim(const wire::command& command,
                                                       routing::command_kind kind);
 
-  /// The claim of a forwarded message that can't be read and may contain any command.
+  /// The claim of a message that is forwarded now and can't be read: it may contain any
+  /// command.
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
-  /// Makes the identity unknown from now on, because messages pass uninspected.
+  /// Makes the identity unknown from now on. Call it when inspection is off.
   void make_unknown() noexcept;
 
-  /// Confirms or rejects a claim by the reply to its request. `reply`: null if there was none.
+  /// Confirms or rejects a claim by the reply to its request. `reply`: null: there was none.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
 
-  /// Whether a pending reply may change who the client is.
+  /// Whether an outstanding reply may change the client's identity.
   [[nodiscard]] bool has_pending_claims() const noexcept { return under_way_ != 0; }
 
   /// The client's address without its port, as text; "unix" for a Unix socket.
@@ -71,21 +75,22 @@ class client_identity {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
 
-  /// The client's address; null: a Unix socket.
+  /// The client's address; null for a Unix socket.
   [[nodiscard]] const net::ip_address* address() const noexcept {
     return address_ ? &*address_ : nullptr;
   }
 
-  /// Whether the client is a stranger: it hasn't authenticated, and no command on a collection
-  /// has succeeded. Strangers have lower limits, so that they can't crowd out known clients.
+  /// Whether the client is a stranger: it hasn't authenticated, and none of its commands on a
+  /// collection has succeeded. Strangers have lower limits, so that they can't crowd out known
+  /// clients, which are all others.
   [[nodiscard]] bool is_stranger() const noexcept {
     return !has_authenticated_ && !has_succeeded_;
   }
-  /// Call it when a command on a collection has succeeded: the client is no stranger any more.
+  /// Call it when a command on a collection has succeeded. The client is then known.
   void note_success() noexcept { has_succeeded_ = true; }
 
-  /// A view of this client as a caller, with the comment of one command. Valid until the
-  /// identity changes; `comment` must outlive it.
+  /// This client as a caller in the digest, with the comment of one command. A view, valid
+  /// until the identity changes, and as long as `comment`.
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
@@ -113,17 +118,18 @@ class client_identity {
   std::optional<net::ip_address> address_;
   std::string app_;
   std::string driver_;
-  std::vector<account> accounts_;            // the last confirmed one is `user`
-  std::vector<conversation> conversations_;  // releases its memory once all have ended
+  std::vector<account> accounts_;            // the authenticated users, last confirmed one last
+  std::vector<conversation> conversations_;  // has no memory if it is empty
   std::uint32_t epoch_ = 0;
   std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
-  // Last, because every command reads it: see session.
-  std::uint64_t known_as_ = 0;  // as a caller; 0: must be recomputed
-  std::uint32_t under_way_ = 0;
-  bool has_been_greeted_ = false;
-  bool has_authenticated_ = false;
-  bool is_untracked_ = false;
-  bool has_succeeded_ = false;
+  // Every command reads the following members. They are last so that a session's members that
+  // every command uses are contiguous.
+  std::uint64_t known_as_ = 0;      // 0: must be recomputed
+  std::uint32_t under_way_ = 0;     // number of pending claims
+  bool has_been_greeted_ = false;   // mongos has accepted a hello
+  bool has_authenticated_ = false;  // at least once
+  bool is_untracked_ = false;       // make_unknown() was called
+  bool has_succeeded_ = false;      // note_success() was called
 };
 
 }  // namespace scattergate::proxy

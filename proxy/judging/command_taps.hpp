@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// The destinations for copies of single commands: samples, self-checks and the tap.
-/// Thread-safety: any thread.
+/// The destinations for copies of single commands: samples, self-checks and the tap (a live
+/// stream of commands). Thread-safety: any thread.
 struct command_taps {
   explicit command_taps(const config::verify_options& options,
                         config::tap_content tap = config::tap_content::off)
@@ -23,34 +23,36 @@ struct command_taps {
     set_tap(tap);
   }
 
-  /// Whether a command of this kind and class should be read in full, because a copy of it is
-  /// due.
+  /// Whether a sample or a self-check needs the next command of this kind and class, so that it
+  /// must be read completely.
   [[nodiscard]] bool are_due(routing::command_kind kind, routing::routing_class routing,
                              telemetry::rate_gate::clock::time_point now) const noexcept {
     return samples.is_due(kind, now) || checks->is_due(kind, routing, now);
   }
 
-  /// Whether some subscriber gets this command itself, rather than only its counts.
+  /// Whether some destination may get a copy of this command: a sample, a self-check, the audit
+  /// log or a listener of the tap.
   [[nodiscard]] bool has_receiver_for(const pending_request& command) const noexcept {
     return is_of_interest(command) || are_due(command.command, command.routing, command.sent);
   }
-  /// Whether some subscriber gets commands with this judgement themselves, rather than only
-  /// their counts. Assumes that no copy is due.
+  /// Same as has_receiver_for(), but without samples and self-checks.
   [[nodiscard]] bool is_of_interest(const judgement& of) const noexcept {
     return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
            live.has_listener_for(of.routing, of.is_finding);
   }
 
-  /// Copies a command if a copy is due or it is a new finding. Don't call it for strangers.
-  /// `deciding`: the command as the deciding rule sees it. `memory`: scratch memory for the
+  /// Copies a command for the samples and self-checks if they need it, or if it is a new
+  /// finding. Don't call it for strangers' commands. `deciding`: the command with the verdict
+  /// that decided, which may be that in another namespace. `memory`: scratch memory for the
   /// shape.
   void leave_copies(const judged_subject& what, const judged_subject& deciding,
                     const pending_request& pending, routing::scratch& memory);
 
+  /// Sets whether the tap accepts listeners.
   void set_tap(config::tap_content content) noexcept {
     live.allow(content == config::tap_content::redacted);
   }
-  /// Reports the number of subscribers, and what they missed.
+  /// Publishes the number of the tap's listeners, and of the commands that they have missed.
   void show(telemetry::daemon_facts& in) const noexcept {
     in.tap_listeners = live.listeners();
     in.tap_dropped = live.dropped();

@@ -9,11 +9,11 @@
 namespace scattergate::proxy {
 namespace {
 
-/// The part of a comment that is searched for trace contexts, in bytes: well beyond the part
-/// that is kept.
+/// The number of a comment's first bytes that are searched for trace contexts. Only fewer bytes
+/// are kept.
 constexpr std::size_t searched_bytes = 1024;
 
-/// How many fields of a document are examined; a trace context has three.
+/// The maximum number of a document's fields that are examined. A trace context has three.
 constexpr std::size_t max_fields = 8;
 
 /// version "-" trace-id "-" parent-id "-" flags (W3C, Trace Context, section 3.2).
@@ -194,7 +194,7 @@ std::string_view comment_text::without_trace(std::string_view text) noexcept {
   std::size_t at = 0;
   bool has_words = false;
   const auto keep = [&](std::string_view piece) {
-    if (!has_words && at != 0) {  // no neighbour to separate it from
+    if (!has_words && at != 0) {  // no words precede it, so it needs no separators in front
       piece.remove_prefix(std::min(piece.find_first_not_of(separators), piece.size()));
     }
     has_words = has_words || std::ranges::any_of(piece, is_word);

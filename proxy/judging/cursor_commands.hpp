@@ -7,9 +7,10 @@
 
 namespace scattergate::proxy {
 
-/// Gives a getMore or killCursors the class of the command that opened its cursor, if `cursors`
-/// has it; for killCursors, its first known cursor. Records the affected cursors in `pending`.
-/// Leaves other commands unchanged.
+/// For a getMore or killCursors: gives `verdict` the routing class of the command that opened
+/// the cursor, if `cursors` contains the cursor. If killCursors names several, the first one
+/// that `cursors` contains decides. Records the affected cursors in `pending`. Does nothing for
+/// other commands.
 void follow_cursor(routing::verdict& verdict, const wire::command& command,
                    const cursor_table& cursors, pending_request& pending);
 

@@ -4,14 +4,15 @@
 
 namespace scattergate::proxy {
 
-/// The replies to expect for a request, derived without reading its body.
+/// The replies that mongos sends to a request, as far as they are known without reading its
+/// body.
 struct expected_replies {
-  bool is_answered = false;  ///< a reply will come (with is_uncertain: may come)
-  bool is_uncertain = false;
-  bool may_stream = false;
+  bool is_answered = false;   ///< a reply will come, or may come if `is_uncertain`
+  bool is_uncertain = false;  ///< it is unknown whether a reply comes
+  bool may_stream = false;    ///< several replies may come (exhaust)
 };
 
-/// Derives the expected replies from the opCode and the flags of an OP_MSG.
+/// Derives the expected replies from the request's opCode and, for an OP_MSG, its flags.
 [[nodiscard]] expected_replies expect_replies(const request_view& request) noexcept;
 
 }  // namespace scattergate::proxy

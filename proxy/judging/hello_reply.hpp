@@ -8,8 +8,8 @@
 
 namespace scattergate::proxy {
 
-/// The replica set in the reply to a hello (`setName`). std::nullopt if there is none, as from
-/// a mongos, or if the reply can't be read.
+/// The replica set's name (`setName`) in the reply to a hello. std::nullopt if there is none,
+/// as in a mongos's reply, or if the reply can't be read. `message`: the complete reply.
 [[nodiscard]] std::optional<std::string> replica_set_of(const wire::message_header& header,
                                                         std::span<const std::byte> message);
 

@@ -11,7 +11,8 @@ namespace {
 
 using step = identity_claim::step;
 
-/// The driver specifications limit application.name to 128 bytes and the whole `client` to 512.
+/// The maximum length of a name, in bytes; longer ones are cut. The driver specifications limit
+/// application.name to 128 bytes, and the whole `client` to 512.
 constexpr std::size_t max_name_bytes = 128;
 
 std::string_view string_in(wire::document_view document, std::string_view name) noexcept {
@@ -25,13 +26,13 @@ std::optional<wire::document_view> document_in(wire::document_view document,
   return field ? field->as_document() : std::nullopt;
 }
 
-/// A database name; empty if it is longer than any namespace may be.
+/// A database's name, cut to the maximum length of a namespace.
 std::string database(std::string_view name) {
   return std::string{name.substr(0, wire::limits::max_namespace_bytes)};
 }
 
-/// The user of an `authenticate`: for MONGODB-X509 the certificate's subject as the client
-/// states it, which mongos compares. Empty if the client leaves it to mongos.
+/// The user in an `authenticate`: for MONGODB-X509, the certificate's subject as the client
+/// states it; mongos compares it with the certificate. Empty if the client doesn't state it.
 std::string certified_user(wire::document_view start) {
   const std::string_view user = string_in(start, "user");
   return std::string{user.size() <= max_user_bytes ? user : std::string_view{}};
@@ -44,7 +45,8 @@ void read_start(wire::document_view start, std::string_view in, step what,
       what == step::authenticate ? certified_user(start) : user_of_sasl_start(start);
 }
 
-/// `speculativeAuthenticate`: its first field names the command, as in any command.
+/// Reads a hello's `speculativeAuthenticate`, which contains a command: its first field is the
+/// command's name.
 void read_speculative(wire::document_view start, identity_claim& claim) {
   wire::element first;
   if (!wire::document_reader{start}.next(first)) return;

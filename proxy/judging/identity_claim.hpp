@@ -10,7 +10,7 @@
 
 namespace scattergate::proxy {
 
-/// A user of one database. An empty name: authenticated, but the name is unknown.
+/// A user, who is authenticated on one database. An empty name: the name is unknown.
 struct account {
   std::string name;
   std::string database;
@@ -19,26 +19,28 @@ struct account {
 /// A request's claim about its client's identity. Stored with the request until mongos's reply
 /// confirms or rejects it.
 struct identity_claim {
+  /// The request's role in identifying the client.
   enum class step : std::uint8_t {
     greet,         ///< hello or isMaster, with or without speculative authentication
     start,         ///< saslStart
     go_on,         ///< saslContinue
-    authenticate,  ///< the command of that name: one step, for X.509
-    log_out,
-    unread,  ///< an unreadable message, which may be any of these
+    authenticate,  ///< the command `authenticate`: X.509, in one step
+    log_out,       ///< logout
+    unread,        ///< an unreadable message, which may be any of these
   };
 
   step what{};
-  step begins = step::greet;      ///< what a hello's speculativeAuthenticate begins: start or
-                                  ///< authenticate
+  step begins = step::greet;      ///< greet: the step that its speculativeAuthenticate replaces
+                                  ///< (start or authenticate); `greet` if it has none
   bool is_counted = false;        ///< included in the connection's count of pending claims
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
-  std::uint32_t epoch = 0;        ///< see client_identity
-  account who;                    ///< for start and authenticate; for log_out the database
-  std::string app;                ///< greet: `client.application.name`
-  std::string driver;             ///< greet: "PyMongo 4.10.1"
+  std::uint32_t epoch = 0;  ///< the connection's epoch at the request; see client_identity
+  account who;              ///< start, authenticate: the user; go_on, log_out: the database
+                            ///< only
+  std::string app;          ///< greet: `client.application.name`
+  std::string driver;       ///< greet: the driver's name and version, "PyMongo 4.10.1"
 
-  /// Its memory, in bytes.
+  /// The claim's memory, in bytes.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {
     return sizeof *this + who.name.capacity() + who.database.capacity() + app.capacity() +
            driver.capacity();
@@ -52,7 +54,7 @@ struct identity_claim {
          kind == sasl_continue || kind == logout;
 }
 
-/// The identity that a command claims. REQUIRES: is_about_client(kind). Allocates.
+/// Reads the identity that a command claims. REQUIRES: is_about_client(kind). Allocates.
 [[nodiscard]] std::unique_ptr<identity_claim> read_claim(const wire::command& command,
                                                          routing::command_kind kind);
 

@@ -9,11 +9,11 @@
 
 namespace scattergate::proxy {
 
-/// The action on a request.
+/// What to do with a request.
 enum class disposition : std::uint8_t {
   forward,  ///< send it to mongos
-  drop,     ///< discard it: it is rejected
-  close,    ///< close the connection: it may be MONGODB-X509 (x509_guard.hpp)
+  drop,     ///< discard it, because it is rejected
+  close,    ///< close the connection, because it may be MONGODB-X509 (x509_guard.hpp)
 };
 
 /// A request that waits for its throttle. When the wait ends, call throttling::admit() or
@@ -21,19 +21,20 @@ enum class disposition : std::uint8_t {
 struct held_request {
   std::unique_ptr<pending_request> pending;
   std::shared_ptr<throttle> by;
-  std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds it
-  clock::time_point until;     ///< the end of its maximum wait; set once it is in the queue
-  throttle::place place;       ///< its position in the throttle's queue
-  bool is_in_queue = false;    ///< `place` is in the queue
-  bool is_unanswered = false;  ///< it has no reply
+  std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds the request
+  clock::time_point until;     ///< the end of its maximum wait; set if `is_in_queue`
+  throttle::place place;       ///< its place in the throttle's queue, if `is_in_queue`
+  bool is_in_queue = false;    ///< the request is in the throttle's queue
+  bool is_unanswered = false;  ///< the client expects no reply
 };
 
 /// The inspector's decision on a request.
 struct inspection {
-  disposition how = disposition::forward;
-  std::unique_ptr<pending_request> pending;  ///< null: there will be no reply
-  std::unique_ptr<held_request>
-      held{};  ///< set if the request waits for a throttle; otherwise null
+  disposition how = disposition::forward;    ///< only if `held` is null
+  std::unique_ptr<pending_request> pending;  ///< to push to the pending_queue; null: the client
+                                             ///< gets no reply, or the request is held
+  std::unique_ptr<held_request> held{};  ///< set if a throttle must admit the request first;
+                                         ///< otherwise null
 };
 
 }  // namespace scattergate::proxy

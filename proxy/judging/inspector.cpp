@@ -17,7 +17,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether commands with this finding may reach different shards each time.
+/// Whether other commands with the same pattern may reach other shards than this one.
 bool may_reach_others(const routing::verdict& verdict) noexcept {
   return verdict.fanout && verdict.bounds != routing::bounds_kind::full;
 }
@@ -59,13 +59,14 @@ void inspector::set_day(text::day today) {
   if (rules_.set_day(today, settings_->rules)) forget_details();
 }
 
-/// These depend on the previous catalog and rules.
+/// Forgets what depends on the previous catalog and rules.
 void inspector::forget_details() {
   shapes_.renew_details();
   memo_.clear();
 }
 
-/// Runs `work` under the settings in force when the request began.
+/// Runs `work` with `begun`, the settings in force when the request began. Then returns to the
+/// current settings.
 template <typename Work>
 inspection inspector::under(const std::shared_ptr<const settings>& begun, Work work) {
   if (begun == settings_) return work();
@@ -95,7 +96,7 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
 
 inspection inspector::inspect(const request_view& request) {
   const auto& [header, message, connection, now, packed_bytes] = request;
-  // Unpacking, if any, has started the timer already.
+  // For a compressed request, unpack() has started the timer.
   if (packed_bytes == 0) timer_.start();
   const auto* const known = header.op == wire::opcode::msg ? memo_.find(message) : nullptr;
   if (known != nullptr && (connection.client.is_stranger() ||
@@ -104,7 +105,7 @@ inspection inspector::inspect(const request_view& request) {
   }
   work_ = wire::work_budget::for_message(message.size(), request.bytes_that_came());
   const auto read = message_reading::of(header, message, work_);
-  // A known one is examined only if it may be copied.
+  // The memo knows the message, but a copy of it is due: don't store its judgement again.
   const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
   return inspect_read(request, read, {may_keep ? &read.parsed : nullptr});
 }
@@ -216,7 +217,9 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   return carry_out(decided, deciding, came, std::move(pending));
 }
 
-/// Only of commands that mongos gets, on collections that it has answered for before.
+/// Collects a command's values for the sketches, unless the command is rejected or a
+/// stranger's. The collection must have a metric label, so mongos has answered a command on it
+/// before.
 void inspector::sketch(const wire::command& command, const arrival& came,
                        const decision& decided, pending_request& pending) {
   if (!sketches_.is_on() || pending.is_from_stranger ||
@@ -230,14 +233,14 @@ void inspector::sketch(const wire::command& command, const arrival& came,
   if (!pending.ns || *pending.ns < telemetry::shared_namespaces) return;
   pending.sketch = sketches_.place_of(command, pending.command);
   if (pending.sketch == 0) return;
-  // The first documents of an insert that was forwarded as it came have been noted then.
+  // begin_streaming() has collected the values of a streamed insert's first documents.
   const bool has_documents =
       routing::facts_of(pending.command).holds == routing::batch_items::documents;
   if (came.is_abridged && has_documents) return;
   sketches_.note(pending.sketch, command, pending.command, memory_.shape(), meter_);
 }
 
-/// The places of a bulkWrite's namespaces.
+/// The sketch places of a bulkWrite's namespaces.
 sketch_notes::place_list inspector::places_in(const wire::command& command) {
   sketch_notes::place_list made{};
   std::size_t count = 0;
@@ -283,7 +286,8 @@ inspection inspector::carry_out(const decision& decided, const judged_subject& d
   return accounting_.complete_unanswered(request, std::move(pending), how);
 }
 
-/// The cost of judging, charged to the worker's own time.
+/// Records how long judging took. Charges the work to the worker's turn, unless another thread
+/// did it.
 void inspector::charge_for(const request_view& request, const arrival& came) {
   if (came.judged != nullptr) return metrics_.observe_inspect(came.judged->took());
   metrics_.observe_inspect(timer_.stop());
@@ -309,7 +313,7 @@ routing::verdict inspector::judge(const wire::command& command, const arrival& c
   return verdict;
 }
 
-/// Applies the remembered judgement of similar messages to a message.
+/// Decides on a message by the memo's judgement of messages with the same pattern.
 inspection inspector::recall(const verdict_memo::entry& known, const request_view& request) {
   auto pending = accounting_.new_request();
   static_cast<judgement&>(*pending) = known.what;
@@ -332,11 +336,11 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   return {disposition::forward, std::move(pending)};
 }
 
-/// Remembers the judgement for similar messages, provided that it depends on the pattern alone.
-/// It doesn't if: a rule holds or rejects the command, or depends on more than the command; its
-/// namespace has no label yet, or its shape no place (both may change with the reply); the
-/// finding is audited with its comment or its shards. Kinds that only strangers send aren't
-/// remembered, so that they evict no others.
+/// Stores the judgement in the memo, for messages with the same pattern. Doesn't store a
+/// judgement that may differ between such messages or soon change: a rule throttles or rejects
+/// the command, or rules depend on more than the command; the namespace has no metric label
+/// yet, or the shape no place (the reply may change both); the finding is audited with its
+/// comment or its shards. Doesn't store strangers' messages, so that they evict no others.
 void inspector::keep(const arrival& came, const judged_subject& what, const decision& decided,
                      const pending_request& pending) {
   const auto message = what.request.bytes;
@@ -352,11 +356,11 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
       !memo_.accepts(message)) {
     return;
   }
-  // Literals don't matter either for a rule on MongoDB's query shape hash, because that is
-  // computed from what a pattern keeps (query_shape_filter.cpp), under the same catalog.
+  // A rule on MongoDB's query shape hash doesn't depend on literals either: the hash is
+  // computed from what a pattern keeps (query_shape_filter.cpp), with the same catalog.
   routing::pattern like;
   if (routing::write_pattern(*came.parsed, message, what.verdict, *settings_->catalog, like)) {
-    // Owned by the catalog; the memo is cleared with it.
+    // Owned by the catalog. The memo is cleared when the catalog is replaced.
     routing::use_mark* const use =
         what.verdict.judged != nullptr ? what.verdict.judged->use.get() : nullptr;
     std::unique_ptr<sketch_plan> sketching;

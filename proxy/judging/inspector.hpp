@@ -40,24 +40,24 @@
 
 namespace scattergate::proxy {
 
-/// The parts of its worker and daemon that an inspector uses. All of it must outlive the
+/// The parts of the worker and the daemon that an inspector uses. They must outlive the
 /// inspector.
 struct inspector_surroundings {
   telemetry::worker_metrics& metrics;
   telemetry::shape_table& shapes;
   telemetry::account& account;
   telemetry::daemon_facts& facts;
-  command_taps& taps;      ///< where copies of commands go
+  command_taps& taps;      ///< receive copies of commands
   net::work_meter& meter;  ///< the worker's work meter
   throttle::waker& waker;  ///< wakes the worker when a throttle admits a request
   telemetry::sketch_book* sketches = nullptr;  ///< null: values aren't sketched
 };
 
-/// Judges a worker's requests: decompresses and parses a message, computes its verdict, and
-/// applies the rules. Knows nothing of sockets or of the order of messages (see session_fsm).
-/// Its steps are objects of their own: x509_guard, verdict_memo, rule_decisions, verdict_notes,
-/// shape_notes, throttling, unread_requests, and request_accounting, which counts completed
-/// requests. Thread-safety: the worker's thread.
+/// Judges a worker's requests: decompresses and parses a message, computes its verdict (how
+/// mongos routes the command), and applies the rules. Knows nothing of sockets or of the order
+/// of messages; see session_fsm. Each step of the work has a class of its own: x509_guard,
+/// verdict_memo, rule_decisions, verdict_notes, shape_notes, throttling, unread_requests, and
+/// request_accounting, which counts completed requests. Thread-safety: the worker's thread.
 class inspector {
  public:
   explicit inspector(const inspector_surroundings& around);
@@ -69,9 +69,10 @@ class inspector {
   /// Sets today's date (UTC), by which rules may expire.
   void set_day(text::day today);
 
+  /// Whether inspection is on. If it is off, requests are forwarded without being read.
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
-  /// Whether rules match by user or application. If so, a command must wait until mongos's
-  /// reply has confirmed its client's identity.
+  /// Whether rules match by user or application. If so, a command must wait until mongos has
+  /// replied to its client's earlier hello and authentication commands.
   [[nodiscard]] bool needs_identity() const noexcept {
     return settings_->inspect && settings_->rules.needs_identity();
   }
@@ -83,22 +84,23 @@ class inspector {
   /// Charges work to the event loop's turn; see net::work_meter.
   void charge(std::uint64_t units) noexcept { meter_.charge(units); }
 
-  /// Starts decompressing a complete request in pieces, if it is too large for one go;
-  /// otherwise null.
+  /// Starts decompressing a complete compressed request in pieces. Null if it is small enough
+  /// for unpack(), or can't be decompressed; then call unpack().
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
       const request_view& request) {
     return unpacker_.begin(request.header, request.bytes, request.connection.memory);
   }
-  /// Decompresses a complete message in one go.
+  /// Decompresses a complete message in one call; see unpacker::unpack().
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       const inspected_connection& connection);
-  /// Decompresses a complete request for inspection. `gradually`: has decompressed it already;
-  /// null: it hasn't.
+  /// Returns the decompressed content of a complete request. `gradually`: the completed work of
+  /// begin_unpacking(); null: decompresses the request now.
   [[nodiscard]] wire::result<unpacked_message> unpack(const request_view& request,
                                                       const gradual_unpacking* gradually);
 
-  /// Rejects a request that authenticates by MONGODB-X509; see x509_guard::check_request().
+  /// The decision on a request that authenticates by MONGODB-X509, or may do so; std::nullopt
+  /// for any other. See x509_guard::check_request().
   [[nodiscard]] std::optional<inspection> guard_x509(const request_view& request,
                                                      const wire::wire_errc* unpacking) {
     return x509_.check_request(*settings_, request, unpacking);
@@ -111,28 +113,30 @@ class inspector {
   [[nodiscard]] static bool is_large(const request_view& request) noexcept {
     return request.bytes.size() > large_judgement::least_bytes;
   }
-  /// Starts judging a large request, uncompressed or already decompressed, on another thread.
-  /// Null if the memo has its judgement. The request's bytes must stay in place until it is
-  /// judged; if they are in `block`, it is taken over, unless the result is null.
+  /// Prepares judging a large request, uncompressed or already decompressed, on another thread.
+  /// Null if the memo has its judgement; then call inspect(). The request's bytes must stay in
+  /// place until it is judged. If `block` contains them, the result takes over `block`.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request,
                                                                budgeted_block& block);
-  /// Starts judging a streamed request at its end. Null if its digest is small enough to judge
-  /// at once.
+  /// Prepares judging a streamed request on another thread, when its last byte has arrived.
+  /// Null if the parts that were kept are small or unreadable; then call inspect_streamed().
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
-  /// Decides on a request that `judged` has judged, by the settings under which that began.
+  /// Decides on a request that `judged` has judged, by the settings in force when that began.
   [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
 
-  /// Starts streaming a large request: it is forwarded as it arrives, and judged at its end by
-  /// the parts that were kept. Null if it isn't large or must be held whole.
+  /// Starts streaming a large request: its bytes are forwarded as they arrive, and it is judged
+  /// at its end, by the parts that were kept. Null if the request isn't large, or must be held
+  /// until it is complete.
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
-  /// The number of bytes of a large request that begin_streaming() should get.
+  /// The number of a large request's first bytes that should have arrived for
+  /// begin_streaming().
   [[nodiscard]] std::size_t streamable_bytes() const noexcept {
     constexpr std::size_t name_and_body = 512;
     return sketches_.is_on() ? sketch_notes::start_bytes : name_and_body;
   }
-  /// Judges a streamed request that has been forwarded. Uses the settings under which it began:
-  /// its digest was made for their catalog, and none of their rules rejects. `judged`: null if
-  /// the digest was small.
+  /// Judges a streamed request whose last byte has arrived. Uses the settings in force when the
+  /// request began: the parts were kept for their catalog, and none of their rules rejects or
+  /// throttles. `judged`: the completed work of begin_judging(); null if that returned null.
   [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
                                             const large_judgement* judged,
                                             const inspected_connection& connection,
@@ -142,31 +146,32 @@ class inspector {
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error) {
     return unread_.pass(settings_, request, error);
   }
-  /// Records a request that is forwarded while inspection is off. REQUIRES: an OP_MSG's flags
-  /// have arrived.
+  /// The decision on a request while inspection is off; see unread_requests::relay().
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
-  /// Returns and clears the last message that was rejected or throttled because of a section of
-  /// unknown kind.
+  /// Returns and clears the last refused_section; std::nullopt if there was none since the last
+  /// call.
   [[nodiscard]] std::optional<refused_section> take_refused_section() {
     return unread_.take_refused_section();
   }
 
-  /// The requests that wait for a throttle.
+  /// Builds the decisions on throttled requests.
   [[nodiscard]] proxy::throttling& throttling() noexcept { return throttling_; }
-  /// The counting of completed requests.
+  /// Counts completed requests.
   [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
-  /// Hands over collected sketch values to the account. Call it about once a second, and at the
-  /// end.
+  /// Hands over collected sketch values to the account. Call it about once a second, and before
+  /// the worker ends.
   void flush_sketches() noexcept { sketches_.flush(); }
 
-  /// Checks a complete reply to a hello for a replica set. Such an upstream isn't a mongos:
-  /// drivers would connect to its members directly, bypassing the proxy.
+  /// Logs a warning if a reply to a hello names a replica set. Such an upstream isn't a mongos:
+  /// drivers would connect to the set's members directly, bypassing this proxy. `message`: the
+  /// complete reply.
   void check_hello_reply(const wire::message_header& header,
                          std::span<const std::byte> message);
 
-  /// Evicts labels and shapes without commands for limits.quiet. Call it periodically.
+  /// Evicts metric labels and shapes that had no commands for limits.quiet. Call it
+  /// periodically.
   void evict_quiet(clock::time_point now) {
-    // The memo may refer to a place that now belongs to something else.
+    // The memo may refer to an evicted shape's place, which another shape may get.
     if (accounting_.evict_quiet(now)) memo_.clear();
   }
 

@@ -17,35 +17,38 @@
 
 namespace scattergate::proxy {
 
-/// The way a command reached the inspector.
+/// How a command reached the inspector.
 struct arrival {
   const wire::op_msg* parsed =
-      nullptr;  ///< set if the memo may store its judgement; otherwise null
-  const large_judgement* judged = nullptr;  ///< null: not judged yet
-  bool is_abridged = false;             ///< it was streamed, and only a digest of it remains
-  std::span<const std::byte> digest{};  ///< that digest
+      nullptr;  ///< the parsed message, if the memo may store its judgement; otherwise null
+  const large_judgement* judged = nullptr;  ///< the judgement by another thread; null: there is
+                                            ///< none
+  bool is_abridged = false;  ///< the message was streamed: only parts of it were kept
+  std::span<const std::byte>
+      digest{};  ///< the kept parts of a streamed message; otherwise empty
 };
 
-/// A command with its verdict, as rules match it. A view of the inspector's current state.
+/// A command with its verdict, as rules match it. A view of the inspector's state, valid until
+/// the next command is judged.
 struct judged_subject {
-  const std::shared_ptr<const settings>& in;  ///< the settings that it was judged under
+  const std::shared_ptr<const settings>& in;  ///< the settings by which it was judged
   const request_view& request;
   const wire::command& command;
   const routing::verdict& verdict;
-  std::string_view comment;
-  bool is_abridged;                             ///< some of the command's values are missing
+  std::string_view comment;  ///< the command's comment; empty if rules don't need it
+  bool is_abridged;          ///< the message was streamed, so some values are missing
   std::optional<routing::hashed_shape>& shape;  ///< computed on first use
-  std::optional<std::string>& query_shape;      ///< computed on first use; empty string: not
-                                                ///< certain
+  std::optional<std::string>& query_shape;  ///< computed on first use; empty string: unknown
 
-  /// The shape, computed on first use. `memory`: scratch memory for that.
+  /// The shape, computed on first use. `memory`: scratch memory for the computation; the shape
+  /// points into it.
   [[nodiscard]] const routing::hashed_shape& shape_by(routing::scratch& memory) const {
     if (!shape) shape = routing::hash_shape(command, memory);
     return *shape;
   }
 
-  /// MongoDB's query shape hash, computed on first use. Allocates; the only part of judging
-  /// that does so for a known command.
+  /// MongoDB's query shape hash, computed on first use; empty if it can't be determined.
+  /// Allocates: the only part of judging that does so for a command whose shape is known.
   [[nodiscard]] const std::string& query_shape_hash() const {
     if (!query_shape) {
       query_shape =

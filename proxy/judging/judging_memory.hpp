@@ -8,16 +8,18 @@
 
 namespace scattergate::proxy {
 
-/// The scratch memory of a thread that judges commands, one at a time.
+/// The scratch memory of a thread that judges commands. Judging a command overwrites the
+/// results of the previous one.
 class judging_memory {
  public:
   judging_memory() = default;
   judging_memory(const judging_memory&) = delete;
   judging_memory& operator=(const judging_memory&) = delete;
 
-  /// The memory of the verdict, which points into it.
+  /// The memory for the verdict, which points into it.
   [[nodiscard]] routing::scratch& verdict() noexcept { return verdict_; }
-  /// The memory of the shape, used while the verdict is still needed.
+  /// The memory for everything that is computed while the verdict is still needed, such as the
+  /// shape.
   [[nodiscard]] routing::scratch& shape() noexcept { return shape_; }
 
  private:

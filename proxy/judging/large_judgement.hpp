@@ -17,17 +17,18 @@
 
 namespace scattergate::proxy {
 
-/// Computes the verdict and shape of a large message, away from the worker's thread. The
-/// inspector then applies rules, cursors and counters on the worker's thread. Thread-safety:
-/// one thread at a time.
+/// Computes the verdict and shape of a large message on another thread than the worker's. The
+/// inspector then applies the rules and counts the command on the worker's thread.
+/// Thread-safety: one thread at a time.
 class large_judgement final : public long_work {
  public:
-  /// Messages above this size, in bytes, are judged this way. Judging one of this size takes 2
-  /// ms at most.
+  /// The maximum size, in bytes, of a message that is judged on the worker's own thread. That
+  /// takes 2 ms at most.
   static constexpr std::size_t least_bytes = 64UL * 1024;
 
-  /// `bytes_that_came`: the message's size on the wire, compressed or not. `message` must stay
-  /// in place for this object's lifetime; `own` holds it if it was decompressed in one go.
+  /// `bytes_that_came`: the number of bytes that the client has sent, compressed or not; limits
+  /// the work. `message` must stay in place for this object's lifetime. `current`: the current
+  /// settings. `own`: the block that contains `message`; null: another object owns it.
   large_judgement(const wire::message_header& header, std::span<const std::byte> message,
                   std::size_t bytes_that_came, std::shared_ptr<const settings> current,
                   budgeted_block own = nullptr)
@@ -46,12 +47,15 @@ class large_judgement final : public long_work {
     return begun_under_;
   }
 
-  // REQUIRES: it has completed.
+  /// The parsed message. REQUIRES: the work has completed.
   [[nodiscard]] const message_reading& reading() const noexcept { return reading_; }
-  /// REQUIRES: it has completed, and a command could be read.
+  /// The command's verdict; points into the memory passed to advance(). REQUIRES: the work has
+  /// completed, and reading() has a command.
   [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
+  /// The command's shape; points into the memory passed to advance(). REQUIRES: as for
+  /// verdict().
   [[nodiscard]] const routing::hashed_shape& shape() const noexcept { return shape_; }
-  /// The CPU time spent, in nanoseconds.
+  /// The CPU time that judging took. REQUIRES: the work has completed.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
 
  private:

@@ -15,7 +15,7 @@ namespace scattergate::proxy {
 }
 
 /// A long computation on one large message. A long_work_thread runs it in pieces, while the
-/// worker serves others. Thread-safety: one thread at a time.
+/// worker serves other connections. Thread-safety: one thread at a time.
 class long_work {
  public:
   long_work() = default;
@@ -23,8 +23,9 @@ class long_work {
   long_work& operator=(const long_work&) = delete;
   virtual ~long_work() = default;
 
-  /// Does one piece of the work, in 40 ms at most. Returns true once all is done. The result
-  /// may be in `memory`, and is lost when that is reused.
+  /// Does one piece of the work, in 40 ms at most. Returns true once the work has completed.
+  /// The result may point into `memory`, so it is valid until the next piece of any work that
+  /// uses `memory`.
   [[nodiscard]] virtual bool advance(judging_memory& memory) noexcept = 0;
 };
 

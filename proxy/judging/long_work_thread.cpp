@@ -12,11 +12,11 @@
 namespace scattergate::proxy {
 namespace {
 
-/// How long to wait before reporting completion again, if that ran out of memory.
+/// The pause before `on_done` is called again after it ran out of memory.
 constexpr std::chrono::milliseconds retry_after{10};
 
-/// When the CPU is scarce, short work has priority. On Linux each thread has its own nice value
-/// (setpriority(2), "C library/kernel differences").
+/// Lowers the calling thread's priority: when the CPU is scarce, short work runs first. On
+/// Linux each thread has its own nice value (setpriority(2), "C library/kernel differences").
 void be_less_urgent() noexcept {
   constexpr int by = 10;
   const int now = ::getpriority(PRIO_PROCESS, 0);
@@ -40,7 +40,7 @@ void long_work_thread::advance(long_work& what, std::function<void(bool)> on_don
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {
-      return do_piece();  // perhaps there will be one for the next
+      return do_piece();  // the next piece tries to create the thread again
     }
   }
   asked_.release();

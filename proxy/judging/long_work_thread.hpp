@@ -14,8 +14,8 @@
 namespace scattergate::proxy {
 
 /// A worker's second thread, which runs long work one piece at a time, so that other clients
-/// don't wait. It starts with the first piece. If no thread can be created, the caller's thread
-/// does the work.
+/// don't wait for it. The thread is created for the first piece. If it can't be created, the
+/// caller's thread does that piece.
 class long_work_thread {
  public:
   explicit long_work_thread(std::string name) : name_(std::move(name)) {}
@@ -24,9 +24,9 @@ class long_work_thread {
   long_work_thread(const long_work_thread&) = delete;
   long_work_thread& operator=(const long_work_thread&) = delete;
 
-  /// Runs one piece of `what`, then calls `on_done(is_over)` on the same thread. Throws
-  /// std::bad_alloc. REQUIRES: the previous piece has ended, and its result isn't needed any
-  /// more.
+  /// Runs one piece of `what` on this object's thread. Then calls `on_done` there, with the
+  /// result of long_work::advance(). Throws std::bad_alloc. REQUIRES: the previous piece has
+  /// ended, and its result is no longer needed. `what` must live until `on_done` is called.
   void advance(long_work& what, std::function<void(bool)> on_done);
 
   /// The CPU time of the last piece. REQUIRES: it has ended, and no further piece was started.

@@ -13,11 +13,14 @@ namespace scattergate::proxy {
 
 /// A complete message, parsed for judging: its command, or why it has none.
 struct message_reading {
-  wire::op_msg parsed;                    ///< set if it is a readable OP_MSG
-  std::optional<bool> has_good_checksum;  ///< set if it has a checksum that was verified
-  wire::result<wire::command> command = wire::wire_errc::bad_bson;
+  wire::op_msg parsed;  ///< set if it is a readable OP_MSG
+  std::optional<bool>
+      has_good_checksum;  ///< whether its checksum is correct; empty: it has none,
+                          ///< or the work budget didn't suffice to verify it
+  wire::result<wire::command> command = wire::wire_errc::bad_bson;  ///< or why it has none
 
-  /// Parses an uncompressed message. Charges `work` for verifying a checksum.
+  /// Parses an uncompressed message. Charges `work` for verifying a checksum. The result points
+  /// into `message`.
   [[nodiscard]] static message_reading of(const wire::message_header& header,
                                           std::span<const std::byte> message,
                                           wire::work_budget& work) noexcept;

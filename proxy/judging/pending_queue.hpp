@@ -9,7 +9,7 @@
 
 namespace scattergate::proxy {
 
-/// An intrusive list of pending requests: adding one doesn't allocate.
+/// An intrusive list that owns pending requests. Adding one doesn't allocate.
 class pending_list {
  public:
   pending_list() = default;
@@ -52,9 +52,11 @@ class pending_list {
 /// A worker's pool of unused pending requests.
 class pending_pool {
  public:
+  /// Takes a cleared request from the pool, or allocates one.
   [[nodiscard]] std::unique_ptr<pending_request> take() {
     return free_.size() == 0 ? std::make_unique<pending_request>() : free_.take_front();
   }
+  /// Clears a request and keeps it for take(). Deletes it if the pool is full.
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     if (free_.size() >= max_kept) return;
     request->clear();
@@ -66,24 +68,24 @@ class pending_pool {
   pending_list free_;
 };
 
-/// A connection's requests that await replies, in order. Limited in number and, by the
-/// connection's memory share, in bytes; at the limit, nothing more is read from the client.
-/// Thread-safety: the worker's thread.
+/// A connection's requests that await replies, in the client's order. Limited in number, and in
+/// bytes by the connection's memory share. At the limit, request_side reads nothing more from
+/// the client. Thread-safety: the worker's thread.
 class pending_queue {
  public:
   static constexpr std::size_t max_pending = 1024;
-  /// The bytes that aren't charged to the share. A single request is always accepted, and the
-  /// last one may exceed the limit.
+  /// The number of bytes that aren't charged to the share. The first request counts 0 bytes,
+  /// and the last one may exceed the limit.
   static constexpr std::size_t own_bytes = 4096;
 
   explicit pending_queue(telemetry::memory_share& share) noexcept : lease_(share) {}
 
   [[nodiscard]] bool is_empty() const noexcept { return list_.size() == 0; }
-  /// Whether a limit is reached; see make_room().
+  /// Whether a limit is reached. If so, call make_room() before push().
   [[nodiscard]] bool is_full() const noexcept {
     return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
   }
-  /// Tries to get more memory; returns whether a request fits now. Call it when is_full().
+  /// Tries to charge more memory to the share; returns whether another request fits now.
   [[nodiscard]] bool make_room() noexcept {
     return list_.size() < max_pending && lease_.grow_to(bytes_ + own_bytes);
   }
@@ -95,7 +97,7 @@ class pending_queue {
 
   /// Appends a request. Call it only if !is_full() or make_room().
   void push(std::unique_ptr<pending_request> request) noexcept {
-    // A single request is accepted whatever its size.
+    // The first request counts 0 bytes: it is accepted whatever its size.
     if (!is_empty()) {
       request->footprint = request->footprint_bytes();
       bytes_ += request->footprint;
@@ -114,7 +116,8 @@ class pending_queue {
  private:
   pending_list list_;
   telemetry::memory_lease lease_;
-  std::size_t bytes_ = 0;  // of the requests queued behind others
+  std::size_t bytes_ = 0;  // memory of the requests, without that of requests pushed when the
+                           // queue was empty
 };
 
 }  // namespace scattergate::proxy

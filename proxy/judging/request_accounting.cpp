@@ -18,8 +18,8 @@ bool lacks_shard_key(routing::command_kind kind, wire::server_errc code) noexcep
           (code == invalid_options || code == partial_key_update));
 }
 
-/// The namespace of hello and similar commands, in the form of pending_request::unlisted_name;
-/// strangers may use it, too.
+/// The namespace of hello and similar commands, in the form of pending_request::unlisted_name.
+/// Strangers' commands on it are counted under it, too.
 constexpr std::string_view public_namespace{"admin\0", 6};
 
 /// Whether mongos refused to create a unique index that doesn't begin with the shard key: error
@@ -29,14 +29,15 @@ bool lacks_shard_key_in_index(const pending_request& request, wire::server_errc 
          code == wire::server_errc::cannot_create_index;
 }
 
-/// Whether a command that failed may still take a place.
+/// Whether a failed command may still get a metric label and a shape's place of its own: a rule
+/// rejected it, or mongos refused it because of the shard key.
 bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
   const auto code = static_cast<wire::server_errc>(how.facts.code);
   return (request.is_rejected && request.is_finding) ||
          lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
 }
 
-/// Corrects the prediction for a command that mongos doesn't get: it asks no shard.
+/// Corrects the counts of a command that isn't forwarded: it asks no shard.
 void reaches_no_shard(pending_request& request) noexcept {
   request.has_fanout = false;
   request.went.shards = 0;
@@ -60,15 +61,16 @@ telemetry::tapped_end tapped_end_of(const pending_request& request,
   return how.facts.ok ? ok : error;
 }
 
-/// A command to show with a count. Traces that aren't sampled are omitted, because they are
-/// stored nowhere.
+/// An exemplar: a command to show with a metric. Omits a trace id that isn't sampled, because
+/// no trace of it is stored.
 telemetry::exemplar example_of(const pending_request& request, clock::time_point at,
                                std::chrono::nanoseconds duration) noexcept {
   return {request.trace.is_sampled ? request.trace : wire::trace_id{}, request.shape_hash,
           static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)), at, 0};
 }
 
-/// Counts the usual case: the shape has a place, and the caller is known there.
+/// Counts a command in the usual case: its shape has a place, which already counts its caller.
+/// Otherwise returns false.
 bool count_again(telemetry::shape_table& shapes, const pending_request& request,
                  const telemetry::shape_ending& ending,
                  const client_identity& client) noexcept {
@@ -96,7 +98,7 @@ void request_accounting::complete(pending_request& request, const completion& ho
     request.claim.reset();
   }
   if (is_good && request.is_on_collection) connection.client.note_success();
-  // Only once, even if it runs out of memory.
+  // Counts the request only once, even if counting runs out of memory.
   if (std::exchange(request.is_counted, false)) count_command(request, how, connection.client);
   if (!how.was_answered) return;
   if (request.may_change_catalog && how.facts.ok && settings_->notes) {
@@ -105,8 +107,8 @@ void request_accounting::complete(pending_request& request, const completion& ho
   if (is_good) follow_cursors(request, how, connection);
 }
 
-/// Remembers the cursor that a command opened, and forgets closed ones. Only mongos's reply
-/// counts: a rejected getMore or killCursors changes nothing.
+/// Adds the cursor that a command has opened to the cursor table, and removes those that it has
+/// closed. REQUIRES: mongos has replied with success.
 void request_accounting::follow_cursors(const pending_request& request, const completion& how,
                                         const inspected_connection& connection) {
   cursor_table& cursors = connection.cursors;
@@ -150,7 +152,8 @@ void request_accounting::count_command(pending_request& request, const completio
   }
 }
 
-/// Called after its shape was counted, so its place is known.
+/// Passes a copy of the command to the tap. REQUIRES: its shape was counted, so that the ticket
+/// is valid.
 void request_accounting::push_to_tap(const pending_request& request,
                                      std::chrono::nanoseconds duration, const completion& how,
                                      const client_identity& client) {
@@ -196,8 +199,8 @@ void request_accounting::count_shape(pending_request& request,
   if (is_new_finding && account_.has_room()) account_.submit(shapes_.drain_counts(1));
 }
 
-/// The namespace to count a command under if it had no label on arrival; `name` is "database"
-/// NUL "collection".
+/// The metric label for a command whose namespace had none when the command arrived. Assigns
+/// one if the command is worth it. `name`: "database" NUL "collection".
 telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
                                                          const pending_request& request,
                                                          const completion& how,
@@ -212,8 +215,8 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
     return telemetry::failed_namespace;
   }
-  // For unanswered commands it suffices that the collection exists: it may only ever receive
-  // writes with w: 0.
+  // For a command without a reply, it suffices that the collection exists: it may get writes
+  // with w: 0 only.
   const bool is_good = how.was_answered || request.is_listed;
   if (!is_good || (client.is_stranger() && name != public_namespace)) {
     return telemetry::other_namespace;
@@ -221,15 +224,15 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   return metrics_.admit(pair.database, pair.collection);
 }
 
-/// The shape place to count under. A finding whose client disconnected before the reply counts
-/// like a successful one: the client may have disconnected because it took too long.
+/// The shape's place to count a command in. A finding whose client disconnected before the
+/// reply counts like a successful one: perhaps the command took too long for the client.
 telemetry::shape_table::ticket request_accounting::place_of(pending_request& request,
                                                             const completion& how,
                                                             const client_identity& client) {
   const auto shared = [&] {
     return request.is_finding ? shapes_.begin_failed() : shapes_.begin_rowless();
   };
-  // Unreadable messages have few causes, so strangers can't fill the table with them.
+  // There is one shape per error of unreadable messages, so strangers can't fill the table.
   const bool is_stranger = client.is_stranger() && !request.is_unreadable;
   if (request.fresh != nullptr) {
     const bool has_failed = request.is_finding && how.was_answered && !how.facts.ok &&

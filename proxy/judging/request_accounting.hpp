@@ -16,19 +16,20 @@
 
 namespace scattergate::proxy {
 
-/// The end of a request.
+/// How a request ended.
 struct completion {
   clock::time_point at;
-  bool was_answered = false;  ///< a reply came (ours or mongos's), rather than a disconnect
-  wire::reply_facts facts;
+  bool was_answered = false;  ///< mongos or scattergate has replied; false: no reply will come,
+                              ///< or the connection has ended
+  wire::reply_facts facts;    ///< the reply's contents
 };
 
-/// Counts a worker's requests when they complete, and updates what their replies change:
-/// metrics, shapes and findings, the client's identity, open cursors. Thread-safety: the
-/// worker's thread.
+/// Counts a worker's requests when they complete: in metrics, by shape, and as findings. Also
+/// applies what their replies change: the client's identity, and the open cursors.
+/// Thread-safety: the worker's thread.
 class request_accounting {
  public:
-  /// `tap` receives each completed command.
+  /// The arguments must outlive this object. `tap` receives copies of completed commands.
   request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
                      telemetry::account& account, telemetry::live_tap& tap);
 
@@ -36,29 +37,32 @@ class request_accounting {
     settings_ = std::move(settings);
   }
 
-  /// Takes an empty request from the pool. Return it with give_back() after it has completed.
+  /// Takes a cleared request from the pool. Return it with give_back() after it has completed.
   [[nodiscard]] std::unique_ptr<pending_request> new_request() { return pool_.take(); }
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
 
-  /// Counts a completed request. For an exhaust chain, call it with the first reply.
+  /// Counts a completed request. If a request gets several replies (exhaust), call it for each
+  /// of them; only the first call counts the request.
   void complete(pending_request& request, const completion& how,
                 const inspected_connection& connection);
 
-  /// Counts a request that gets no reply, and returns it to the pool. The result has `how` and
-  /// no pending request.
+  /// Counts a request to which the client expects no reply, and returns it to the pool. Returns
+  /// the decision `how`, without a pending request.
   [[nodiscard]] inspection complete_unanswered(const request_view& request,
                                                std::unique_ptr<pending_request> pending,
                                                disposition how);
 
-  /// Hands over counts to the account, while that has room. Returns whether that was all.
+  /// Hands over the shapes' counts to the account, as long as it has room. Returns whether it
+  /// has handed over all of them.
   bool flush_shapes();
-  /// Hands over all counts to the account, even if it has no room. Call it last.
+  /// Hands over all counts to the account, even if it has no room. Call it before the worker
+  /// ends.
   void flush_last_shapes();
 
-  /// Evicts labels and shapes without commands for limits.quiet. Returns true if it evicted
-  /// any.
+  /// Evicts metric labels and shapes that had no commands for limits.quiet. Returns whether it
+  /// evicted any.
   [[nodiscard]] bool evict_quiet(clock::time_point now);
 
  private:

@@ -11,20 +11,20 @@
 
 namespace scattergate::proxy {
 
-/// The action to report for a finding, by the decision on it.
+/// The action to report for a finding on which the policy has decided `made`.
 [[nodiscard]] telemetry::finding_action action_of(const decision& made) noexcept;
 
-/// The cause of a finding: the reason of the command's class, or its lint if the class alone
-/// isn't a finding.
+/// The cause to report for a finding: the reason of the command's routing class, or its lint if
+/// the class alone isn't a finding.
 [[nodiscard]] routing::cause cause_of(const routing::verdict& verdict) noexcept;
 
-/// Counts the rule that decided a completed command, and the finding of dry runs. `ns`: the
-/// command's namespace.
+/// Counts, for a completed command, the rule that decided and the finding of a dry-run rule.
+/// `ns`: the metric label of the command's namespace.
 void count_rules(const pending_request& request, telemetry::namespace_id ns,
                  telemetry::worker_metrics& metrics);
 
-/// Maps a policy's rules to their counters, and records the dry runs that match the current
-/// command. Thread-safety: one thread at a time.
+/// Maps a policy's rules to their counters, and records the dry-run rules that match the
+/// current command. Thread-safety: one thread at a time.
 class rule_counts {
  public:
   explicit rule_counts(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
@@ -37,26 +37,28 @@ class rule_counts {
     return ids_[static_cast<std::size_t>(&rule - rules_->all().data())];
   }
 
-  /// Starts a new command.
+  /// Starts a new command: forgets the dry-run rules that matched the previous one.
   void begin() noexcept {
     ++command_;
     has_dry_runs_ = false;
     found_.reset();
   }
-  /// Records that a dry-run rule matches the command, and counts it once per command. `seen`:
-  /// the verdict in the namespace where it matches.
+  /// Records that a dry-run rule matches the current command. Counts the rule at most once per
+  /// command. `seen`: the verdict in the namespace where the rule matches.
   void note_dry_run(const config::rule& rule, const routing::verdict& seen);
+  /// Whether a dry-run rule matches the current command.
   [[nodiscard]] bool has_dry_runs() const noexcept { return has_dry_runs_; }
-  /// The finding of the first dry run that would have rejected or throttled the command.
+  /// The finding of the first dry-run rule that would have rejected or throttled the current
+  /// command; std::nullopt if there is none.
   [[nodiscard]] const std::optional<dry_finding>& found() const noexcept { return found_; }
 
  private:
   telemetry::worker_metrics& metrics_;
   const policy* rules_ = nullptr;
   std::vector<telemetry::rule_id> ids_;   // by rule index
-  std::vector<std::uint64_t> noted_for_;  // by rule index: the last command that it was
-                                          // recorded for
-  std::uint64_t command_ = 0;
+  std::vector<std::uint64_t> noted_for_;  // by rule index: the last command for which
+                                          // note_dry_run() was called
+  std::uint64_t command_ = 0;             // the current command's number
   bool has_dry_runs_ = false;
   std::optional<dry_finding> found_;
 };

@@ -8,25 +8,25 @@
 namespace scattergate::proxy {
 
 /// Applies the rules to a worker's commands: evaluates the policy at the current date, and
-/// counts matching dry runs.
+/// counts the dry-run rules that match. Thread-safety: the worker's thread.
 class rule_decisions {
  public:
   explicit rule_decisions(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
 
-  /// Counts the rules of this policy from now on.
+  /// Uses these rules from now on. They must outlive their use.
   void set_rules(const policy& rules) { counts_.set_rules(rules); }
 
-  /// Sets today's date (UTC), by which rules may expire. Returns true if other rules apply than
-  /// before.
+  /// Sets today's date (UTC), by which rules may expire. Returns true if a rule has expired
+  /// since the date set before, or applies again.
   [[nodiscard]] bool set_day(text::day today, const policy& rules);
 
-  /// The client of a request as the rules see it.
+  /// The client of a request, as rules match it.
   [[nodiscard]] sender sender_of(const request_view& request) const noexcept;
 
-  /// Decides on a command. `memory`: scratch memory for its shape.
+  /// Decides on a command. `memory`: scratch memory for computing its shape.
   [[nodiscard]] decision decide(const judged_subject& what, routing::scratch& memory);
 
-  /// The rules' counters, and the dry runs that matched the last command.
+  /// The rules' counters, and the dry-run rules that matched the last command.
   [[nodiscard]] rule_counts& counts() noexcept { return counts_; }
 
  private:

@@ -6,18 +6,19 @@
 
 namespace scattergate::proxy {
 
-/// Measures every 16th of many short runs, and assumes that the following ones take as long.
-/// Two clock reads would cost a tenth of a run.
+/// Measures one in 16 of many short runs, and assumes that the others take as long as the last
+/// measured one. Reading the clock twice would cost a tenth of a run.
 class sampled_timer {
  public:
   using clock = std::chrono::steady_clock;
 
+  /// Starts a run.
   void start() noexcept {
     is_timing_ = runs_++ % runs_per_sample == 0;
     if (is_timing_) started_ = clock::now();
   }
 
-  /// The duration of the run since start(): measured or assumed.
+  /// Ends the run. Returns its duration, measured or assumed.
   [[nodiscard]] std::chrono::nanoseconds stop() noexcept {
     if (std::exchange(is_timing_, false)) sample_ = clock::now() - started_;
     return sample_;

@@ -9,7 +9,8 @@
 namespace scattergate::proxy {
 namespace {
 
-/// How much of a base64 payload is decoded, in bytes: the name is near the beginning.
+/// The number of a base64 payload's first bytes that are decoded. The name is near the
+/// beginning.
 constexpr std::size_t max_base64_bytes = 64 * 1024;
 
 /// Removes and returns the text up to `end`, and removes `end`; std::nullopt if there is none.
@@ -28,8 +29,7 @@ std::string unescaped(std::string_view name) {
   while (!name.empty()) {
     const bool is_comma = name.starts_with("=2C");
     const bool is_equals = name.starts_with("=3D");
-    out += is_comma ? ',' : name.front();  // for the code of an equals sign, name.front() is
-                                           // one
+    out += is_comma ? ',' : name.front();  // of "=3D", the first character is the equals sign
     name.remove_prefix(is_comma || is_equals ? 3 : 1);
   }
   return out;
@@ -53,7 +53,8 @@ std::string scram_user(std::string_view message) {
   const auto code = name->substr(2);
   if (code.size() > longest_code * max_user_bytes) return {};
   std::string user = unescaped(code);
-  // Acting as another user isn't allowed: mongos compares the authzid, which it doesn't decode.
+  // mongos doesn't allow a client to act as another user (authzid). It compares the authzid
+  // without decoding it.
   if (authorized->size() > 2 && authorized->substr(2) != user) return {};
   return user;
 }

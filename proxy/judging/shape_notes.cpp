@@ -15,7 +15,7 @@ void shape_notes::note(const judged_subject& what, const decision& decided,
   if (decided.is_finding) {
     note_finding(what, decided, pending);
   } else if (pending.is_from_stranger && !pending.is_on_collection) {
-    pending.ticket = shapes_.begin_rowless();  // no reply will confirm it
+    pending.ticket = shapes_.begin_rowless();  // its success wouldn't make the client known
     return;
   }
   // A getMore has the hash of the command that opened its cursor.
@@ -58,7 +58,7 @@ std::uint64_t shape_notes::hash_of(const judged_subject& what, routing::scratch&
   return shape.hash;
 }
 
-/// Rebuilt only for another catalog.
+/// The shards' names in the catalog. Rebuilds them only if the catalog has changed.
 const telemetry::shard_ids& shape_notes::ids_of_shards(const judged_subject& what) {
   const auto& catalog = what.in->catalog;
   if (ids_are_of_ != catalog) {
@@ -78,7 +78,8 @@ telemetry::shape_details shape_notes::details_of(const judged_subject& what,
   details.collection = key.collection;
   details.command = key.command;
   details.shape_hash = key.shape_hash;
-  // A getMore has the shape of the command that opened its cursor, whose row has the text.
+  // Empty for a getMore: its row has the hash of the command that opened its cursor, and the
+  // text of the shape is in that command's row.
   details.what = digest::describe(verdict, what.command,
                                   what.shape ? std::string{what.shape->text} : std::string{});
   details.query_shape_hash = what.query_shape_hash();

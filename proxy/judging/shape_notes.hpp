@@ -11,16 +11,17 @@
 
 namespace scattergate::proxy {
 
-/// Computes the shapes of a worker's commands, and looks up their places in the shape_table.
-/// Collects the details of a shape that has no place yet.
+/// Computes the shapes of a worker's commands, and looks up the shapes' places in the
+/// shape_table. Collects the details of a shape that has no place yet.
 class shape_notes {
  public:
   shape_notes(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
               const rule_counts& rules, verdict_notes& verdicts) noexcept
       : metrics_(metrics), shapes_(shapes), rules_(rules), verdicts_(verdicts) {}
 
-  /// Stores the shape's place in `pending`, or its details (`fresh`) if it has none. `memory`:
-  /// scratch memory for the shape.
+  /// Stores the place of the command's shape in `pending`. If the shape has none, stores its
+  /// details (pending_request::fresh), from which request_accounting makes a place. For a
+  /// finding, also stores what the audit log needs. `memory`: scratch memory for the shape.
   void note(const judged_subject& what, const decision& decided, pending_request& pending,
             routing::scratch& memory);
 
@@ -37,8 +38,8 @@ class shape_notes {
   telemetry::shape_table& shapes_;
   const rule_counts& rules_;
   verdict_notes& verdicts_;
-  telemetry::shard_ids ids_of_shards_;  ///< for findings
-  std::shared_ptr<const routing::catalog> ids_are_of_;
+  telemetry::shard_ids ids_of_shards_;                  // the shards' names, for findings
+  std::shared_ptr<const routing::catalog> ids_are_of_;  // the catalog that they are from
 };
 
 }  // namespace scattergate::proxy

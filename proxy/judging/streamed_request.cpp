@@ -18,7 +18,7 @@ std::unique_ptr<streamed_request> streamed_request::begin(
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (current->rules.has_blocking_rules()) return nullptr;
   const auto command = wire::name_of_command(request.bytes);
-  // Commands that identify the client are read whole, whatever their size.
+  // Commands that may change the client's identity are read completely, whatever their size.
   if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
   return std::make_unique<streamed_request>(header, request.bytes, *command, current,
                                             request.connection.memory);
@@ -51,8 +51,9 @@ void streamed_request::give_up(wire::wire_errc error) {
   memory_.release();
 }
 
-/// Whether that many more bytes can be kept. Allocates twice what is needed now, never the size
-/// that the header claims.
+/// Makes room for `bytes` more bytes in the digest. Returns false if the memory share is
+/// exhausted. Allocates at most twice of what has arrived, because the length in the header may
+/// be false.
 bool streamed_request::make_room(std::size_t bytes) {
   const std::size_t slack = wire::message_digest::slack_bytes;
   const std::size_t needed = digest_.kept().size() + bytes + slack;
@@ -61,7 +62,8 @@ bool streamed_request::make_room(std::size_t bytes) {
   return memory_.grow_to(std::min(2 * needed, all)) && digest_.reserve(memory_.bytes());
 }
 
-/// The checksum is the message's last four bytes.
+/// Adds the next bytes to the computed checksum. The message's last four bytes are the sent
+/// checksum.
 void streamed_request::take_checksum(std::span<const std::byte> bytes) noexcept {
   const std::size_t sum_at = static_cast<std::size_t>(header_.length) - sizeof sent_checksum_;
   const std::size_t before = std::min(bytes.size(), sum_at - std::min(sum_at, at_));

@@ -18,28 +18,31 @@
 
 namespace scattergate::proxy {
 
-/// A large request that is forwarded as it arrives. Keeps a digest of it, by which it is judged
-/// at its end. The digest's memory is charged to the connection's share; if that is exhausted,
-/// nothing more is kept.
+/// A large request whose bytes are forwarded as they arrive. Keeps a digest: the parts of the
+/// message by which it is judged at its end. The digest's memory is charged to the connection's
+/// memory share. If the share is exhausted, the digest is discarded, and the request counts as
+/// unreadable.
 class streamed_request {
  public:
-  /// Starts streaming a request; null if it isn't large or must be held whole.
+  /// Starts streaming a request. Null if it isn't large, or must be held until it is complete.
+  /// `current`: the current settings.
   [[nodiscard]] static std::unique_ptr<streamed_request> begin(
       const request_view& request, const std::shared_ptr<const settings>& current);
 
-  /// `start`: the beginning of the OP_MSG, including the command's name.
+  /// `start`: the beginning of the OP_MSG, at least its header and flags. `command`: the
+  /// command's name. `current`: the current settings. `memory`: the connection's share.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,
                    telemetry::memory_share& memory);
 
-  /// Digests the next bytes, starting with the header. REQUIRES: not more bytes in total than
-  /// the header's length.
+  /// Adds the next bytes of the message; the first call's begin with the header. REQUIRES: not
+  /// more bytes in total than the header's length.
   void feed(std::span<const std::byte> bytes);
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
   /// The header and the flags.
   [[nodiscard]] std::span<const std::byte> head() const noexcept { return head_; }
-  /// The settings when the request began, for which its digest is made.
+  /// The settings when the request began; their catalog determines what the digest keeps.
   [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
     return begun_under_;
   }

@@ -22,7 +22,8 @@ inspection throttling::hold(const std::shared_ptr<const settings>& in, const con
   }
   made.held->pending = std::move(pending);
   made.held->by = std::move(by);
-  made.held->rule = {in, &rule};  // a reload must not free it
+  made.held->rule = {in,
+                     &rule};  // shares ownership of the settings, so a reload doesn't free it
   made.held->is_unanswered = is_unanswered;
   return made;
 }
@@ -41,7 +42,7 @@ inspection throttling::admit(const request_view& request, std::unique_ptr<held_r
   auto slot = throttle_slot{std::move(held->by)};
   auto pending = release(std::move(held));
   pending->slot = std::move(slot);
-  // The time spent in our queue must not count as mongos's.
+  // The time spent in the throttle's queue must not count as mongos's response time.
   pending->sent = request.now;
   if (!is_unanswered) return {disposition::forward, std::move(pending)};
   return accounting_.complete_unanswered(request, std::move(pending), disposition::forward);

@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// Holds a worker's requests that wait for a throttle, and builds the decisions when they are
-/// admitted or refused.
+/// Builds the decisions on a worker's throttled requests: to make them wait, and to forward or
+/// reject them when the throttle has admitted or refused them.
 class throttling {
  public:
   /// `waker` wakes the worker when a throttle admits a request.
@@ -25,24 +25,26 @@ class throttling {
 
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
-  /// The throttle of a rule of the settings `in`; null if the rule doesn't throttle.
+  /// The throttle of a rule; null if the rule doesn't throttle. REQUIRES: `rule` is one of the
+  /// settings' rules.
   [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& in,
                                                              const config::rule& rule) noexcept;
 
-  /// Makes a request wait for `by`. Keeps the rule alive, even if the settings are replaced.
+  /// The decision that a request must wait for the throttle `by` of a rule. Keeps the rule
+  /// alive, even if the settings are replaced. `is_unanswered`: the client expects no reply.
   [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& in,
                                 const config::rule& rule, std::shared_ptr<throttle> by,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);
 
-  /// The decision for a request that its throttle has admitted.
+  /// The decision to forward a request, which its throttle has admitted.
   [[nodiscard]] inspection admit(const request_view& request,
                                  std::unique_ptr<held_request> held);
 
-  /// The decision for a request that its throttle refuses because of `why`.
+  /// The decision to reject a request, which its throttle refuses because of `why`.
   [[nodiscard]] inspection refuse(const request_view& request,
                                   std::unique_ptr<held_request> held, throttle_refusal why);
 
-  /// Takes the pending request out of `held`, and stores `held` for reuse.
+  /// Takes the pending request out of `held`, and keeps `held` for reuse.
   [[nodiscard]] std::unique_ptr<pending_request> release(
       std::unique_ptr<held_request> held) noexcept;
 

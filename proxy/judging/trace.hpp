@@ -8,9 +8,10 @@
 
 namespace scattergate::proxy {
 
-/// The trace id of a request, from its section of kind 3 or else its `comment` (comment.hpp);
-/// none if the request is compressed or incomplete. Bounded work, no heap. Reads all top-level
-/// fields, so call it only if a subscriber needs the trace.
+/// The trace id of a request: from its section of kind 3 (OpenTelemetry), or else from its
+/// `comment` (comment.hpp). False as a bool if there is none, or if the request is compressed
+/// or incomplete. Bounded work, no heap. Reads all top-level fields, so call it only if the
+/// trace will be shown.
 [[nodiscard]] wire::trace_id trace_of(const wire::message_header& header,
                                       std::span<const std::byte> message) noexcept;
 

@@ -6,7 +6,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether a message is small enough to unpack in one go.
+/// Whether a message is small enough to decompress in one call. `bytes`: its decompressed size.
 bool is_small(std::size_t bytes, std::size_t packed_bytes) noexcept {
   return bytes <= unpacker::bytes_at_once && packed_bytes <= unpacker::packed_bytes_at_once;
 }
@@ -70,7 +70,7 @@ wire::result<unpacked_message> unpacker::unpack(const wire::message_header& head
   if (!packed) return packed.error();
   const auto size = static_cast<std::size_t>(packed->original.length);
   if (!is_small(size, message.size())) return wire::wire_errc::too_large;
-  if (!tools_) tools_.reset(new tools);  // leaves its block uninitialised
+  if (!tools_) tools_.reset(new tools);  // without (), so that its block isn't zeroed
   unpacked_message unpacked;
   std::span<std::byte> scratch{tools_->block};
   if (size > scratch.size()) {

@@ -24,22 +24,25 @@ struct budgeted_delete {
 };
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
 
-/// A decompressed message. Valid during its own lifetime, and until the unpacker's next call.
+/// A decompressed message. Valid until the unpacker's next call, or during the lifetime of the
+/// gradual_unpacking that returned it.
 struct unpacked_message {
   wire::message_header header;
-  std::span<const std::byte> bytes;  ///< the whole message, header included
-  budgeted_block own;                ///< set if it is too large for the unpacker's block
+  std::span<const std::byte> bytes;  ///< the whole message, including a header
+  budgeted_block own;                ///< the block that contains `bytes`, if the unpacker's own
+                                     ///< block is too small; otherwise null
 };
 
 /// Decompresses a large message in pieces of about 10 ms. Thread-safety: one thread at a time.
 class gradual_unpacking final : public long_work {
  public:
-  /// `room`: a block for the whole decompressed message. `message` must stay in place until
-  /// that is complete.
+  /// `message`: the OP_COMPRESSED; it must stay in place until is_over(). `packed`: its
+  /// contents. `room`: a block for the whole decompressed message.
   gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
                     budgeted_block room);
 
   [[nodiscard]] bool advance(judging_memory& memory) noexcept override;
+  /// Whether decompression has completed or failed.
   [[nodiscard]] bool is_over() const noexcept {
     return at_ != wire::stepwise_decompressor::state::under_way;
   }
@@ -57,28 +60,31 @@ class gradual_unpacking final : public long_work {
 };
 
 /// Decompresses a worker's messages: small ones into a reused block, larger ones into memory
-/// charged to their connection's share, and the largest in pieces. Allocates nothing until the
-/// first compressed message. Thread-safety: the worker's thread.
+/// charged to their connection's memory share, and the largest in pieces on another thread.
+/// Allocates nothing until the first compressed message. Thread-safety: the worker's thread.
 class unpacker {
  public:
+  /// The size of the reused block.
   static constexpr std::size_t block_bytes = 64UL * 1024;
 
-  /// The largest message, in bytes, that is decompressed in one go; takes about 3 ms.
+  /// The maximum decompressed size, in bytes, of a message that is decompressed in one call.
+  /// That takes about 3 ms.
   static constexpr std::size_t bytes_at_once = 512UL * 1024;
-  /// The largest payload, in bytes, that is decompressed in one go. Compressed bytes cost more,
-  /// because a few may contain decoding tables.
+  /// The maximum compressed size, in bytes, of a message that is decompressed in one call. It
+  /// is lower, because a compressed byte may cost more: a few bytes may contain decoding
+  /// tables.
   static constexpr std::size_t packed_bytes_at_once = 64UL * 1024;
 
-  /// Starts decompressing a complete OP_COMPRESSED in pieces. Null if it is small enough for
-  /// one go, or can't be decompressed; then call unpack(), which has the reason. Throws
+  /// Prepares decompressing a complete OP_COMPRESSED in pieces. Null if it is small enough for
+  /// one call, or can't be decompressed; then call unpack(), which returns the reason. Throws
   /// std::bad_alloc.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
                                                          std::span<const std::byte> message,
                                                          telemetry::memory_share& share);
 
-  /// Decompresses a complete OP_COMPRESSED in one go. Errors: those of parse_op_compressed and
-  /// decompressor::unpack; too_large also if the share has no memory left or the message is too
-  /// large for one go.
+  /// Decompresses a complete OP_COMPRESSED in one call. Errors: those of parse_op_compressed
+  /// and decompressor::unpack; also too_large if the message is too large for one call, or the
+  /// share has no memory left.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       telemetry::memory_share& share);

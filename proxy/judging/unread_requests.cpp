@@ -37,9 +37,11 @@ const unread_shape& shape_of(wire::wire_errc error) {
 
 }  // namespace
 
-/// A message that its sender made unreadable counts as matched, because mongos may be able to
-/// read it. Two exceptions: one without room in limits.memory follows on_uninspected, so that
-/// full memory rejects no honest client; OP_KILL_CURSORS touches no collection.
+/// The rules for an unreadable message. Every rule that could match counts as a match, because
+/// mongos may be able to read the message. There are two exceptions. A message for which
+/// limits.memory has no room follows the option on_uninspected, so that a lack of memory
+/// rejects no well-behaved client. OP_KILL_CURSORS touches no collection, so no rule matches
+/// it.
 strict_rules unread_requests::rules_for(const settings& in, const request_view& request,
                                         wire::wire_errc error) const {
   if (error == wire::wire_errc::too_large && !in.reject_uninspected) return {};
@@ -107,7 +109,8 @@ inspection unread_requests::relay(const request_view& request) {
   return {disposition::forward, std::move(pending)};
 }
 
-/// Makes it a finding: the command `other` on `__other__`.
+/// Records an unreadable message in `pending`, as a finding of the command `other` in the
+/// namespace `__other__`.
 void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
                            clock::time_point now, pending_request& pending) {
   const config::rule* const rule = rules.decides;
@@ -135,7 +138,7 @@ void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
   note_shape(error, rule, pending);
 }
 
-/// One shape per cause.
+/// Records the message's shape in `pending`. There is one shape per error.
 void unread_requests::note_shape(wire::wire_errc error, const config::rule* rule,
                                  pending_request& pending) {
   const unread_shape& shape = shape_of(error);

@@ -17,14 +17,15 @@
 
 namespace scattergate::proxy {
 
-/// A message that a rule rejected or throttled because it has a section of unknown kind. Its
-/// driver may be newer than this version.
+/// A message that a rule rejected or throttled because it has a section of unknown kind. The
+/// client's driver may be newer than this version of scattergate.
 struct refused_section {
   std::string peer;  ///< the client's address
   std::string rule;
 };
 
-/// Decides on requests that can't be read, or aren't read because inspection is off.
+/// Decides on requests that can't be read, and on those that aren't read because inspection is
+/// off.
 class unread_requests {
  public:
   unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
@@ -37,24 +38,26 @@ class unread_requests {
         rules_(rules),
         throttling_(throttling) {}
 
-  /// Decides on a request that can't be read. Rejects or throttles it if a rule that does so
-  /// could match it; otherwise forwards it. Counts it as a finding.
+  /// Decides on a request that can't be read because of `error`. If a rule with the action
+  /// reject or throttle could match the request, carries out that rule. Otherwise forwards the
+  /// request. Counts it as a finding.
   [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& in,
                                 const request_view& request, wire::wire_errc error) {
-    // No opCode before OP_MSG can authenticate.
+    // legacy_opcode: the message contains no command, so it can't authenticate.
     return decide(in, request, error, error != wire::wire_errc::legacy_opcode);
   }
-  /// Decides on a request that can't be read but is known not to authenticate; see pass().
+  /// Same as pass(), for a request that is known not to authenticate its client.
   [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& in,
                                          const request_view& request, wire::wire_errc error) {
     return decide(in, request, error, false);
   }
 
-  /// Records a request that is forwarded while inspection is off. REQUIRES: if it is an OP_MSG,
+  /// The decision to forward a request while inspection is off. REQUIRES: if it is an OP_MSG,
   /// its flags have arrived.
   [[nodiscard]] inspection relay(const request_view& request);
 
-  /// Returns and clears the last refused_section, if there is one.
+  /// Returns and clears the last refused_section; std::nullopt if there was none since the last
+  /// call.
   [[nodiscard]] std::optional<refused_section> take_refused_section() {
     return std::exchange(refused_section_, std::nullopt);
   }

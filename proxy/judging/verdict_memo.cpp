@@ -11,13 +11,14 @@
 namespace scattergate::proxy {
 namespace {
 
-// The minimum size: a message's first field has its command and its collection, and no command
-// on a collection has a shorter one.
+// A message's first field contains the command and the collection. The first hashed_bytes of it
+// are hashed; no command on a collection has a shorter one.
 constexpr std::size_t first_field =
     wire::op_msg_layout::sections_at + wire::op_msg_layout::first_field;
 constexpr std::size_t hashed_bytes = 2 * sizeof(std::uint64_t);
 
-/// REQUIRES: all hashed bytes of the first field are present.
+/// Hashes the command and the collection. REQUIRES: `message` contains all hashed bytes of the
+/// first field.
 std::size_t hash_of(std::span<const std::byte> message) noexcept {
   const auto* const field = message.data() + first_field;
   const auto begin = wire::load_little<std::uint64_t>(field);
@@ -25,8 +26,8 @@ std::size_t hash_of(std::span<const std::byte> message) noexcept {
   return wire::seeded_hash(begin, end);
 }
 
-/// The message from where its first field is, assuming no telemetry section before its command.
-/// Empty if no command fits.
+/// The message without a telemetry section that precedes its command, so that the first field
+/// is always at the same offset. Empty if the message is too short to contain a command.
 std::span<const std::byte> from_command(std::span<const std::byte> message) noexcept {
   constexpr std::size_t kind_at = wire::op_msg_layout::sections_at;
   constexpr std::size_t length_at = kind_at + wire::op_msg_layout::kind_bytes;
@@ -40,7 +41,7 @@ std::span<const std::byte> from_command(std::span<const std::byte> message) noex
 
 }  // namespace
 
-/// `command`: as from_command() returns it, not empty.
+/// `command`: the result of from_command(), not empty.
 verdict_memo::address verdict_memo::address_of(
     std::span<const std::byte> command) const noexcept {
   const std::size_t name = hash_of(command) % names;

@@ -14,28 +14,30 @@
 
 namespace scattergate::proxy {
 
-/// A cache of judgements, keyed by the message's pattern (routing/pattern/pattern.hpp): an
-/// application sends few kinds of messages. It is set-associative: the set is chosen by command
-/// and collection or, once these have more than `few` patterns, by the message's outline
-/// (routing/pattern/outline_hash.hpp), which costs less than trying more patterns. A full set
-/// evicts one of its entries. Memory is bounded and allocated on demand. Thread-safety: the
-/// worker's thread.
+/// A cache of judgements by message pattern (routing/pattern/pattern.hpp). It helps because an
+/// application sends messages of few patterns. It is set-associative. Command and collection
+/// choose the set; once a set has `few` patterns, the message's outline
+/// (routing/pattern/outline_hash.hpp) chooses another one, because hashing the outline costs
+/// less than comparing more patterns. A full set evicts one of its entries. Memory is bounded,
+/// and allocated on demand. Thread-safety: the worker's thread.
 class verdict_memo {
  public:
+  /// The judgement of all messages with one pattern.
   struct entry {
     judgement what;
     telemetry::shape_table::ticket shape;  ///< the place of the messages' shape
-    routing::use_mark* use = nullptr;      ///< the collection's use mark, owned by the catalog
+    routing::use_mark* use = nullptr;      ///< the collection's use mark, owned by the catalog;
+                                           ///< null: the catalog doesn't list the collection
     std::unique_ptr<sketch_plan> sketching{};  ///< null: values aren't sketched
     bool may_have_trace = false;  ///< the messages have a comment or a telemetry section
   };
 
-  /// Looks up the judgement of this message's pattern; null if there is none. Valid until
-  /// accepts(), keep() or clear().
+  /// Looks up the judgement of this message's pattern; null if there is none. The result is
+  /// valid until accepts(), keep() or clear().
   [[nodiscard]] const entry* find(std::span<const std::byte> message) const noexcept;
 
-  /// Whether to keep() this message's pattern: always if there is room, otherwise one in 16. So
-  /// too many patterns cost little more than no memo.
+  /// Whether to keep() this message's pattern: always if its set has room; otherwise once in 16
+  /// calls, so that too many patterns cost little more than having no memo.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
   /// Stores a judgement for all messages that `like` matches. REQUIRES: accepts(message).
@@ -48,10 +50,11 @@ class verdict_memo {
     is_crowded_.reset();
   }
 
-  static constexpr std::size_t few = 4;  ///< patterns of one command on one collection
-  static constexpr std::size_t ways = 16;
-  static constexpr std::size_t names = 32;       ///< sets by command and collection
-  static constexpr std::size_t outlines = 1024;  ///< sets by outline, for crowded ones
+  static constexpr std::size_t few = 4;    ///< maximum number of patterns in a set that command
+                                           ///< and collection choose
+  static constexpr std::size_t ways = 16;  ///< maximum number of patterns in any set
+  static constexpr std::size_t names = 32;       ///< number of sets by command and collection
+  static constexpr std::size_t outlines = 1024;  ///< number of sets by outline
 
  private:
   struct slot {
@@ -59,21 +62,21 @@ class verdict_memo {
     entry known;
   };
   struct way {
-    std::uint64_t outline = 0;  ///< 0 in by_name_
-    std::unique_ptr<slot> kept;
+    std::uint64_t outline = 0;   ///< the messages' outline hash; 0 in by_name_
+    std::unique_ptr<slot> kept;  ///< null: unused
   };
-  /// A hit on the first way touches one cache line.
+  /// Aligned so that a hit on the first way touches one cache line of the set.
   struct alignas(64) set {
-    std::size_t used = 0;
+    std::size_t used = 0;  ///< number of ways in use
     std::array<way, ways> kinds;
   };
   using place = std::unique_ptr<set>;
 
-  /// The set of a message, and the outline that its slot must have.
+  /// Where a message's pattern belongs: the set, and the outline of the way.
   struct address {
-    std::size_t name = 0;  ///< in by_name_
-    bool is_crowded = false;
-    std::uint64_t outline = 0;  ///< if `is_crowded`; otherwise 0
+    std::size_t name = 0;       ///< index in by_name_, and in is_crowded_
+    bool is_crowded = false;    ///< the set is in by_outline_, otherwise in by_name_
+    std::uint64_t outline = 0;  ///< the message's outline hash if `is_crowded`, otherwise 0
   };
   [[nodiscard]] address address_of(std::span<const std::byte> command) const noexcept;
   [[nodiscard]] const place& at(const address& of) const noexcept {
@@ -83,11 +86,11 @@ class verdict_memo {
     return of.is_crowded ? by_outline_[of.outline % outlines] : by_name_[of.name];
   }
 
-  std::array<place, names> by_name_;        // each allocated by its first keep()
-  std::bitset<names> is_crowded_;           // these are in by_outline_
-  std::array<place, outlines> by_outline_;  // each allocated by its first keep()
-  std::uint32_t rejected_ = 0;
-  std::size_t next_victim_ = 0;
+  std::array<place, names> by_name_;        // null: empty, or crowded
+  std::bitset<names> is_crowded_;           // whose patterns are in by_outline_ instead
+  std::array<place, outlines> by_outline_;  // null: empty
+  std::uint32_t rejected_ = 0;              // accepts() calls for messages of full sets
+  std::size_t next_victim_ = 0;             // counts evictions; chooses the way to evict
 };
 
 }  // namespace scattergate::proxy

@@ -15,8 +15,8 @@ bool is_on_collection(const routing::verdict& verdict) noexcept {
   return !verdict.collection.empty() && (family == routed || family == by_nature);
 }
 
-/// Marks the collections that a command names as in use, however it ends, so that the catalog
-/// loads their chunks before the next one.
+/// Marks the collections that a command names as in use, so that the catalog loads their chunks
+/// for later commands. Marks them even if the command fails.
 void note_use(const routing::verdict& verdict) noexcept {
   if (verdict.judged != nullptr) verdict.judged->note_use();
   for (const routing::touch& one : verdict.touches) {
@@ -24,7 +24,7 @@ void note_use(const routing::verdict& verdict) noexcept {
   }
 }
 
-/// "database" NUL "collection".
+/// Sets `to` to the verdict's namespace, in the form of pending_request::unlisted_name.
 void assign_name(std::string& to, const routing::verdict& verdict) {
   to.assign(verdict.database);
   to.push_back('\0');
@@ -82,7 +82,7 @@ void verdict_notes::note_statements(const routing::verdict& verdict, pending_req
   }
 }
 
-/// The label of a verdict's namespace; empty if it isn't admitted yet.
+/// The metric label of a verdict's namespace; std::nullopt if it has none yet.
 std::optional<telemetry::namespace_id> verdict_notes::label_of(
     const routing::verdict& verdict) const {
   const auto known = metrics_.known(verdict.database, verdict.collection);

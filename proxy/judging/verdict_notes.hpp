@@ -9,17 +9,18 @@
 
 namespace scattergate::proxy {
 
-/// Stores the parts of a verdict that are needed when the command completes: the namespaces
-/// that it counts under. Reports unlisted namespaces to the live catalog.
+/// Stores the parts of a verdict that are needed when the command completes, and the metric
+/// labels of its namespaces. Reports namespaces that the live catalog doesn't list to it.
 class verdict_notes {
  public:
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Stores the verdict on a command in `pending`.
+  /// Stores the verdict on a command in `pending`. `in`: the settings by which it was judged.
   void note(const settings& in, const wire::command& command, const routing::verdict& verdict,
             pending_request& pending);
 
-  /// Stores the namespace of a finding in `pending`, if it isn't the command's own.
+  /// Stores the namespace of a finding in `pending`. Call it only if that isn't the command's
+  /// own namespace. `verdict`: the verdict in the finding's namespace.
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:

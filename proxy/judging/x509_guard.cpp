@@ -25,7 +25,7 @@ using bytes_view = std::span<const std::byte>;
 using wire::op_msg_layout::kind_bytes;
 using wire::op_msg_layout::length_bytes;
 
-/// Limit for `$query` nested in `$query`; mongos unwraps one.
+/// The maximum depth of `$query` nested in `$query`; mongos itself unwraps only one.
 constexpr int max_wrappings = 4;
 
 char lower(char letter) noexcept {
@@ -43,8 +43,8 @@ bool names_x509(std::string_view mechanism) noexcept {
                      [](char x, char y) { return lower(x) == y; }) != mechanism.end();
 }
 
-/// The role of a command, by its name. Compared case-insensitively, although mongos isn't, to
-/// be independent of that.
+/// The role of a command, by its name. mongos compares names case-sensitively; ignoring the
+/// case here is stricter.
 enum class kind : std::uint8_t { other, authenticates, greets };
 
 kind kind_of(std::string_view name) noexcept {
@@ -53,7 +53,8 @@ kind kind_of(std::string_view name) noexcept {
   return kind::other;
 }
 
-/// Calls `see` for every field until an answer isn't harmless.
+/// Calls `see` for every field, until one returns an answer other than `harmless`. Returns that
+/// answer; `unclear` if the document is corrupt or has too many fields.
 template <typename See>
 x509_answer walk(wire::document_view document, See see) noexcept {
   wire::document_reader reader{document};
@@ -65,8 +66,8 @@ x509_answer walk(wire::document_view document, See see) noexcept {
   return reader.is_corrupt() ? x509_answer::unclear : x509_answer::harmless;
 }
 
-/// For the start of an authentication: it must name its mechanism, and every mechanism it names
-/// must be another one.
+/// Examines the command that starts an authentication. It is harmless only if it names its
+/// mechanism, and none of its `mechanism` fields names X.509.
 x509_answer look_at_start(wire::document_view start) noexcept {
   bool has_mechanism = false;
   const auto answer = walk(start, [&](const wire::element& field) {
@@ -89,8 +90,9 @@ x509_answer look_at_hello(wire::document_view hello) noexcept {
   });
 }
 
-/// The name of the first field of a document that begins at `start`: std::nullopt if unknown
-/// (so far), empty if the document has no field. Truncated if longer than any command.
+/// The name of the first field of a document that begins at `start`. std::nullopt if too few
+/// bytes have arrived; empty if the document has no field. Truncated if it is longer than any
+/// command's name.
 std::optional<std::string_view> first_name(bytes_view start) noexcept {
   if (start.size() <= length_bytes) return std::nullopt;
   if (start[length_bytes] == std::byte{0}) return std::string_view{};
@@ -103,7 +105,7 @@ std::optional<std::string_view> first_name(bytes_view start) noexcept {
                           static_cast<std::size_t>(end - name.begin())};
 }
 
-/// A command that begins at `start`.
+/// Examines a command that begins at `start`.
 x509_answer look_at_command(bytes_view start) noexcept {
   const auto name = first_name(start);
   if (!name) return x509_answer::unclear;
@@ -114,13 +116,14 @@ x509_answer look_at_command(bytes_view start) noexcept {
   return what == kind::greets ? look_at_hello(*body) : look_at_start(*body);
 }
 
-/// The extent of a section that isn't the body.
+/// The size of a section that isn't the body.
 struct passed_section {
-  std::size_t bytes = 0;  ///< after its kind byte; 0 if unknown (so far)
-  bool is_impossible = false;
+  std::size_t bytes = 0;  ///< without its kind byte; 0: unknown, because too few have arrived
+  bool is_impossible = false;  ///< the section would be longer than the message
 };
 
-/// From the length at its beginning.
+/// Reads the size of a section that begins with its length. `room`: the rest of the message, in
+/// bytes.
 passed_section pass_by_length(bytes_view section, std::size_t room) noexcept {
   if (section.size() < length_bytes) return {};
   const std::size_t length = wire::load_little<std::uint32_t>(section.data());
@@ -136,9 +139,9 @@ passed_section pass_text(bytes_view section, std::size_t room) noexcept {
   return {0, text.size() == room};
 }
 
-/// The answer for a message, parsed in one of the possible ways; std::nullopt if it can't be
-/// parsed so. Skips few sections and one token, because this is repeated for each piece that
-/// arrives; what drivers send begins with the command.
+/// The answer for a message if its tokens have the form `tokens`; std::nullopt if they can't
+/// have that form. Skips only a few sections and one token, because the work is repeated for
+/// each piece of the message that arrives. Drivers' messages begin with the command.
 std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length,
                                             wire::token_form tokens, bool& has_token) noexcept {
   using namespace wire::section_kind;
@@ -164,9 +167,10 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
   return x509_answer::unclear;
 }
 
-/// Finds the body's section; document sequences, telemetry and tokens may precede it. After a
-/// token, some versions of mongos continue after its NUL, others after its document: both
-/// readings must be harmless, and what one of them forbids is rejected.
+/// Finds the body's section in an OP_MSG and examines it. Document sequences, telemetry and
+/// tokens may precede it. Some versions of mongos read a token as a NUL-terminated text, others
+/// as a document. The message is harmless only if it is harmless in both readings, and
+/// forbidden if it is forbidden in either.
 x509_answer look_at_msg(bytes_view start, std::size_t length) noexcept {
   bool has_token = false;
   const auto one = look_at_sections(start, length, wire::token_form::document, has_token);
@@ -228,13 +232,13 @@ x509_answer look_for_x509(const wire::message_header& header,
     case wire::opcode::compressed:
       break;
   }
-  return x509_answer::unclear;  // OP_COMMAND, once: mongos up to 4.0 answers it
+  return x509_answer::unclear;  // also for OP_COMMAND, which mongos up to 4.0 answers
 }
 
 std::optional<inspection> x509_guard::check_request(const settings& in,
                                                     const request_view& request,
                                                     const wire::wire_errc* unpacking) {
-  // Legacy opCodes carry no commands, compressed or not.
+  // A message with a legacy opCode contains no command, compressed or not.
   const bool is_legacy = unpacking != nullptr && *unpacking == wire::wire_errc::legacy_opcode;
   if (is_legacy) return std::nullopt;
   switch (look_for_x509(request.header, request.bytes)) {

@@ -15,25 +15,27 @@
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 
-/// Keeps clients from authenticating by MONGODB-X509 while we terminate TLS. mongos sees our
-/// certificate on every connection, so any such client would become our user. Messages that
-/// authenticate so, or may do so, aren't forwarded.
+/// Keeps clients from authenticating by MONGODB-X509 where scattergate terminates TLS. There,
+/// mongos sees scattergate's certificate on every connection, so such a client would get
+/// scattergate's user. Messages that authenticate by MONGODB-X509, or may do so, aren't
+/// forwarded.
 namespace scattergate::proxy {
 
 /// Whether a request authenticates by MONGODB-X509.
 enum class x509_answer : std::uint8_t {
   harmless,   ///< no, whatever bytes follow
-  forbidden,  ///< yes, or it doesn't name its mechanism
-  unclear,    ///< not known yet, or not determinable
+  forbidden,  ///< yes; or it authenticates without naming its mechanism
+  unclear,    ///< too few bytes have arrived, or it can't be determined
 };
 
-/// Examines a request of which `start` has arrived; a few bytes usually suffice.
+/// Examines a request of which the part `start` has arrived; a few bytes usually suffice.
 /// `authenticate`, `saslStart` and a hello's `speculativeAuthenticate` are forbidden unless
-/// they name a mechanism other than X.509 (in any spelling). A compressed message is `unclear`;
-/// decompress it first.
+/// they name a mechanism without "x509" in its name (in upper or lower case). A compressed
+/// message is `unclear`; decompress it first.
 ///
-/// In an OP_MSG, sections of kinds 1, 2 and 3 may precede the body (wire/op_msg.hpp); kind 2 is
-/// read as each version of mongos reads it. Nothing after a section of another kind is trusted.
+/// In an OP_MSG, sections of kinds 1, 2 and 3 may precede the body (wire/op_msg.hpp). Versions
+/// of mongos differ in where a section of kind 2 ends, so both readings are examined. The
+/// result is `unclear` if a section of another kind precedes the body.
 ///
 /// mongos takes the command from the first field of the only kind-0 section (mongo:
 /// rpc/op_msg.cpp), or of an OP_QUERY's document or its `$query` (mongo:
@@ -55,9 +57,10 @@ class x509_guard {
         verdicts_(verdicts),
         memory_(memory) {}
 
-  /// The decision on a request that authenticates by MONGODB-X509; std::nullopt if it doesn't.
-  /// The decision `close` means that it may, because it is incomplete. `unpacking`: why a
-  /// compressed request couldn't be decompressed; null if it could, or isn't compressed.
+  /// The decision on a request that authenticates by MONGODB-X509 (`drop`) or may do so
+  /// (`close`); std::nullopt if it doesn't. If the request is incomplete, call this function
+  /// again with more bytes before closing. `unpacking`: why a compressed request couldn't be
+  /// decompressed; null if it was decompressed, or isn't compressed.
   [[nodiscard]] std::optional<inspection> check_request(const settings& in,
                                                         const request_view& request,
                                                         const wire::wire_errc* unpacking);
