@@ -41,8 +41,9 @@ struct load_outcome {
 
 /// Callbacks that a load uses while it runs.
 struct load_hooks {
+  /// Gets each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> publish;
-  std::function<bool()> is_stopped = [] { return false; };
+  std::function<bool()> is_stopped = [] { return false; };  ///< true ends the load early
   /// The time that a collection counts as in use after a command on it.
   std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
 };

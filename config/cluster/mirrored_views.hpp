@@ -32,7 +32,8 @@ struct mirrored_views {
 /// some databases in turn, and a thorough load reads all.
 class view_load {
  public:
-  /// `most_bytes` limits all records of the mirror.
+  /// `most_bytes`: the memory limit for all of the mirror's records. Views may take a quarter
+  /// of it, at most 16 MiB.
   view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 

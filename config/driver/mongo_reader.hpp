@@ -12,7 +12,7 @@
 
 namespace scattergate::config {
 
-/// What kind of failure a call to a mongos had.
+/// The kinds of failure of a call to a mongos.
 enum class mongo_failure : std::uint8_t {
   bad_uri,         ///< the connection string is invalid
   unreachable,     ///< no answer, or the connection broke

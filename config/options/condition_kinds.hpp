@@ -10,8 +10,8 @@
 
 #include "config/options/glob_relations.hpp"
 
-/// The types of values in rule conditions (match_conditions.hpp). Each type implements whether
-/// a value is set, how two values relate, and how to read and write one. `a.covers(b)`: whether
+/// The types of values in rule conditions (match_conditions.hpp). Each type knows whether a
+/// value is set and how two values relate, and reads and writes values. `a.covers(b)`: whether
 /// `a` matches everything that `b` matches. `a.meets(b)`: whether something may match both.
 /// Both return false if that can't be determined.
 namespace scattergate::config {

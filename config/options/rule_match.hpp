@@ -47,7 +47,8 @@ struct known_parts {
 };
 
 /// Whether a message with these known parts could match; if all parts are known, whether it
-/// does. Evaluates expensive conditions last. No heap, except for computing the shape's hashes.
+/// does. Evaluates expensive conditions last. Doesn't allocate, except for computing the
+/// shape's hashes.
 [[nodiscard]] bool could_match(const rule_match& match, const known_parts& message);
 
 }  // namespace scattergate::config

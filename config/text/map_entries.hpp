@@ -17,7 +17,8 @@ struct map_entry {
 };
 
 /// The entries of a map, each key once. Adds a problem for every key that isn't text or occurs
-/// again, and if `value` isn't a map. An empty value counts as an empty map.
+/// again, and if `value` isn't a map. An empty value counts as an empty map. `what`: the map's
+/// name in problems.
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 

@@ -16,10 +16,11 @@
 
 namespace scattergate::telemetry {
 
-/// Adds up the counts of all workers. Its thread adds each delta to the digest and passes it to
-/// every sink exactly once. If the digest or a sink runs out of memory, the account retries,
-/// and finally passes only the part that needs no memory, so that sums stay exact.
-/// Thread-safety: any thread may hand over.
+/// Adds up the counts of all workers. Workers hand over deltas (shape_delta): the counts of a
+/// shape since the last hand-over. The account's thread adds each delta to the digest and
+/// passes it to every sink exactly once. If the digest or a sink runs out of memory, the
+/// account retries, and finally passes only the part that needs no memory, so that sums stay
+/// exact. Thread-safety: any thread may hand over.
 class account {
  public:
   /// All arguments must outlive this object. `sketches`: null if there are none.
@@ -41,9 +42,9 @@ class account {
   /// Hands over deltas, even if has_room() is false. Doesn't block.
   void submit(std::vector<shape_delta> deltas);
 
-  /// Hands over a batch of statements to sketch, and returns an empty one for reuse (without
-  /// capacity if memory is out). If many batches wait, the calling thread adds this one itself.
-  /// REQUIRES: there are sketches.
+  /// Hands over a batch of statements to sketch. Returns an empty batch for reuse, without
+  /// capacity if memory has run out. If many batches wait, the calling thread adds this one
+  /// itself. REQUIRES: there are sketches.
   [[nodiscard]] sketch_batch exchange(sketch_batch filled) noexcept;
 
   /// Waits until everything that was handed over before the call has been added; false if

@@ -28,8 +28,8 @@ class sink {
   /// true to request a turn now.
   virtual bool accept(const shape_delta& /*delta*/) { return false; }
 
-  /// Takes the part of a delta that needs no memory. Called after accept() has failed
-  /// repeatedly.
+  /// Counts a delta without allocating, as exactly as that permits. Called after accept() has
+  /// failed repeatedly.
   virtual void accept_plainly(const shape_delta& /*delta*/) noexcept {}
 
   /// Called when the digest has evicted the rows of these shapes (hashes in ascending order).
@@ -40,14 +40,14 @@ class sink {
 
   /// The result of a turn, and when the next one is due.
   struct outcome {
-    /// Success, or a problem that the next turn retries. Empty: the turn had nothing to do, so
-    /// an earlier problem persists.
+    /// Success, or a problem, after which the next turn tries again. Empty: the turn had
+    /// nothing to do, so an earlier problem persists.
     std::optional<text::result<void>> done{};
     clock::time_point next = clock::time_point::max();
   };
 
-  /// Does the due work. Runs on the sink's own thread and may block. An exception counts as a
-  /// failure. `is_last`: no further turn follows.
+  /// Does the work that is due. Runs on the sink's own thread and may block. An exception
+  /// counts as a failure. `is_last`: no further turn follows.
   virtual outcome run_turn(bool is_last) = 0;
 };
 

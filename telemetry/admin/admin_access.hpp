@@ -20,7 +20,7 @@ class admin_access {
   struct settings {
     std::string bound_host;          ///< listening name or address; empty: a Unix socket
     bool is_loopback = true;         ///< only users of this host can connect
-    bool is_secured = false;         ///< TLS
+    bool is_secured = false;         ///< connections use TLS
     std::vector<std::string> hosts;  ///< further names to accept in the Host header
     std::string token;               ///< the token that requests need; empty: none
   };

@@ -68,7 +68,7 @@ class admin_guests {
   [[nodiscard]] bool listen(handle by, stream to);
   static constexpr std::size_t max_listeners = 16;     ///< over all streams
   static constexpr std::size_t max_tap_listeners = 4;  ///< of the tap
-  /// Closes all listeners' connections. Clients that may still listen reconnect.
+  /// Closes all listeners' connections. Clients that still have access reconnect.
   void dismiss_listeners();
 
   [[nodiscard]] std::size_t size() const noexcept { return guests_.size(); }

@@ -17,7 +17,7 @@ namespace scattergate::telemetry {
 /// open connections, which keep their TLS context. Thread-safety: immutable.
 struct admin_settings {
   bool page = true;  ///< whether to serve the page and the API; not reloadable
-  answer_room room{config::limit_options{}.memory_bytes};  ///< for replies; not reloadable
+  answer_room room{config::limit_options{}.memory_bytes};  ///< reply memory; not reloadable
   std::shared_ptr<const net::tls_context> tls;             ///< null: no TLS
   std::string token;                                       ///< see admin_access::settings
   std::vector<std::string> hosts;                          ///< see admin_access::settings

@@ -47,7 +47,7 @@ class admin_stream {
   /// Performs the server's TLS handshake. Does nothing on a plain connection.
   asio::awaitable<void> handshake(error_code& error);
   /// Reads available bytes into `room`, and sets `bytes` to their number: at least one, unless
-  /// it fails.
+  /// the read fails.
   asio::awaitable<void> read_some(asio::mutable_buffer room, std::size_t& bytes,
                                   error_code& error);
   /// Writes both parts completely; if possible, in one system call.

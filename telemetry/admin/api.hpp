@@ -69,7 +69,7 @@ class api {
   /// The state of the digest at the last event; changes_since() updates it.
   struct seen {
     std::uint64_t collections = 0;            ///< collection_table::version()
-    std::optional<digest::wall_time> shapes;  ///< when it was; std::nullopt: none yet
+    std::optional<digest::wall_time> shapes;  ///< time of the last event, if any
   };
   /// Builds the JSON of one event of /api/v1/events: the status, the totals, and the
   /// collections and shapes that have changed since `last`. Sets `last` to the current state.

@@ -63,7 +63,7 @@ class event_feed {
   api::seen sent_;
   boost::asio::steady_timer::time_point due_{};          ///< when the next regular event is due
   boost::asio::steady_timer::time_point rests_until_{};  ///< no event is made before this time
-  std::uint64_t turns_ = 0;                              ///< as of the last event
+  std::uint64_t turns_ = 0;                              ///< api::turns() at the last event
   std::size_t listeners_ = 0;
   bool has_ended_ = false;
 };

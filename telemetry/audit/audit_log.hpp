@@ -24,7 +24,7 @@ class audit_log {
     std::size_t max_shapes = 10'000;
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
                                                               ///< for this long is evicted
-    std::string local;  ///< the listener's address, for the envelope's `local`
+    std::string local;  ///< the listener's address, for the lines' member `local`
     condition_board* conditions = nullptr;  ///< gets a condition while writing fails; null:
                                             ///< none
   };

@@ -94,7 +94,7 @@ class finding_ledger {
   mutable std::mutex mutex_;  // guards the members below, except each finding's `owed`
   shape_index index_;
   std::vector<std::unique_ptr<finding>> findings_;
-  std::unordered_map<std::uint64_t, std::size_t> shapes_;  // findings per shape hash
+  std::unordered_map<std::uint64_t, std::size_t> shapes_;  // number of findings, by shape hash
   finding* first_due_ = nullptr;
   finding* last_due_ = nullptr;
 };

@@ -23,7 +23,7 @@ enum class condition_kind : std::uint8_t {
   audit_failing,     ///< the audit log can't be written
   catalog_failing,   ///< the catalog can't be read from the cluster
   reload_failed,     ///< the configuration can't be reloaded
-  settings_ignored,  ///< a reload has changed a setting that needs a restart
+  settings_ignored,  ///< a changed setting needs a restart, so a reload doesn't apply it
   state_failing,     ///< the state file can't be written
   certificate_expired,
   certificate_expiring,

@@ -49,8 +49,8 @@ class namespace_registry {
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
 
-  /// The namespace's ID, assigned if necessary. If there is no room, other_namespace; that
-  /// counts as an overflow.
+  /// The namespace's ID, assigned if necessary. If there is no room, counts an overflow and
+  /// returns other_namespace.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
   /// The namespace's ID, assigned as provisional if necessary; std::nullopt if there is no

@@ -23,7 +23,7 @@ enum class rule_hit : std::uint8_t {
   throttled,  ///< every command under the rule's rate limit, delayed or not
   refused,    ///< throttled commands that got an error
   rejected,
-  expired,  ///< an expired accept rule; without a later rule the command is observed
+  expired,  ///< an expired accept rule; unless a later rule decides, the command is observed
   would_observe,
   would_accept,
   would_throttle,

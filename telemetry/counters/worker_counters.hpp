@@ -17,7 +17,8 @@ struct worker_counters {
   cell reply_bytes;             ///< from mongos
   cell checksums_verified;      ///< requests whose CRC-32C was checked
   cell checksum_failures;       ///< requests whose CRC-32C was wrong
-  cell scratch_exhausted;       ///< a limit made the verdict name more shards than necessary
+  cell scratch_exhausted;       ///< verdicts that may name too many shards, because a limit was
+                                ///< reached
   cell verdicts_abandoned;      ///< the work limit was reached before the verdict was complete
   cell shapes_abandoned;        ///< the work limit was reached before the shape was complete
   cell replies_unmatched;       ///< replies without a matching request

@@ -8,7 +8,7 @@
 
 namespace scattergate::telemetry {
 
-/// The number of minutes per step of the day's ring.
+/// The number of minutes in each of a history's steps for the last day.
 inline constexpr std::uint64_t minutes_of_ten = 10;
 
 /// Adds to a step's count; the sum saturates.

@@ -35,7 +35,8 @@ struct daemon_facts {
   std::atomic<std::uint64_t> fleet_failures{0};   ///< failed attempts to flush
   std::atomic<std::int64_t> fleet_flushed_at{0};  ///< Unix seconds, 0: never
   std::atomic<std::uint64_t> fleet_waiting{0};    ///< commands not in the fleet's database yet
-  std::atomic<std::uint64_t> fleet_dropped{0};    ///< commands that will never be there
+  std::atomic<std::uint64_t> fleet_dropped{0};    ///< commands that the fleet's database will
+                                                  ///< never have
   /// Numbers about the catalog; shared, because the catalog's loader may outlive this object.
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };

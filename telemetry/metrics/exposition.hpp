@@ -19,7 +19,7 @@ class exposition {
   explicit exposition(const metrics_collector& metrics)
       : metrics_(metrics), writer_(exposition_format::text) {}
 
-  /// Scrapes all metrics.
+  /// The current values of all metrics, as text.
   [[nodiscard]] std::string text(exposition_format format) const;
 
  private:

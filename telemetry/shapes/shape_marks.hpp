@@ -10,7 +10,7 @@
 
 namespace scattergate::telemetry {
 
-/// What the daemon knows, in addition to a digest row, about the row's findings since it
+/// What the daemon knows about a digest row's findings in addition to the row, since the daemon
 /// started.
 struct shape_marks {
   digest::action_counts actions{};

@@ -40,8 +40,9 @@ class shape_table {
 
   /// Begins a command whose shape has a place, or can't get one because the table is full.
   /// Otherwise returns std::nullopt: call admit() with details, because the shape has no place
-  /// yet or its details are outdated (for example, because this command is routed worse).
-  /// `fanout`: the shards that this command reaches; no bits if unknown. Doesn't allocate.
+  /// yet or its details are outdated (for example, because this command has a worse routing
+  /// class). `fanout`: the shards that this command reaches; no bits if unknown. Doesn't
+  /// allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;

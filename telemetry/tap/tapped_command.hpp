@@ -30,7 +30,7 @@ enum class tapped_end : std::uint8_t {
 /// A completed command for the tap: its shape, without values. Creating or moving it doesn't
 /// allocate.
 struct tapped_command {
-  /// The maximum size of an application name, in bytes, which drivers enforce, too. Longer ones
+  /// The maximum size of an application name, in bytes; drivers enforce it, too. Longer names
   /// are truncated.
   static constexpr std::size_t max_app = 128;
 
