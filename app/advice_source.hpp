@@ -5,8 +5,7 @@
 
 namespace scattergate::app {
 
-/// Summarizes which parts of the traffic a report's sources omit. Advice on shard keys depends
-/// on it.
+/// Summarizes which parts of the traffic a report's sources omit, for advice on shard keys.
 [[nodiscard]] advise::knowledge knowledge_of(const report::report_model& model);
 
 }  // namespace scattergate::app

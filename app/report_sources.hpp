@@ -23,8 +23,8 @@ inline constexpr std::size_t max_rows = 20'000;
 using named_file = text::result<std::string>;
 
 /// The files of the given sources. A folder is replaced by its files, recursively, sorted by
-/// name; all other sources are returned unchanged. If a folder contains anything but files and
-/// folders, a problem counts these.
+/// name; all other sources are returned unchanged. For a folder that also contains other
+/// things, such as sockets, the result has a problem with their number.
 [[nodiscard]] std::vector<named_file> files_of(const std::vector<std::string>& sources);
 
 /// How to read a source, and which part of it.

@@ -9,8 +9,9 @@ namespace scattergate::app {
 
 /// The flags of `scattergate verify`.
 struct verify_flags {
-  std::optional<std::string> uri;       ///< the mongos; either this or uri_file
-  std::optional<std::string> uri_file;  ///< a file with the connection string of the mongos
+  std::optional<std::string> uri;       ///< connection string of the mongos; set uri or
+                                        ///< uri_file
+  std::optional<std::string> uri_file;  ///< a file with this connection string
   std::string catalog = "mongos";       ///< a file, preset:NAME or mongos
   std::optional<std::string> commands;  ///< a file, or `-`: standard input, the default
   std::optional<std::string> from;      ///< a running daemon's admin address

@@ -23,7 +23,7 @@ namespace scattergate::digest {
 struct part_sums : totals {
   std::chrono::nanoseconds time{0};
   std::uint64_t timed = 0;                 ///< commands with a known duration
-  std::chrono::nanoseconds resolution{0};  ///< the coarsest of the durations
+  std::chrono::nanoseconds resolution{0};  ///< the coarsest resolution of a duration
 
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const part_sums& other);

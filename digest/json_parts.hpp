@@ -31,8 +31,8 @@ void append_durations(text::json_writer& to, std::string_view name,
 /// Appends a row's durations in the same form. Quantiles are null if only sums are known.
 void append_durations(text::json_writer& to, std::string_view name, const row& of);
 
-/// The number of wasted shard requests; std::nullopt if no fan-out is known. Commands on
-/// unsharded collections waste none.
+/// The number of wasted shard requests; std::nullopt if it is unknown (see known_waste()) or if
+/// there are no commands.
 [[nodiscard]] std::optional<std::uint64_t> waste_of(const counts& of);
 
 /// Appends the member `callers`. The last entry has the count `others`, unless that is 0.

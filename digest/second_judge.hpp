@@ -22,6 +22,7 @@ class second_judge {
  public:
   explicit second_judge(std::shared_ptr<const routing::catalog> by);
 
+  /// What judge_again() has done with a row.
   enum class outcome : std::uint8_t {
     stands,      ///< the verdict holds: the collection is unchanged in this catalog
     judged,      ///< description, classes and shard requests were recomputed

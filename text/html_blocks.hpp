@@ -6,9 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// The building blocks of all our HTML; each is appended to `html`. They escape their other
-/// arguments, which may be any text, except for arguments whose name ends in `_html`, which are
-/// HTML already.
+/// The building blocks of all our HTML. Each function appends one to `html`, and escapes its
+/// other arguments, except for arguments named `..._html`, which are HTML already.
 namespace scattergate::text {
 
 /// Begins a page, up to the middle of its head: next, append a style sheet and the body.

@@ -8,8 +8,9 @@
 
 namespace scattergate::wire {
 
-/// Whether an argument controls how a command runs (session, transaction, concerns, time limit,
-/// cursor, hint), rather than what it does. True for every name that starts with `$`.
+/// Whether an argument controls how a command runs (session, transaction, read and write
+/// concern, time limit, cursor, hint), rather than what it does. True for every name that
+/// starts with `$`.
 [[nodiscard]] bool controls_execution(std::string_view argument) noexcept;
 
 /// Builds a document of the command without the arguments for which controls_execution() is

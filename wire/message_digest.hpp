@@ -124,7 +124,7 @@ class message_digest {
       body,
       list,         ///< a list that a rule names: an array or a section
       statement,    ///< an item of a list, unless the item is a digest_part
-      document,     ///< a digest_part of that kind
+      document,     ///< a digest_part of kind `document`
       replacement,  ///< an update in which no operator has been seen
       pipeline,     ///< an update that is an array
       nested,       ///< an update with operators, or a document or array inside an update
@@ -219,8 +219,8 @@ class message_digest {
   std::size_t sections_ = 0;
   bool has_body_ = false;
   bool has_telemetry_ = false;
-  bool has_unknown_ = false;          ///< a section whose frame had to be guessed
-  std::optional<token_form> tokens_;  ///< set by the first token
+  bool has_unknown_ = false;          ///< there was a section whose frame was guessed
+  std::optional<token_form> tokens_;  ///< the form of kind-2 sections; set by the first
   std::uint64_t steps_ = 0;
   section_scan otherwise_;  ///< reads tokens as texts while this class reads them as documents
   wire_errc error_ = wire_errc::bad_bson;  ///< bad_bson also stands for an incomplete message

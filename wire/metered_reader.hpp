@@ -21,14 +21,14 @@ class metered_reader {
   metered_reader(document_reader reader, work_budget& work) noexcept
       : reader_(reader), work_(&work) {}
 
-  /// Reads the next field; false at the end, at a broken element, and when the budget is spent.
+  /// Reads the next field; false at the end, at a corrupt field, and when the budget is spent.
   [[nodiscard]] bool next(element& field) noexcept {
     if (!work_->spend(field_units) || !reader_.next(field)) return false;
     if (field.key().size() > short_name) work_->charge(field.key().size() / 4);
     return true;
   }
 
-  /// Whether next() returned false because of a broken element.
+  /// Whether next() returned false because of a corrupt field.
   [[nodiscard]] bool is_corrupt() const noexcept { return reader_.is_corrupt(); }
 
   /// A reader of the remaining fields.
@@ -43,7 +43,7 @@ class metered_reader {
 };
 
 /// The first field with this name; charges `work` for each field that it reads. std::nullopt if
-/// there is none, a broken element precedes it, or the budget is spent.
+/// there is none, a corrupt field precedes it, or the budget is spent.
 [[nodiscard]] inline std::optional<element> find_field(document_view document,
                                                        std::string_view name,
                                                        work_budget& work) noexcept {

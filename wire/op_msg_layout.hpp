@@ -43,7 +43,7 @@ enum class section_frame : std::uint8_t {
 struct section_layout {
   std::byte kind;
   section_frame frame;
-  bool is_command;  ///< part of the command, rather than data next to it
+  bool is_command;  ///< whether the section belongs to the command
 };
 
 /// The table of the known kinds of section.

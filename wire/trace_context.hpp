@@ -33,7 +33,7 @@ inline constexpr std::size_t max_telemetry_bytes = 4096;
 
 /// Whether `text` is a valid traceparent: `00-<32 hex digits>-<16 hex digits>-<2 hex digits>`,
 /// in lower case, with IDs that aren't all zeros. Later versions than `00` (except for `ff`)
-/// may append a dash and more.
+/// may have a dash and further text at the end.
 [[nodiscard]] bool is_traceparent(std::string_view text) noexcept;
 
 /// The traceparent in an OP_MSG's telemetry document, `{otel: {traceparent: ...}}`: its first

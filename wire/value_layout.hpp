@@ -78,7 +78,7 @@ inline constexpr auto value_layouts = [] {
 
 /// The size in bytes of the value of `type` at the start of `bytes`. Larger than bytes.size()
 /// if the value doesn't fit or is invalid: a string or document without its closing NUL, a
-/// boolean other than 0 and 1, a code with scope whose parts don't fill it.
+/// boolean other than 0 and 1, a code with scope whose parts don't add up to its length.
 [[nodiscard]] inline std::size_t value_size(bson_type type,
                                             std::span<const std::byte> bytes) noexcept {
   const value_layout layout = value_layouts[static_cast<std::size_t>(type)];

@@ -10,8 +10,9 @@ namespace scattergate::app {
 
 /// Problems and warnings about the dates of the configured certificates.
 struct certificate_dates {
-  std::vector<text::problem> problems;  ///< our own certificate has expired, or isn't valid yet
-  /// Our own certificate expires soon, or a certificate in its chain or in a CA file has
+  std::vector<text::problem> problems;  ///< a certificate of ours has expired, or isn't valid
+                                        ///< yet
+  /// A certificate of ours expires soon, or a certificate in its chain or in a CA file has
   /// expired.
   std::vector<text::problem> warnings;
 };

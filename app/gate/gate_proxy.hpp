@@ -31,7 +31,7 @@ class gate_proxy {
 
   /// The listeners' addresses, in their order.
   [[nodiscard]] std::vector<net::endpoint> bound() const;
-  /// The catalog that the daemon judges by now.
+  /// The catalog that the daemon uses now.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog() const;
 
   /// What the daemon's metrics have counted.

@@ -18,9 +18,9 @@
 namespace scattergate::digest {
 
 /// The value sketches of one collection: of the `max_fields` fields that filters pin by
-/// equality most often, and of the `max_pairs` pairs of them that filters pin together most
-/// often. `_id` has a sketch until eight other fields are pinned. A field that is pinned much
-/// more often replaces the least pinned one. Callers hash the values, with a salt.
+/// equality most often, and of the `max_pairs` pairs of these fields that filters pin together
+/// most often. `_id` has a sketch until eight other fields are pinned. A field that is pinned
+/// much more often replaces the least pinned one. Callers hash the values, with a salt.
 /// Thread-safety: one thread at a time.
 class collection_sketches {
  public:

@@ -23,7 +23,7 @@ struct sketched_value {
 
 /// A statement or a new document, with its sketched values. A view.
 struct sketched_statement {
-  std::span<const sketched_value> values;  ///< several values of a field: an `$in` list
+  std::span<const sketched_value> values;  ///< a field of an `$in` list has several values
   std::uint32_t weight = 1;                ///< the number of statements that it represents
   bool is_insert = false;
 };

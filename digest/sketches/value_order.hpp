@@ -8,8 +8,8 @@
 
 namespace scattergate::digest {
 
-/// The first 16 bytes of a value in MongoDB's sort order (routing/keys/key_encoding.hpp). This
-/// is plaintext of the value: never store or send it.
+/// The first 16 bytes of a value in MongoDB's sort order (routing/keys/key_encoding.hpp). They
+/// reveal the value: never store or send them.
 struct value_head {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
