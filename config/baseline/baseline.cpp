@@ -18,7 +18,8 @@ namespace scattergate::config {
 namespace {
 
 constexpr std::size_t max_baseline_bytes = 32UL << 20;
-constexpr std::size_t max_text_bytes = 16'384;  // of one value; a shape has 8 KiB at most
+constexpr std::size_t max_text_bytes = 16'384;  // limit for one value; a shape has 8 KiB at
+                                                // most
 
 struct text_key {
   std::string_view name;

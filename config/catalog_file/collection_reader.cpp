@@ -172,7 +172,7 @@ void collection_reader::read_chunks(const draft& from) {
     const auto path = std::filesystem::path{folder_} / from.chunks_file;
     good = chunks_.read_file(path.string(), from.chunks_line, problems_);
   }
-  // If there are bad chunks, the gaps that they leave aren't worth reporting.
+  // If some chunks are invalid, the gaps that they leave aren't reported.
   const auto wrong = builder_.finish_collection();
   if (good && wrong) problems_.add(from.chunks_line, *wrong);
 }
@@ -191,7 +191,8 @@ void collection_reader::read(const node& value) {
     if (!made.view_pipeline.empty() && !made.is_view()) {
       problems_.add(reading.line, made.full_name() + ": a pipeline without viewOn");
     }
-    // Tracked by the cluster, but on one shard: routed as if it had no key.
+    // An unsplittable collection is tracked by the cluster, but is on one shard: it is routed
+    // as if it had no key.
     if (reading.is_unsplittable) made.key.clear();
     if (auto wrong = builder_.add(std::move(made))) {
       problems_.add(reading.line, *wrong);

@@ -10,7 +10,8 @@
 namespace scattergate::config {
 namespace {
 
-// One field of a key pattern: 1, of any numeric BSON type, or "hashed".
+// Whether a field of a key pattern is "hashed"; false if it is 1 (of any numeric BSON type);
+// std::nullopt if it is neither.
 std::optional<bool> is_hashed(const wire::element& value) {
   if (value.as_int64() == 1) return false;
   if (value.is_string() && value.as_string() == "hashed") return true;

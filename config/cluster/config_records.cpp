@@ -49,7 +49,8 @@ std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Whether a field of a key pattern is "hashed" rather than 1 (of any numeric BSON type).
+/// Whether a field of a key pattern is "hashed"; false if it is 1 (of any numeric BSON type);
+/// std::nullopt if it is neither.
 std::optional<bool> is_hashed(const element& field) {
   if (field.as_int64() == 1) return false;
   if (field.is_string() && field.as_string() == "hashed") return true;
@@ -68,7 +69,8 @@ bool read_key(const element& field, routing::collection& to) {
   return !reader.is_corrupt() && !to.key.empty();
 }
 
-/// The simple collation counts as none, as in catalog files.
+/// Reads a collation; false if it is invalid. The simple collation counts as none, as in
+/// catalog files.
 bool read_collation(const element& field, routing::collection& to) {
   const auto spec = field.as_document();
   if (!spec) return false;
@@ -85,8 +87,8 @@ std::int64_t span_of(std::string_view granularity) noexcept {
   return granularity == "hours" ? 30 * 24 * hour : hour;
 }
 
-/// Reads {timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds}; a
-/// missing granularity means `seconds`. std::nullopt if the values make no sense.
+/// Reads {timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds}. A
+/// missing granularity means `seconds`. std::nullopt if a value is invalid.
 std::optional<routing::time_series> read_series(document_view fields) {
   const auto text = [&](std::string_view name) {
     const auto found = wire::find_field(fields, name);

@@ -83,7 +83,7 @@ load_outcome mirror_load::run() {
   const bool is_read = connect() && read_cluster() && read_collections() &&
                        views_.read_some(databases_with_views(), outcome_) &&
                        read_all_chunks() && views_.read_others(outcome_);
-  // What was read before a failure is valid.
+  // Data that was read before a failure is valid.
   publish();
   count();
   if (is_read &&
@@ -144,8 +144,8 @@ void mirror_load::read_version() {
   is_dirty_ = true;
 }
 
-/// False if mongos no longer answers. A user who may not read the shards may still read the
-/// rest.
+/// Reads config.shards. False if mongos no longer answers. A user who may not read the shards
+/// may still read the rest.
 bool mirror_load::read_shards() {
   std::vector<shard_record> shards;
   std::size_t bytes = 0;

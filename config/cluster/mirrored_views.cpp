@@ -83,7 +83,8 @@ bool view_load::read_others(load_outcome& outcome) {
   return true;
 }
 
-/// False if mongos no longer answers. A user who may not list views may still read the rest.
+/// Lists the views of a database. False if mongos no longer answers. A user who may not list
+/// views may still read the rest.
 bool view_load::read(const std::string& database, load_outcome& outcome) {
   auto& known = views_.by_database[database];
   if (known.is_denied && depth_ < load_depth::thorough) return true;

@@ -15,11 +15,11 @@ constexpr milliseconds least_ddl_gap{250};
 constexpr milliseconds most_ddl_gap{5'000};
 constexpr milliseconds least_unknown_gap{1'000};
 
-/// Every so many loads by the timer, one is thorough.
+/// One in this many loads by the timer is thorough.
 constexpr unsigned thorough_every = 10;
 
 bool is_failure(load_result result) {
-  // Contradictory chunks concern one collection only.
+  // `inconsistent` isn't a failure: contradictory chunks concern only their collection.
   return result != load_result::changed && result != load_result::unchanged &&
          result != load_result::inconsistent;
 }

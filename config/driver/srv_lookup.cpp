@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t max_reply_bytes = 64UL << 10;
 constexpr int max_records = 1'000;
 
-/// The name for comparison, without a trailing dot.
+/// A name in lower case and without a trailing dot, for comparison.
 std::string host_name(std::string_view text) {
   while (text.ends_with('.')) text.remove_suffix(1);
   return text::lower_case(text);

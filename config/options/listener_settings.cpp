@@ -57,7 +57,7 @@ Section& made_in(std::optional<Section>& section) {
   return section ? *section : section.emplace();
 }
 
-// `on` keeps existing values.
+// Switches a section on or off. `on` keeps the section's existing values.
 template <auto Section>
 text::result<void> switch_section(listener_options& to, std::string_view text) {
   bool on = false;

@@ -79,8 +79,8 @@ std::string meant_instead_of(std::string_view variable) {
   return text::did_you_mean(variable, {names.begin(), names.end()});
 }
 
-// From the last name to the first: so a switch, such as SCATTERGATE_TLS, is applied after the
-// variables that begin with its name.
+// Applies variables from the last name to the first, so that a switch, such as SCATTERGATE_TLS,
+// is applied after the variables that begin with its name.
 void apply(const environment& env, overrides& to, problem_log& problems) {
   for (auto at = env.rbegin(); at != env.rend(); ++at) {
     const auto& [name, text] = *at;

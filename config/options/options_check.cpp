@@ -38,7 +38,7 @@ std::vector<bound_address> addresses_of(const options& made) {
   return found;
 }
 
-// An address with a kernel-chosen port never collides.
+// Whether two addresses collide. An address with a kernel-chosen port never does.
 bool collide(const net::endpoint& a, const net::endpoint& b) {
   return a == b && (a.is_unix() || a.port != 0);
 }
@@ -169,7 +169,7 @@ void check_fleet(const options& made, const origins& from, problem_log& problems
   }
 }
 
-/// Never quotes the value: it may contain a password.
+/// Checks the catalog's connection string. Never quotes it, because it may contain a password.
 void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
   const bool is_file = catalog.uri.empty();
   if (!catalog.is_live() || (is_file && catalog.uri_file.empty())) return;

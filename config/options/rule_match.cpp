@@ -38,7 +38,7 @@ bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
       conditions_of(one));
 }
 
-/// Globs last: they cost most, and the budget limits them.
+/// Asks about globs last: they cost most, and the budget limits them.
 template <typename Ask>
 bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
   return all_pairs<false>(one, other, ask) && all_pairs<true>(one, other, ask);

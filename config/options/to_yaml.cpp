@@ -8,7 +8,7 @@
 namespace scattergate::config {
 namespace {
 
-// Unquoted if nothing in it is special in YAML.
+// A text for YAML: unquoted if nothing in it is special, otherwise quoted.
 std::string plain_or_quoted(const std::string& text) {
   const bool is_plain =
       text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789MKGB/._") == text.npos;

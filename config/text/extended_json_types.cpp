@@ -33,7 +33,7 @@ std::string text_of(const node& value, std::string_view wrapper) {
   return std::string{value.text()};
 }
 
-// libbson takes some texts as C strings.
+// Reads a text without NUL bytes, because libbson takes some texts as C strings.
 std::string c_text_of(const node& value, std::string_view wrapper) {
   std::string text = text_of(value, wrapper);
   if (text.find('\0') != text.npos) refuse(value, wrapper, "contains a NUL byte");

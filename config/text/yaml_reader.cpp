@@ -82,8 +82,8 @@ class view_buffer final : public std::streambuf {
   }
 };
 
-// yaml-cpp takes byte 4 for the end of the file and drops NULs, so that part of a file would be
-// ignored silently. YAML allows neither.
+// Rejects bytes that YAML doesn't allow. yaml-cpp takes byte 4 for the end of the file and
+// drops NULs, so part of a file would be ignored silently.
 parse_result<void> check_bytes(std::string_view text) {
   const auto is_control = [](char byte) {
     const auto code = static_cast<unsigned char>(byte);

@@ -54,7 +54,7 @@ void sink_thread::run() {
   }
 }
 
-/// False if the turn threw.
+/// Runs one turn, and sets `next` to when the next one is due. False if the turn threw.
 bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcept {
   sink::outcome came{.done = text::problem{}, .next = sink::clock::now() + try_again};
   bool has_thrown = true;

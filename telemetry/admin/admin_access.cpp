@@ -32,15 +32,15 @@ std::string_view host_in(std::string_view header) noexcept {
   return has_port ? header.substr(0, colon) : header;
 }
 
-/// Names that a browser always resolves to this host (RFC 6761, 6.3).
+/// Whether a name is one that browsers always resolve to their own host (RFC 6761, 6.3).
 bool is_loopback_name(std::string_view host) noexcept {
   return host == "localhost" || host.ends_with(".localhost") || host == "::1" ||
          (host.starts_with("127.") &&
           host.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
-/// An IP address can't be rebound as a DNS name can. If we listen on all addresses, any address
-/// in a Host header is valid.
+/// Whether a host is an IP address. DNS rebinding needs a DNS name, so a server that listens on
+/// all addresses accepts any IP address in a Host header.
 bool is_address(std::string_view host) noexcept {
   return host.find(':') != host.npos ||
          (!host.empty() && host.find_first_not_of("0123456789.") == host.npos);

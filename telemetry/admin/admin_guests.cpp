@@ -71,7 +71,8 @@ bool admin_guests::listen(handle by, stream to) {
   return true;
 }
 
-/// Nothing is written to quiet listeners, so only this check notices that they have left.
+/// Closes the connections of listeners whose peers have left. Nothing is written to quiet
+/// listeners, so only this check notices it.
 void admin_guests::cut_departed_listeners() {
   for (auto each = listeners_.begin(); each != listeners_.end();) {
     const auto one = each++;

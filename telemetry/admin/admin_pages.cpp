@@ -15,7 +15,7 @@ constexpr unsigned not_found = 404;
 constexpr unsigned method_not_allowed = 405;
 constexpr unsigned unavailable = 503;
 
-/// Smaller answers fit in one packet uncompressed.
+/// Smaller replies aren't compressed, because they fit in one packet.
 constexpr std::size_t least_packed_bytes = 1024;
 
 constexpr std::string_view metrics_path = "/metrics";

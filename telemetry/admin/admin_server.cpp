@@ -62,8 +62,8 @@ bool is_going_away(const error_code& error) {
          error == asio::error::operation_aborted;
 }
 
-/// While this object lives, closing a listener of the tap also ends its wait, so that it leaves
-/// at once.
+/// While this object lives, closing a tap listener's connection also ends its wait for events,
+/// so that its coroutine ends at once.
 class wakes_when_cut {
  public:
   wakes_when_cut(admin_guests::handle as, admin_stream& peer, tap_feed::listener& here)
@@ -264,7 +264,7 @@ void admin_server::impl::start_serving(protocol::socket socket, const admin_door
   net::ssl_handle state;
   if (used.tls) {
     state = used.tls->accept();
-    if (!state) return;  // out of memory: close it
+    if (!state) return;  // out of memory: closes the socket
   }
   const auto peer = std::make_shared<admin_stream>(std::move(socket), std::move(state));
   const guest as = guests.add(
@@ -351,9 +351,7 @@ void admin_server::apply_settings(const admin_settings& with) {
     impl_->used = with;
     impl_->door.apply_settings(with);
     if (impl_->page_door) impl_->page_door->apply_settings(with);
-    if (!is_as_open)
-      impl_->guests.dismiss_listeners();  // clients that are still allowed
-                                          // reconnect
+    if (!is_as_open) impl_->guests.dismiss_listeners();  // clients with access reconnect
   });
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 using state = advice_service::state;
 
-constexpr std::size_t most_name_bytes = 255;  // of a namespace (mongo: "Naming Restrictions")
+constexpr std::size_t most_name_bytes = 255;  // limit for a namespace (mongo: "Naming
+                                              // Restrictions")
 
 struct state_words {
   unsigned status;
@@ -26,7 +27,7 @@ struct state_words {
   std::string_view text;   ///< for people
 };
 
-/// By advice_service::state.
+/// Indexed by advice_service::state.
 constexpr std::array<state_words, wire::enum_count<state>()> words = {{
     {202, "computing", "The advice is being computed."},
     {200, "done", ""},

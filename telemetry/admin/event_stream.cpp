@@ -9,7 +9,8 @@ namespace scattergate::telemetry {
 namespace {
 
 constexpr std::chrono::seconds event_time{5};  // the peer must accept an event within this time
-constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (9.2.6)
+constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (HTML standard,
+                                                              // 9.2.6)
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// No inline code, no other origins, no framing.
+/// Forbids inline code, other origins and framing.
 constexpr std::string_view content_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

@@ -27,7 +27,7 @@ bool is_same(std::string_view a, std::string_view b) noexcept {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// Parses "1", "0.5", "0.125"; nothing for anything else.
+/// Parses "1", "0.5", "0.125"; std::nullopt for anything else.
 std::optional<quality> quality_in(std::string_view text) noexcept {
   constexpr std::size_t longest = 5;
   if (text.empty() || text.size() > longest || (text[0] != '0' && text[0] != '1')) return {};

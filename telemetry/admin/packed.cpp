@@ -23,7 +23,7 @@ std::optional<std::string> gzipped(const std::string& text) {
   }
   const std::unique_ptr<z_stream, decltype(&deflateEnd)> ended{&stream, deflateEnd};
   std::string packed(deflateBound(&stream, text.size()), '\0');
-  // zlib's interface is older than const.
+  // zlib's interface lacks const, but deflate() doesn't write to its input.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());

@@ -33,7 +33,7 @@ constexpr auto columns = std::to_array<text::html_column>({
     {.name = "shard requests wasted", .is_number = true},
 });
 
-/// Zero becomes an empty cell.
+/// Appends a cell with a number; an empty cell for zero.
 void append_number(std::string& html, std::uint64_t number,
                    text::weight of = text::weight::plain) {
   if (number == 0) return text::append_number_cell(html, {});

@@ -35,7 +35,7 @@ void append_figure(std::string& html, std::string_view number, std::string_view 
   html += text::html_text(number) + "</b> " + text::html_text(what) + "</span>";
 }
 
-/// A shape in one line: the command, the missing fields, the cost.
+/// Appends a shape as one line: the command, the missing fields, the cost.
 void append_summary(std::string& html, const digest::row& row, std::uint64_t refused) {
   html +=
       R"(<summary><span class="what"><span class="command">)" + text::html_text(row.command);
@@ -56,7 +56,7 @@ void append_summary(std::string& html, const digest::row& row, std::uint64_t ref
   html += "</summary>\n";
 }
 
-/// The fix, and texts to copy: the explain command and a rule that accepts the shape.
+/// Appends the fix, and texts to copy: the explain command and a rule that accepts the shape.
 void append_details(std::string& html, const digest::row& row) {
   html += R"(<div class="row-details">)";
   if (!row.what.suggestion.empty()) {

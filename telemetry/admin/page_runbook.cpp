@@ -40,7 +40,7 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-/// "- " or "12. "
+/// Whether a line begins a list item: "- " or "12. ".
 bool begins_item(std::string_view line) {
   if (line.starts_with("- ")) return true;
   const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());

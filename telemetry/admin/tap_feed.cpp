@@ -115,7 +115,8 @@ void tap_feed::take_turn() {
   }
 }
 
-/// Each command is written once for all listeners, and only if a filter passes it.
+/// Passes the workers' commands to the listeners. Formats each command once for all listeners,
+/// and only if a filter accepts it.
 void tap_feed::hand_out() {
   tap_->drain_into(taken_);
   tap_->grant(per_turn);

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::chrono::milliseconds patience{1000};
 
-/// O_NONBLOCK: opening a FIFO without a reader fails at once, and an unread one can't block us.
+/// Opens a file for appending. O_NONBLOCK: opening a FIFO without a reader fails at once, and
+/// an unread FIFO can't block the thread.
 net::unique_fd open_for_append(const std::string& path) noexcept {
   constexpr mode_t mode = 0640;
   constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;

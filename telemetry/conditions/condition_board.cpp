@@ -135,7 +135,8 @@ condition_board::key condition_board::key_of(condition_kind kind,
           plain(subject.listener, most_subject_bytes)};
 }
 
-/// The entry of this subject, or of `others`.
+/// The entry of this subject, added if necessary; that of `others` if there are too many
+/// subjects.
 condition_board::entry& condition_board::entry_of(condition_kind kind,
                                                   const condition_subject& subject) {
   key name = key_of(kind, subject);

@@ -97,7 +97,7 @@ void collection_table::count_elsewhere(counted_as as, const digest::counts& seve
   add_to(all_, made, several, now);
 }
 
-/// On bad_alloc nothing has changed.
+/// Allocates the memory for the durations of `several`. On bad_alloc nothing has changed.
 void collection_table::make_room_for(const digest::counts& several, collection_sums& in) {
   in.times.make_room_for(several.times);
   all_.times.make_room_for(several.times);

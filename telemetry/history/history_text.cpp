@@ -19,7 +19,7 @@ constexpr std::string_view stored_history_type = "scattergate.history";
 /// The maximum size of the text around the collections, including that of the others.
 constexpr std::size_t room_for_rest = 64UL << 10;
 
-/// One count of each step, as an array, oldest first: the ring starts after `newest`.
+/// Appends one count of each step as an array, oldest first: the ring starts after `newest`.
 template <typename Step, std::size_t Size, typename CountOf>
 void append_counts(json_writer& to, const std::array<Step, Size>& steps, std::uint64_t newest,
                    CountOf count_of) {

@@ -36,7 +36,7 @@ void make_file(const std::string& file) {
   const net::unique_fd made{::open(file.c_str(), flags, mode)};
 }
 
-/// A logger that writes complete lines; the JSON is built before.
+/// A logger that writes texts as lines, unchanged: write() builds the JSON.
 logger_ptr make_logger(const std::string& file) {
   spdlog::sink_ptr sink;
   if (file == "-") {

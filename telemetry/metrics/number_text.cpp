@@ -9,7 +9,7 @@ namespace scattergate::telemetry {
 namespace {
 
 constexpr int digits = 16;
-constexpr double too_long = 1e16;  // for that many digits
+constexpr double too_long = 1e16;  // the first number with more digits
 constexpr std::size_t longest = 32;
 
 bool is_whole(double number) noexcept {

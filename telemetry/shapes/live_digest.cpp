@@ -81,8 +81,8 @@ bool live_digest::is_sample_due(wall_time now) const noexcept {
          now < sampled_at_;
 }
 
-/// Adds the counts of the collections since the last call to the history: those of an earlier
-/// minute to that minute.
+/// Adds the collections' counts since the last call to the history. Counts of an earlier minute
+/// are added to that minute.
 void live_digest::sample(wall_time now) {
   if (sampled_at_ < counted_at_ && minute_of(counted_at_) < minute_of(now)) {
     collections_.sample(counted_at_, past_);
@@ -172,7 +172,7 @@ void live_digest::add(digest::table& from) {
 bool live_digest::merge(const digest::row& one) {
   const row_room room{*this, one.key(), bytes_of(one)};
   if (room.is_taken()) table_.merge(one);
-  evicted_.clear();  // evicted rows of another digest have nothing outstanding
+  evicted_.clear();  // no sink has outstanding counts for these
   return room.is_taken();
 }
 

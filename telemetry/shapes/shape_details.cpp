@@ -36,7 +36,7 @@ std::size_t shape_details::footprint_bytes() const noexcept {
   for (const auto* list : {&what.missing, &what.lints}) {
     for (const std::string& text : *list) bytes += sizeof text + text.capacity();
   }
-  bytes += 2 * fanout.capacity() * sizeof fanout.front();  // the table has equally large ones
+  bytes += 2 * fanout.capacity() * sizeof fanout.front();  // the table has one of the same size
   return bytes;
 }
 

@@ -144,7 +144,7 @@ std::vector<shape_delta> shape_table::drain_counts(std::size_t most) {
       delta.fanout = shape.fanout;
       static_cast<digest::counts&>(delta) = shape.tally.drain_counts();
     });
-    if (!is_taken) {  // it keeps its counts and its position in dirty_
+    if (!is_taken) {  // the place keeps its counts, and its position in dirty_
       deltas.pop_back();
       break;
     }

@@ -43,7 +43,7 @@ void fleet_ledger::restore(const std::optional<fleet::stored_ledger>& found) {
   if (!from.rest.empty()) rest = digest::read_stored(from.rest, settings_.max_rows);
   std::shared_ptr<const fleet::frozen_delta> frozen;
   if (from.frozen) {
-    // State files before 2026-11-27 have no such time.
+    // State files before 2026-11-27 have no `expires_at`.
     auto& expires_at = from.frozen->expires_at;
     if (expires_at == digest::wall_time{}) expires_at = from.frozen->at + settings_.retain;
     frozen = std::make_shared<const fleet::frozen_delta>(*std::move(from.frozen));
@@ -173,7 +173,7 @@ std::uint64_t fleet_ledger::drop_rest_older_than(milliseconds age, clock::time_p
   const std::lock_guard lock{mutex_};
   const digest::totals of = restored_.all();
   if (!of.to) return 0;
-  // This host's clock may have been wrong when it counted.
+  // `of.to` is by this host's clock, which may have been wrong.
   const bool is_known = restored_at_ != digest::wall_time{};
   if (server_time(now) - (is_known ? restored_at_ : *of.to) <= age) return 0;
   restored_ = digest::table{settings_.max_rows};

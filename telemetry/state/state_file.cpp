@@ -63,7 +63,7 @@ text::result<void> make_file(const std::string& path, std::string_view text) {
   return {};
 }
 
-/// A new directory entry is durable only after its directory is synced.
+/// Syncs the directory of a file: only then a new file's name is durable.
 void sync_folder_of(const std::string& path) noexcept {
   const std::string folder = fs::path{path}.parent_path().string();
   const net::unique_fd opened{
@@ -116,7 +116,7 @@ state_file::content state_file::read(std::size_t max_rows) {
   return found;
 }
 
-/// A file of an older version has no history.
+/// Reads the history. A file of an older version has none.
 void state_file::read_history(std::string_view text, content& to) const {
   const std::size_t begin = text.find("\n" + std::string{stored_history_begins});
   if (begin == text.npos) return;
@@ -124,7 +124,7 @@ void state_file::read_history(std::string_view text, content& to) const {
   if (!read) to.history_problem = text::problem{path_, to_string(read.error())};
 }
 
-/// A file without a fleet has no ledger.
+/// Reads the fleet's ledger. Without a fleet, the file has none.
 void state_file::read_ledger(std::string_view text, content& to) const {
   if (text.empty()) return;
   auto read = fleet::read_stored_ledger(text);
@@ -146,7 +146,7 @@ void state_file::read_sketches(std::string_view text, content& to) const {
   }
 }
 
-/// Moves the file aside; returns the text that reports it.
+/// Renames the file, and returns the problem to report.
 text::problem state_file::set_aside(const text::problem& because) const {
   const std::string aside = path_ + ".corrupt-" + time_in_name();
   const bool is_moved = std::rename(path_.c_str(), aside.c_str()) == 0;

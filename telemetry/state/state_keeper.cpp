@@ -105,7 +105,8 @@ void state_keeper::read() {
   is_ours_ = true;
 }
 
-/// Sketches of another salt can't be added to ours, so they are discarded.
+/// Adds the file's sketches to the daemon's. Sketches with another salt can't be added, so they
+/// are discarded.
 void state_keeper::add_sketches() {
   if (sketches_ == nullptr || !found_->sketches || sketches_->add(*found_->sketches)) return;
   log::write(log::severity::warning, log::component::audit, 5018,
