@@ -25,7 +25,7 @@ int fail(const text::problem& why) {
   return could_not;
 }
 
-/// "3 s", "5 min", "2 h", "4 d".
+/// Formats an age: "3 s", "5 min", "2 h", "4 d".
 std::string age_text(milliseconds age) {
   struct unit {
     std::int64_t seconds;
@@ -64,7 +64,7 @@ line line_of(const fleet::sidecar_status& one, digest::wall_time now) {
           one.rules.empty() ? "none" : one.rules};
 }
 
-/// Columns, each as wide as its longest text.
+/// Prints the lines in columns, each as wide as its longest text.
 void print_table(const std::vector<line>& lines) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const line& one : lines) {

@@ -13,7 +13,7 @@ constexpr std::chrono::seconds patience{3};  // for the whole request
 constexpr std::size_t max_reply_bytes = 4096;
 
 int fail(const std::string& where, std::string_view why) {
-  // Without the line end. The answer may be any text, because another program may listen there.
+  // Removes the line end. The answer may be any text, because another program may listen there.
   const auto line = why.substr(0, why.find_last_not_of("\r\n") + 1);
   write_line(stderr, where + ": " + std::string{line});
   return 1;

@@ -40,7 +40,7 @@ class parts_by_name {
  public:
   /// The most names with sums of their own.
   static constexpr std::size_t most = 4'096;
-  static constexpr std::size_t most_text = 256;  ///< in bytes
+  static constexpr std::size_t most_text = 256;  ///< longer names are truncated; in bytes
 
   /// The sums of a name, created if necessary; the shared sums if there is no room.
   [[nodiscard]] part_sums& of(std::string_view name);

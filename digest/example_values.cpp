@@ -25,8 +25,8 @@ constexpr std::string_view polygon = "[[[0, 0], [0, 1], [1, 1], [0, 0]]]";
 /// bucket,densify,fill,geo_near,set_window_fields}.cpp, db/matcher/expression_parser.cpp
 /// ($type, $mod), db/matcher/schema/json_schema_parser.cpp, db/geo/geoparser.cpp,
 /// db/query/{canonical_query,projection_parser}, db/update/{pop,bit}_node.cpp,
-/// db/pipeline/{expression,accumulator,window_function}.cpp; constant expressions, too, because
-/// MongoDB evaluates them when it parses a command.
+/// db/pipeline/{expression,accumulator,window_function}.cpp; the list includes constant
+/// expressions, because MongoDB evaluates them when it parses a command.
 constexpr exception exceptions[] = {
     // positive numbers
     {"", "$limit", "?number", "1"},
@@ -134,7 +134,7 @@ constexpr exception exceptions[] = {
     {"hint", "", "?number", "1"},
 };
 
-/// A generic value of a type.
+/// A generic value for the placeholder `name`.
 std::string value_of(std::string_view name) {
   using routing::placeholder_list;
   if (name.starts_with(placeholder_list) && name.ends_with('>')) {
@@ -175,7 +175,7 @@ class value_writer {
     bool is_empty = true;
   };
 
-  /// Also assigns variables that the command defines outside of its shape.
+  /// Returns the text, with a `let` for the variables that the shape uses but doesn't define.
   std::string with_variables() {
     std::string let;
     for (const std::string_view name : used_) {
@@ -212,7 +212,7 @@ class value_writer {
     }
   }
 
-  /// The position after the closing quote of the text that begins here.
+  /// The position after the closing quote of the text that begins at at_.
   [[nodiscard]] std::size_t end_of_text() const {
     std::size_t end = at_ + 1;
     while (end < shape_.size() && shape_[end] != '"') end += shape_[end] == '\\' ? 2 : 1;
@@ -263,7 +263,7 @@ class value_writer {
     return std::ranges::any_of(open_, [&](const nesting& one) { return one.name == name; });
   }
 
-  /// The value for this place.
+  /// The value that replaces the placeholder `name` at this place.
   [[nodiscard]] std::string placed(std::string_view name) const {
     const auto fits = [&](const exception& one) {
       return (one.name.empty() || one.name == name_) &&

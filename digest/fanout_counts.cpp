@@ -7,7 +7,7 @@ namespace scattergate::digest {
 namespace {
 
 constexpr std::uint32_t exact_below = 64;
-constexpr int kept_bits = 4;  // eight classes per doubling
+constexpr int kept_bits = 4;  // eight buckets per doubling
 
 std::uint32_t least_of_class(std::uint32_t shards) noexcept {
   if (shards < exact_below) return shards;

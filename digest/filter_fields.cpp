@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Stands in a shape for what was cut off.
+/// The field name that marks where a shape was truncated.
 constexpr std::string_view cut_mark = "...";
 
 /// Collects the field names of one shape. Recursion is bounded by the JSON parser's depth

@@ -109,8 +109,7 @@ shape_values::pinned_fields shape_values::pin_all(document_view filter, std::int
     if (around.empty()) {
       around.push_back({first_rank(branch), is_list});
     } else if (around.back().is_list && !is_list) {
-      around.push_back({around.back().rank + branch % 2, false});  // one of the list's two
-                                                                   // values
+      around.push_back({around.back().rank + branch % 2, false});  // one of the list's values
     } else {
       continue;
     }
@@ -212,7 +211,8 @@ bool shape_values::fill_list(std::string_view name, document_view list, use purp
   return !reader.is_corrupt();
 }
 
-/// MongoDB reports `_id: true` for every projection that doesn't exclude it.
+/// Writes a projection. Omits `_id: true` unless it is the only field, because MongoDB reports
+/// it for every projection that doesn't exclude `_id`.
 bool shape_values::fill_projection(std::string_view name, document_view shape, int level) {
   if (level >= most_levels) return false;
   to_.open_document(name);

@@ -141,8 +141,7 @@ void event_loop::call_again(when asked) {
 }
 
 void event_loop::call_again(std::vector<watcher*>& waiting) {
-  const std::size_t count = waiting.size();  // watchers that ask meanwhile wait for the next
-                                             // turn
+  const std::size_t count = waiting.size();  // watchers added meanwhile run in the next turn
   std::size_t called = 0;
   bool is_over = false;  // false at first: at least one is resumed
   while (called < count && !is_over) {

@@ -139,8 +139,7 @@ class event_loop {
   unique_fd timer_;  // a timerfd that ends the wait at armed_
   clock::time_point armed_ = clock::time_point::max();  // max: disarmed
   std::unique_ptr<engine> engine_;
-  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each vector in the order of
-                                                  // calls
+  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of calls
   write_batch writes_;
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;

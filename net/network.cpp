@@ -9,8 +9,7 @@
 namespace scattergate::net {
 namespace {
 
-constexpr std::size_t mapped_at = 12;  // the offset of the IPv4 address in an IPv4-mapped
-                                       // address
+constexpr std::size_t mapped_at = 12;  // offset of the IPv4 part of a mapped address
 constexpr unsigned mapped_bits = 96;
 constexpr unsigned bits_in_all = 128;
 

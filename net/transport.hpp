@@ -75,8 +75,7 @@ class transport {
   bool has_tls_alert_ = false;
   ssl_handle tls_;
   const char* tls_failure_ = "";
-  std::unique_ptr<ring_link, closing> link_;  // null unless the io_uring engine watches this
-                                              // socket
+  std::unique_ptr<ring_link, closing> link_;  // null unless io_uring watches this socket
 };
 
 }  // namespace scattergate::net

@@ -5,9 +5,8 @@
 // Invariants between two bytes of input:
 //   - at_ is the offset of the next input byte. next_ is the part that this byte belongs to.
 //   - kept_ is the beginning of a valid OP_MSG, except for the lengths of the message (at 0),
-//   of
-//     the open section (section_kept_at_) and of the open documents (open_[i].kept_at). Each
-//     length is patched when its section or document ends, because the shortened size isn't
+//     the open section (section_kept_at_) and the open documents (open_[i].kept_at). A length
+//     is patched when its message, section or document ends, because the shortened size isn't
 //     known earlier.
 //   - A field is written to kept_ as it arrives, from field_at_ on. The decision to keep it is
 //     made at the end of its name; a field that is dropped is cut off again (pass()).

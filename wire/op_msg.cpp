@@ -70,7 +70,7 @@ struct contents {
   std::span<const std::byte> telemetry;
   bool has_body = false;
   bool has_token = false;
-  bool has_unknown = false;  ///< including tokens: a section whose frame had to be guessed
+  bool has_unknown = false;  ///< there was a section, possibly a token, whose frame was guessed
 };
 
 /// Takes one section that isn't part of the command.

@@ -48,8 +48,7 @@ std::size_t binary_size(bytes_view bytes) noexcept {
 }
 
 std::size_t code_with_scope_size(bytes_view bytes) noexcept {
-  constexpr std::size_t head = 2 * length_bytes;  // the lengths of the whole value and of the
-                                                  // code
+  constexpr std::size_t head = 2 * length_bytes;  // the lengths of the value and of its code
   const std::size_t whole = length_at(bytes);
   if (whole > bytes.size() || whole < head + 1 + limits::min_document_bytes) return broken;
   const std::size_t code = length_at(bytes.subspan(length_bytes));

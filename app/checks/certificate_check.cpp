@@ -24,8 +24,8 @@ class date_check {
   date_check(const config::loaded_options& loaded, wall_clock::time_point now)
       : loaded_(loaded), now_(now) {}
 
-  /// Checks a file that begins with our own certificate; `name` is the setting's. Does nothing
-  /// if `file` is empty.
+  /// Checks a file that begins with our own certificate; `name`: the setting's name. Does
+  /// nothing if `file` is empty.
   void own(const std::string& name, const std::string& file) {
     if (file.empty()) return;
     const auto all = net::certificates_in(file);
