@@ -11,26 +11,26 @@
 
 namespace scattergate::sim {
 
-/// A request parsed from its message.
+/// A request, parsed from its message.
 struct received {
   wire::message_header header;
   request in;
   bool wants_reply = true;
 };
 
-/// Parses a complete message, with document sequences merged into the body as arrays.
-/// std::nullopt if it isn't a command that can be answered: then close the connection. Throws
-/// command_failure for errors to reply with.
+/// Parses a complete message. Merges document sequences into the body as arrays. std::nullopt
+/// if the message isn't a command that can be answered; the caller must then close the
+/// connection. Throws command_failure for an error to reply with.
 [[nodiscard]] std::optional<received> read_message(const wire::message_header& header,
                                                    std::span<const std::byte> message);
 
-/// The reply as a complete message, in the request's framing. `more`: more replies follow
-/// (moreToCome).
+/// A complete reply message with the same opcode as the request. `response_to`: the requestID
+/// to answer. `more`: whether more replies follow (moreToCome).
 [[nodiscard]] std::string write_reply(const wire::message_header& request,
                                       std::int32_t response_to, const document& body,
                                       bool more);
 
-/// The requestID of the last message written.
+/// The requestID of the reply that write_reply() returned last.
 [[nodiscard]] std::int32_t last_request_id() noexcept;
 
 }  // namespace scattergate::sim

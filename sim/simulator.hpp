@@ -8,26 +8,30 @@
 
 namespace scattergate::sim {
 
-/// A command's reply, and what the connection does with it.
+/// A command's reply, and what the connection must do with it.
 struct answer {
   document body;
-  std::chrono::milliseconds hold{0};  ///< how long to delay it
-  bool streams = false;               ///< repeat it forever (an exhaust hello)
-  bool try_again = false;  ///< nothing was done: another transaction holds a document
+  std::chrono::milliseconds hold{0};  ///< how long to wait before sending it
+  bool streams = false;  ///< run the command again after each reply, without a new request (an
+                         ///< exhaust hello)
+  bool try_again = false;  ///< the command was undone because another transaction holds a
+                           ///< document; run it again
 };
 
-/// The simulated cluster behind one port: runs commands and returns answers. It is not MongoDB.
+/// A simulated sharded cluster behind one port, for tests and the demo: runs commands and
+/// returns answers. It isn't MongoDB. Thread-safety: one thread at a time.
 class simulator {
  public:
   explicit simulator(std::size_t shard_count) : state_(shard_count) {}
 
-  /// Runs one command to completion. Never throws for what a client sent.
+  /// Runs one command to completion. Never throws because of what a client sent.
   [[nodiscard]] answer run(connection& client, const request& in);
 
-  /// A new client's state.
+  /// Registers a new client. `remote`: its address. Call disconnect() when it leaves.
   [[nodiscard]] connection connect(std::string remote);
   void disconnect() noexcept { --state_.connections; }
 
+  /// All state of the cluster.
   [[nodiscard]] sim::state& contents() noexcept { return state_; }
 
  private:
@@ -38,7 +42,7 @@ class simulator {
   sim::state state_;
 };
 
-/// `{ok: 0, errmsg, code, codeName, ...}`.
+/// The reply to a failed command: `{ok: 0, errmsg, code, codeName, ...}`.
 [[nodiscard]] document error_reply(const class command_failure& failure);
 
 }  // namespace scattergate::sim

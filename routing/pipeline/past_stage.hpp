@@ -75,8 +75,8 @@ struct past_stage {
 
   past_stage* before = nullptr;  ///< the previous stage that a $match may move past; null: none
 
-  /// Whether a reference also counts as a renaming if it is nested, as in `{$addFields: {"a.b":
-  /// "$x"}}`, or within a $map.
+  /// Whether a nested reference also counts as a renaming, such as "$x" in {$addFields: {"a.b":
+  /// "$x"}}, or one within a $map.
   bool renames_nested = false;
 
  private:
@@ -87,7 +87,7 @@ struct past_stage {
     removes,   ///< $unset with a list of paths
     changes,   ///< changes `changed` and `index`
     groups,    ///< $group
-    counts     // $sortByCount
+    counts     ///< $sortByCount
   };
   static constexpr std::size_t reads_remembered = 4;
 

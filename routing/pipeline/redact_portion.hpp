@@ -8,9 +8,9 @@
 
 namespace scattergate::routing {
 
-/// Which equalities mongos copies before a $redact. `plain`: only those written {a: x}, not {a:
-/// {$eq: x}}. Some versions before 8.0 copy only these, and themselves write $eq when they
-/// split a $match.
+/// Which equalities mongos copies before a $redact. `plain`: only those without $eq: {a: x}.
+/// Some versions before 8.0 copy only these. When they split a $match, they write equalities
+/// with $eq.
 enum class safe_equality : std::uint8_t { none, plain, any };
 
 /// The part of a filter's field that mongos also applies before a $redact: conditions that

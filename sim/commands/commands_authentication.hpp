@@ -4,7 +4,8 @@
 
 namespace scattergate::sim {
 
-/// Answers a hello's speculativeAuthenticate in `reply`; adds nothing if that fails.
+/// Runs the speculativeAuthenticate in a hello, and adds the answer to `reply`. Adds nothing if
+/// authentication fails.
 void speculate(context& at, document& reply);
 
 }  // namespace scattergate::sim

@@ -4,8 +4,8 @@
 
 namespace scattergate::sim {
 
-/// Runs explain of find, count, distinct, aggregate, update, delete and findAndModify, in the
-/// form of mongos's plans.
+/// The command explain, for find, count, distinct, aggregate, update, delete and findAndModify.
+/// The reply has the form of a plan of mongos.
 [[nodiscard]] document run_explain(context& at);
 
 }  // namespace scattergate::sim

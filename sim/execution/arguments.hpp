@@ -6,24 +6,27 @@
 
 #include "sim/values/value.hpp"
 
-/// Typed access to a command's fields. All functions throw command_failure (type_mismatch) if a
-/// field has the wrong type; a null counts as absent.
+/// Typed access to a command's fields. A field with value null counts as absent. Functions that
+/// convert throw command_failure (type_mismatch) if the field has another type.
 namespace scattergate::sim {
 
+/// The value of a field; null if it is absent.
 [[nodiscard]] const value* argument(const document& from, std::string_view name) noexcept;
 
-/// A string; empty if absent.
+/// The value of a string field; empty if it is absent.
 [[nodiscard]] std::string text_argument(const document& from, std::string_view name);
+/// The value of a numeric field; `otherwise` if it is absent.
 [[nodiscard]] std::int64_t number_argument(const document& from, std::string_view name,
                                            std::int64_t otherwise);
+/// The value of a boolean field; `otherwise` if it is absent.
 [[nodiscard]] bool flag_argument(const document& from, std::string_view name,
                                  bool otherwise = false);
-/// A document; empty if absent.
+/// The value of a document field; empty if it is absent.
 [[nodiscard]] const document& document_argument(const document& from, std::string_view name);
-/// An array; empty if absent.
+/// The value of an array field; empty if it is absent.
 [[nodiscard]] const array& array_argument(const document& from, std::string_view name);
 
-/// A required field. Throws command_failure (failed_to_parse) if it is absent.
+/// The value of a required field. Throws command_failure (failed_to_parse) if it is absent.
 [[nodiscard]] const value& needed_argument(const document& from, std::string_view name);
 
 }  // namespace scattergate::sim

@@ -16,10 +16,10 @@
 #include "sim/values/value.hpp"
 #include "wire/compressed.hpp"
 
-/// The interface of the commands' handlers.
+/// The interface of the functions that run commands.
 namespace scattergate::sim {
 
-/// All state that commands act on.
+/// The state of the simulated cluster, shared by all commands.
 struct state {
   explicit state(std::size_t shard_count);
 
@@ -30,7 +30,7 @@ struct state {
   credentials users;
   std::vector<wire::compressor> compressors{wire::compressor::snappy, wire::compressor::zlib,
                                             wire::compressor::zstd};
-  object_id process;  ///< for topologyVersion
+  object_id process;  ///< the processId in topologyVersion
   std::int64_t started_ms = 0;
   std::int64_t connections = 0;
   std::int64_t commands = 0;
@@ -41,43 +41,46 @@ struct connection {
   std::int64_t id = 0;
   std::string remote;
   std::unique_ptr<scram_server> conversation;
-  bool skips_empty_exchange = false;  ///< the client requested an exchange of two steps
-  std::vector<scram_user> users;      ///< authenticated users
+  bool skips_empty_exchange = false;  ///< the client requested authentication in two steps
+                                      ///< (skipEmptyExchange)
+  std::vector<scram_user> users;      ///< the users that have authenticated
 };
 
-/// A command as received, with its document sequences merged into the body.
+/// A received command. Its document sequences are merged into the body as arrays.
 struct request {
-  std::string name;
+  std::string name;  ///< the command's name: that of the body's first field
   std::string db;
   document body;
-  bool exhaust_allowed = false;
+  bool exhaust_allowed = false;  ///< the client accepts several replies (exhaustAllowed)
 };
 
-/// A running command.
+/// The context of a running command.
 struct context {
   state& all;
-  connection& client;
+  connection& client;  ///< the connection that sent it
   const request& in;
   const session_fields& session;
-  unit_of_work& unit;
-  std::chrono::milliseconds hold{0};  ///< how long to delay the reply (an awaited hello)
-  bool streams = false;               ///< more replies follow (an exhaust hello)
+  unit_of_work& unit;                 ///< the command's or transaction's writes
+  std::chrono::milliseconds hold{0};  ///< how long to wait before replying (an awaitable hello)
+  bool streams = false;               ///< more replies follow this one (an exhaust hello)
 
-  /// The namespace: the database, and the collection in the command's first field. Throws
+  /// The command's namespace: its database, and the collection named in its first field. Throws
   /// command_failure (invalid_namespace).
   [[nodiscard]] std::string ns() const;
 };
 
+/// Runs a command and returns the reply. Throws command_failure.
 using handler = document (*)(context&);
 
 /// A command that the simulator supports.
 struct command_spec {
   std::string_view name;
   handler run = nullptr;
-  bool needs_no_user = false;
-  bool suits_transactions = false;
+  bool needs_no_user = false;       ///< allowed before authentication
+  bool suits_transactions = false;  ///< allowed in multi-document transactions
 };
 
+/// The supported commands, by topic.
 [[nodiscard]] std::span<const command_spec> handshake_commands();
 [[nodiscard]] std::span<const command_spec> authentication_commands();
 [[nodiscard]] std::span<const command_spec> session_commands();
@@ -87,10 +90,10 @@ struct command_spec {
 [[nodiscard]] std::span<const command_spec> definition_commands();
 [[nodiscard]] std::span<const command_spec> sharding_commands();
 
-/// The command with this name, or nullptr.
+/// The command with this name; null if it isn't supported.
 [[nodiscard]] const command_spec* find_command(std::string_view name);
 
-/// All commands, by name.
+/// All supported commands, sorted by name.
 [[nodiscard]] std::vector<command_spec> all_commands();
 
 }  // namespace scattergate::sim

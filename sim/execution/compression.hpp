@@ -11,23 +11,24 @@
 
 namespace scattergate::sim {
 
-/// Parses a comma-separated list of compressors; empty: none. Throws std::runtime_error for an
-/// unknown name.
+/// Parses a comma-separated list of compressors, which may be empty. Throws std::runtime_error
+/// for an unknown name.
 [[nodiscard]] std::vector<wire::compressor> compressors_of(std::string_view list);
 
-/// The compressors in both a hello's `compression` and `enabled`, in the client's order, for
-/// the reply.
+/// The compressors that both the `compression` of a hello and `enabled` contain, in the
+/// client's order: the reply's `compression`.
 [[nodiscard]] array agreed_compressors(const document& hello,
                                        const std::vector<wire::compressor>& enabled);
 
-/// Replaces an OP_COMPRESSED by its content; leaves a plain message as it is. Returns its
-/// compressor, for the reply; false if that isn't `enabled` or the message is corrupt: then
-/// close the connection.
+/// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `by` to the
+/// compressor, for the reply; std::nullopt if the message wasn't compressed. False if the
+/// compressor isn't `enabled` or the message is corrupt; the caller must then close the
+/// connection.
 [[nodiscard]] bool unpack(wire::message_header& header, std::vector<std::byte>& message,
                           const std::vector<wire::compressor>& enabled,
                           std::optional<wire::compressor>& by);
 
-/// Compresses a complete message.
+/// Returns a complete message as an OP_COMPRESSED.
 [[nodiscard]] std::string pack(const std::string& message, wire::compressor by);
 
 }  // namespace scattergate::sim

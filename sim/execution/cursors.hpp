@@ -10,22 +10,25 @@
 
 namespace scattergate::sim {
 
-/// Results that wait for getMore. A cursor holds shared documents in their state at its
-/// opening.
+/// The open cursors, with the results that wait for getMore. A cursor holds each document as it
+/// was when the cursor was opened. Bounded: if there are too many cursors, drops the oldest.
 class cursor_table {
  public:
-  /// Opens a cursor. Returns the first batch as a reply's `cursor` field; the rest waits under
-  /// a new id. `batch_size` 0 gives an empty first batch and an open cursor.
+  /// Opens a cursor for `results`. Returns the reply's field `cursor` with the first batch. If
+  /// results remain, it has a new cursor id, otherwise 0. `batch_size` 0: an empty first batch
+  /// and an open cursor. `single_batch`: discards the remaining results.
   [[nodiscard]] document open(const std::string& ns, std::vector<document_ptr> results,
                               std::int64_t batch_size, bool single_batch);
 
-  /// The next batch; `batch_size` 0: as much as fits in a reply. Throws command_failure
-  /// (cursor_not_found).
+  /// Returns the reply's field `cursor` with the next batch. Closes the cursor after the last
+  /// result. `batch_size` 0: as many results as fit in a reply. Throws command_failure
+  /// (cursor_not_found) if the cursor doesn't exist or belongs to another namespace.
   [[nodiscard]] document next(std::int64_t id, const std::string& ns, std::int64_t batch_size);
 
   /// Closes a cursor; false if it doesn't exist.
   bool kill(std::int64_t id);
 
+  /// The number of open cursors.
   [[nodiscard]] std::size_t size() const noexcept { return open_.size(); }
 
  private:
@@ -36,10 +39,11 @@ class cursor_table {
   [[nodiscard]] static array take(std::deque<document_ptr>& from, std::int64_t batch_size);
 
   std::map<std::int64_t, waiting> open_;
-  std::int64_t last_id_ = 4'000'000'000'000'000;  ///< ids must not look like int32
+  std::int64_t last_id_ = 4'000'000'000'000'000;  ///< ids don't fit in an int32, so that
+                                                  ///< clients must read 64 bits
 };
 
-/// The size of find's first batch if the client doesn't specify one.
+/// The number of documents in a first batch if the client doesn't specify one.
 inline constexpr std::int64_t default_batch = 101;
 
 }  // namespace scattergate::sim

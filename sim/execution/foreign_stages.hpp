@@ -6,14 +6,14 @@
 
 namespace scattergate::sim {
 
-/// Resolves "coll" or {db, coll}, as in `$out` and `$merge`, to a namespace. Throws
-/// command_failure (type_mismatch).
+/// The namespace that the operand of an `$out` or `$merge` names: "coll" or {db, coll}. `db`:
+/// the command's database. Throws command_failure (type_mismatch).
 [[nodiscard]] std::string named_ns(const std::string& db, const value& target);
 
-/// Rejects stages on a foreign collection that may not be sharded: `$out` in all versions,
-/// `$lookup` and `$graphLookup` before 5.1, also in nested pipelines (mongo 4.4:
-/// cluster_aggregate.cpp; LiteParsedDocumentSource::allowShardedForeignCollection). Throws
-/// command_failure (28769).
+/// Checks stages that use other collections, also in nested pipelines. Throws command_failure
+/// (28769) if the other collection is sharded but the stage doesn't allow this: `$out` in all
+/// versions, `$lookup` and `$graphLookup` before 5.1 (mongo 4.4: cluster_aggregate.cpp;
+/// LiteParsedDocumentSource::allowShardedForeignCollection). `db`: the command's database.
 void check_foreign(const context& at, const std::string& db, const array& stages);
 
 }  // namespace scattergate::sim

@@ -15,10 +15,11 @@ enum class counted_command : std::uint8_t { find, insert, update, delete_, aggre
 /// The counters in serverStatus.shardingStatistics.numHostsTargeted.
 class host_counts {
  public:
-  /// Counts a command that went to `targeted` shards of a collection with chunks on `owning`
-  /// shards; 0: it is unsharded.
+  /// Counts a command that was sent to `targeted` shards. `owning`: the number of shards that
+  /// own chunks of the collection; 0 if it isn't sharded.
   void add(counted_command command, std::size_t targeted, std::size_t owning) noexcept;
 
+  /// The counters in the form of serverStatus.
   [[nodiscard]] document to_document() const;
 
  private:

@@ -9,39 +9,45 @@
 #include "sim/query/expression.hpp"
 #include "sim/values/value.hpp"
 
-/// Aggregation pipelines. Shards only filter; all later stages run on the router.
+/// Runs aggregation pipelines. Shards only apply the leading $match stages; all later stages
+/// run on the router.
 namespace scattergate::sim {
 
 using documents = std::vector<document_ptr>;
 
-/// The context that a stage uses besides its input.
+/// The context of a stage, besides its input.
 struct pipeline_scope {
-  context& at;
-  std::string db;
-  const variables& names;
-  int depth = 0;  ///< nesting depth of pipelines
+  context& at;             ///< the running command
+  std::string db;          ///< the pipeline's database
+  const variables& names;  ///< the variables that expressions may use
+  int depth = 0;           ///< nesting depth of pipelines
 };
 
-/// Runs the stages in order. Throws command_failure (unrecognized_stage and others).
+/// Runs the stages in order on `input`, and returns their output. Throws command_failure
+/// (unrecognized_stage and others).
 [[nodiscard]] documents run_pipeline(const pipeline_scope& in, documents input,
                                      std::span<const value> stages);
 
-/// Checks that the simulator supports every stage.
+/// Throws command_failure if the simulator doesn't support a stage.
 void check_stages(const array& stages);
 
-/// The implementation of a stage.
+/// Runs one stage: returns its output for `input`.
 using stage_function = documents (*)(const pipeline_scope& in, documents input,
                                      const value& operand);
+/// The implementation of the stage `name`; null if it isn't supported.
 [[nodiscard]] stage_function find_stage(std::string_view name) noexcept;
-/// The implementation of a stage that reads or writes other collections; null for others.
+/// The implementation of the stage `name` if it reads or writes other collections; null
+/// otherwise.
 [[nodiscard]] stage_function find_join_stage(std::string_view name) noexcept;
-/// The implementation of `$facet` and `$redact`; null for others.
+/// The implementation of the stage `name` if it is `$facet` or `$redact`; null otherwise.
 [[nodiscard]] stage_function find_branch_stage(std::string_view name) noexcept;
-/// The implementation of `$search` and similar stages; null for others.
+/// The implementation of the stage `name` if it is `$search` or a similar stage; null
+/// otherwise.
 [[nodiscard]] stage_function find_search_stage(std::string_view name) noexcept;
 
-/// Whether mongos itself answers the pipeline, without a shard: `$listSearchIndexes` (mongo
-/// 19bd7993d149: document_source_list_search_indexes.cpp, HostTypeRequirement::kLocalOnly).
+/// Whether mongos answers the pipeline itself, without asking a shard: `$listSearchIndexes`
+/// (mongo 19bd7993d149: document_source_list_search_indexes.cpp,
+/// HostTypeRequirement::kLocalOnly).
 [[nodiscard]] bool runs_on_router(const array& stages);
 
 /// The stages `$group` and `$unwind`.
@@ -58,7 +64,8 @@ using stage_function = documents (*)(const pipeline_scope& in, documents input,
 [[nodiscard]] documents merge_stage(const pipeline_scope& in, documents input,
                                     const value& operand);
 
-/// The document operand of a stage. Throws command_failure (failed_to_parse).
+/// A stage's operand as a document. `stage`: the stage's name, for the error. Throws
+/// command_failure (failed_to_parse) if it isn't a document.
 [[nodiscard]] const document& stage_document(const char* stage, const value& operand);
 
 }  // namespace scattergate::sim

@@ -7,15 +7,16 @@
 
 namespace scattergate::sim {
 
-/// The conditions of the `$match` at the head of the pipeline, once mongos has moved such
-/// stages forward, before it targets (mongo: Pipeline::optimizeContainer,
-/// DocumentSource::pushMatchBefore). REQUIRES: `stages` have passed check_stages.
+/// The filter at the head of the pipeline after mongos has moved `$match` stages forward;
+/// mongos targets the pipeline by it (mongo: Pipeline::optimizeContainer,
+/// DocumentSource::pushMatchBefore). REQUIRES: check_stages(stages) succeeded.
 [[nodiscard]] filter_node head_of(const array& stages, const filter_terms& terms);
 
-/// The conditions of all leading `$match` stages: what shards filter by.
+/// The conjunction of all leading `$match` stages, which the shards apply.
 [[nodiscard]] document leading_filter(const array& stages);
 
-/// Whether the pipeline has only filters, sorts and limits, as a find does.
+/// Whether the pipeline consists only of filters, sorts and limits, so that a find could
+/// replace it.
 [[nodiscard]] bool is_like_find(const array& stages);
 
 }  // namespace scattergate::sim

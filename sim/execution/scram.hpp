@@ -9,29 +9,32 @@
 
 #include "sim/values/digest.hpp"
 
-/// The server's side of SCRAM (RFC 5802, RFC 7677) with MongoDB's two mechanisms.
+/// The server's part of SCRAM authentication (RFC 5802, RFC 7677), with MongoDB's mechanisms
+/// SCRAM-SHA-1 and SCRAM-SHA-256.
 namespace scattergate::sim {
 
+/// A user: name and authentication database.
 struct scram_user {
   std::string name;
   std::string db;
 };
 
-/// The secret that a server stores for a password, for one mechanism.
+/// What a server stores for a password and one mechanism.
 struct scram_secret {
-  std::string salt;
+  std::string salt;  ///< raw bytes, as are the keys
   int iterations = 0;
   std::string stored_key;
   std::string server_key;
 };
 
-/// Derives the stored secret. SCRAM-SHA-1 uses MongoDB's digest of name and password instead of
-/// the password itself. Doesn't apply SASLprep, which leaves ASCII passwords unchanged.
+/// Derives what a server stores for a password. `salt`: raw bytes. SCRAM-SHA-1 uses MongoDB's
+/// digest of name and password instead of the password. Doesn't apply SASLprep, which leaves
+/// ASCII passwords unchanged.
 [[nodiscard]] scram_secret make_secret(digest_kind kind, std::string_view user,
                                        std::string_view password, std::string_view salt,
                                        int iterations);
 
-/// The users from the command line. They may authenticate against any database.
+/// The users given on the command line. They may authenticate against any database.
 class credentials {
  public:
   void add(const std::string& name, const std::string& password);
@@ -39,6 +42,7 @@ class credentials {
   [[nodiscard]] bool has(std::string_view name) const {
     return users_.find(name) != users_.end();
   }
+  /// The secret of a user for one mechanism; null if there is no such user.
   [[nodiscard]] const scram_secret* find(std::string_view name, digest_kind kind) const;
 
  private:
@@ -49,17 +53,19 @@ class credentials {
   std::map<std::string, secrets, std::less<>> users_;
 };
 
-/// A SCRAM conversation: the client's first message, its final one, and the empty one of
-/// drivers without skipEmptyExchange.
+/// One SCRAM conversation. The client sends its first message, its final message and, without
+/// skipEmptyExchange, an empty one.
 class scram_server {
  public:
-  /// `nonce` is appended to the client's.
+  /// `known` must outlive this object. `nonce`: appended to the client's nonce.
   scram_server(const credentials& known, digest_kind kind, std::string nonce);
 
-  /// The answer to the client's next message; std::nullopt if authentication failed.
+  /// The answer to the client's next message; std::nullopt if authentication has failed.
   [[nodiscard]] std::optional<std::string> step(std::string_view message);
 
+  /// Whether the client has proven that it knows the password.
   [[nodiscard]] bool is_proven() const noexcept { return proven_; }
+  /// The user's name, known after the first message.
   [[nodiscard]] const std::string& user() const noexcept { return user_; }
 
  private:
@@ -70,7 +76,8 @@ class scram_server {
   digest_kind kind_;
   std::string nonce_;
   std::string user_;
-  std::string transcript_;  ///< client-first-bare and server-first
+  std::string transcript_;  ///< the messages client-first-bare and server-first, as RFC 5802
+                            ///< calls them
   bool begun_ = false;
   bool proven_ = false;
 };

@@ -13,38 +13,47 @@ namespace scattergate::sim {
 
 /// The session fields of a command.
 struct session_fields {
-  std::string id;            ///< the bytes of `lsid.id`; empty: no session
-  std::int64_t number = -1;  ///< txnNumber; -1: none
-  bool in_transaction = false;
-  bool starts = false;
+  std::string id;               ///< the 16 bytes of `lsid.id`; empty: no session
+  std::int64_t number = -1;     ///< txnNumber; -1: none
+  bool in_transaction = false;  ///< `autocommit: false`
+  bool starts = false;          ///< `startTransaction: true`
 
-  /// Throws command_failure (bad_value, invalid_options) for inconsistent fields.
+  /// Reads a command's session fields. Throws command_failure (bad_value, invalid_options) if
+  /// they are inconsistent.
   [[nodiscard]] static session_fields of(const document& body);
 };
 
-/// Sessions, with their transaction and the reply to their last retryable write.
+/// All sessions. Each has at most one open transaction, and the reply to its last retryable
+/// write.
 class session_table {
  public:
-  /// The unit of work of the command's transaction, which it may start. Throws command_failure:
-  /// no_such_transaction, transaction_too_old.
+  /// The unit of work of the transaction that the command belongs to; starts it if the command
+  /// does. `now`: milliseconds since 1970, as in the other functions. Throws command_failure
+  /// (no_such_transaction, transaction_too_old, conflicting_operation_in_progress).
   [[nodiscard]] unit_of_work& transaction_of(const session_fields& fields, std::int64_t now);
 
-  /// Throw command_failure (no_such_transaction). Committing twice isn't an error.
+  /// Commits a transaction; does nothing if it was already committed. Throws command_failure
+  /// (no_such_transaction).
   void commit(const session_fields& fields);
+  /// Aborts a transaction. Throws command_failure (no_such_transaction, or
+  /// transaction_committed).
   void abort(const session_fields& fields);
 
-  /// Aborts an open transaction, after an error in it.
+  /// Aborts the session's open transaction because a command in it failed; does nothing if
+  /// there is none.
   void forget_transaction(const session_fields& fields);
 
-  /// The earlier reply to a retryable write, if this is a retry. Throws command_failure
-  /// (transaction_too_old) for an old number.
+  /// The reply to an earlier attempt of this retryable write; null if this is the first
+  /// attempt. Throws command_failure (transaction_too_old) if the session already has a higher
+  /// txnNumber.
   [[nodiscard]] const document* repeated(const session_fields& fields, std::int64_t now);
+  /// Keeps the reply to a retryable write, for repeated().
   void remember(const session_fields& fields, const document& reply);
 
-  /// Ends a session; aborts its transaction.
+  /// Ends a session and aborts its transaction.
   void end(const std::string& id);
 
-  /// Aborts transactions older than mongod's transactionLifetimeLimitSeconds.
+  /// Aborts transactions that are older than transactionLifetimeLimitSeconds, 60 s by default.
   void expire(std::int64_t now);
 
  private:
@@ -63,7 +72,7 @@ class session_table {
   void make_room();
 
   std::map<std::string, session> sessions_;
-  std::size_t open_ = 0;  ///< transactions in progress
+  std::size_t open_ = 0;  ///< the number of open transactions
 };
 
 }  // namespace scattergate::sim

@@ -9,17 +9,18 @@
 
 namespace scattergate::sim {
 
-/// A stage's effect on document paths; std::nullopt if no `$match` moves before it (mongo:
-/// StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
+/// A stage's effect on fields; std::nullopt if mongos moves no `$match` before the stage
+/// (mongo: StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
 [[nodiscard]] std::optional<stage_effects> effects_of(const field& stage,
                                                       const targeting_rules& rules);
 
-/// The parts of a `$group`'s key, such as "_id.c", if they have names.
+/// The paths of a `$group`'s key, such as "_id.c", if the key is a document with named parts;
+/// otherwise empty.
 [[nodiscard]] std::set<std::string> key_parts_of_group(const field& stage);
 
-/// A `$project`'s effect after a `$group` with these key parts, which contain no arrays:
-/// assigning one to another name is a rename (mongo: DocumentSourceGroup::pushDotRenamedMatch).
-/// std::nullopt for any other stage.
+/// The effect of a `$project` directly after a `$group` with these key parts: assigning a part
+/// to another field is a renaming, because the parts don't contain arrays (mongo:
+/// DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the stage isn't a `$project`.
 [[nodiscard]] std::optional<stage_effects> effects_behind_group(
     const field& stage, const std::set<std::string>& key_parts, const targeting_rules& rules);
 

@@ -4,10 +4,11 @@
 
 namespace scattergate::sim {
 
-/// Checks where the stages of a pipeline and of its sub-pipelines stand: some only first, some
-/// only last, some in no `$facet`, and a `$match` with `$text` only first (mongo:
-/// pipeline/pipeline.cpp, validateCommon; document_source_facet.cpp, createFromBson, before
-/// it). Throws command_failure (40600 to 40602, 17313).
+/// Checks the positions of stages in a pipeline and its sub-pipelines. Some stages must be the
+/// first one, some the last, and some aren't allowed in a `$facet`; a `$match` with `$text`
+/// must be the first stage. Throws command_failure (40600 to 40602, 17313) (mongo:
+/// pipeline/pipeline.cpp, validateCommon; before it, document_source_facet.cpp,
+/// createFromBson).
 void check_places(const array& stages);
 
 }  // namespace scattergate::sim

@@ -2,7 +2,7 @@
 
 #include "sim/execution/command.hpp"
 
-/// Sizes of collections and databases.
+/// The commands collStats, dbStats and validate, which report sizes.
 namespace scattergate::sim {
 
 [[nodiscard]] document run_coll_stats(context& at);

@@ -5,8 +5,8 @@
 
 #include "sim/execution/command.hpp"
 
-/// Documents as commands see them, on the shards that hold them: a time series stores buckets,
-/// and commands see measurements, or the buckets themselves.
+/// Reads and writes documents on the shards that hold them, in the form that commands use. A
+/// time series stores buckets, while commands use measurements or, with `is_raw`, the buckets.
 namespace scattergate::sim {
 
 /// A document and its location.
@@ -14,25 +14,26 @@ struct stored_document {
   shard_index where = 0;
   record_id id = 0;
   document_ptr content;
-  std::string row{};  ///< for a measurement: its name in the bucket's columns
+  std::string row{};  ///< for a measurement: the field name of its values in the bucket's
+                      ///< columns
 };
 
-/// The matching documents of one shard, at most `limit` (0: all). `match` was made from
-/// `filter`. `is_raw`: buckets.
+/// The documents of one shard that match, at most `limit` (0: all). REQUIRES: `match` was made
+/// from `filter`. `is_raw`: for a time series, buckets.
 [[nodiscard]] std::vector<stored_document> find_stored(context& at, const collection& of,
                                                        shard_index where,
                                                        const document& filter,
                                                        const matcher& match, bool is_raw,
                                                        std::size_t limit = 0);
 
-/// The stored form of a document that a command writes: a measurement's bucket, or else the
-/// document itself. Throws command_failure (5743702, document_validation_failure).
+/// The form in which a document is stored: for a measurement, a bucket; otherwise the document
+/// itself. Throws command_failure (5743702, document_validation_failure).
 [[nodiscard]] document form_to_store(const collection& of, document content, bool is_raw);
 
-/// Removes a document; a bucket stays while it has other measurements.
+/// Removes a document. Removing a measurement keeps the bucket while it contains others.
 void remove_stored(context& at, const collection& of, const stored_document& which);
 
-/// Replaces a document by `stored`, on the shard `to`.
+/// Replaces a document by `stored`, a document in stored form, on the shard `to`.
 void replace_stored(context& at, const collection& of, const stored_document& which,
                     document stored, shard_index to);
 

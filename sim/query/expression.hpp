@@ -7,40 +7,41 @@
 
 #include "sim/values/value.hpp"
 
-/// Expressions of the aggregation language, as far as tests and the demo need them.
+/// Evaluates aggregation expressions: those that the tests and the demo need.
 namespace scattergate::sim {
 
-/// Values of `let` by name, without the `$$`.
+/// The values of variables by name, without `$$`.
 using variables = std::map<std::string, value, std::less<>>;
 
-/// The names that an expression may refer to.
+/// What an expression may refer to.
 struct scope {
-  const document& root;
-  const variables& names;
+  const document& root;    ///< the document, $$ROOT
+  const variables& names;  ///< the variables
 };
 
-/// A result; std::nullopt is a missing field, which isn't null.
+/// The result of an expression. std::nullopt: a missing field, which differs from null.
 using outcome = std::optional<value>;
 
-/// Evaluates `operand` as an expression. Throws command_failure for an unknown operator or
-/// invalid operands. The nesting of `operand` limits recursion.
+/// Evaluates an expression. Throws command_failure for an unknown operator or invalid operands.
+/// Recursion is as deep as `operand` is nested.
 [[nodiscard]] outcome evaluate(const value& operand, const scope& in);
 
-/// The implementation of an operator; receives its operand unevaluated.
+/// Evaluates an operator. `operand`: the operator's operand, which isn't evaluated yet.
 using operator_function = outcome (*)(const value& operand, const scope& in);
 
-/// The implementation of `name` ("$add"), or nullptr.
+/// The implementation of the operator `name` ("$add"); null if it isn't supported.
 [[nodiscard]] operator_function find_operator(std::string_view name) noexcept;
 
-/// An expression whose operators and variables were checked to exist. Thread-safety: immutable.
+/// An expression whose operators and variables are known to exist. Thread-safety: immutable.
 class expression {
  public:
-  /// Throws command_failure for an unknown operator (invalid_pipeline_operator) or variable
-  /// (17276).
+  /// Checks an expression. `names`: the variables. Throws command_failure for an unknown
+  /// operator (invalid_pipeline_operator) or variable (17276).
   explicit expression(value operand, variables names = {});
 
-  /// Evaluates it on a document; a missing result is null.
+  /// The expression's value for a document; null if the result is missing.
   [[nodiscard]] value evaluate(const document& root) const;
+  /// The expression's value for a document; std::nullopt if the result is missing.
   [[nodiscard]] outcome evaluate_or_missing(const document& root) const;
 
  private:

@@ -10,17 +10,21 @@
 
 namespace scattergate::sim {
 
-/// find's projection and the stages `$project` and `$unset`: inclusion or exclusion of dotted
-/// fields, computed fields, and in a find `$slice` and `$elemMatch`. Thread-safety: immutable.
+/// A parsed projection, of a find or of the stages `$project` and `$unset`. Supports inclusion
+/// or exclusion of dotted fields, computed fields, and in a find `$slice` and `$elemMatch`.
+/// Thread-safety: immutable.
 class projection {
  public:
-  /// Throws command_failure (projection_mixes) if inclusion and exclusion are mixed.
+  /// Parses a projection. `names`: the variables that computed fields may use. Throws
+  /// command_failure (projection_mixes) if it mixes inclusion and exclusion.
   explicit projection(const document& specification, const variables& names = {});
   ~projection();
   projection(projection&&) noexcept;
   projection& operator=(projection&&) noexcept;
 
+  /// Whether the projection changes nothing.
   [[nodiscard]] bool is_empty() const noexcept;
+  /// The projected document.
   [[nodiscard]] document apply(const document& from) const;
 
  private:
@@ -44,8 +48,8 @@ class projection {
   bool with_id_ = true;
 };
 
-/// Sets the value at a dotted path, creating documents on the way; in each member where there
-/// is an array (as `$addFields` does).
+/// Sets the value at a dotted path. Creates missing documents on the path; for an array on the
+/// path, sets the value in each of its members, as `$addFields` does.
 void set_path(document& into, std::string_view path, const value& content);
 
 }  // namespace scattergate::sim

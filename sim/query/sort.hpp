@@ -7,16 +7,17 @@
 
 namespace scattergate::sim {
 
-/// A sort specification, parsed once.
-/// Thread-safety: immutable.
+/// A parsed sort specification. Thread-safety: immutable.
 class sort_order {
  public:
-  /// Throws command_failure (bad_value) for directions other than 1 and -1.
+  /// Parses a sort specification. Throws command_failure (bad_value) if a direction isn't 1 or
+  /// -1.
   explicit sort_order(const document& specification);
 
   [[nodiscard]] bool is_empty() const noexcept { return parts_.empty(); }
 
-  /// Sorts stably. An array sorts by its least member ascending, its greatest descending.
+  /// Sorts documents, stably. An array sorts by its least member if ascending, by its greatest
+  /// if descending.
   void apply(std::vector<document_ptr>& documents) const;
 
  private:

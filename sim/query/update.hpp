@@ -4,37 +4,39 @@
 
 #include "sim/values/value.hpp"
 
-/// The effect of an update on a document.
+/// Computes the effect of updates on documents.
 namespace scattergate::sim {
 
-/// An update statement's `u`: operators, a replacement, or a pipeline of
+/// A parsed update (`u` of an update statement): operators, a replacement, or a pipeline of
 /// `$set`/`$addFields`, `$unset`/`$project`, `$replaceWith`/`$replaceRoot`. Thread-safety:
 /// immutable.
 class update {
  public:
-  /// `now_millis` is the value for `$currentDate`. Throws command_failure for what the router
-  /// rejects: another type (failed_to_parse), a replacement with operators.
+  /// Parses an update. `now_millis`: the time for `$currentDate`, in milliseconds since 1970.
+  /// Throws command_failure for an update that mongos rejects: one of another type
+  /// (failed_to_parse), or a replacement with operators.
   update(value specification, std::int64_t now_millis);
 
-  /// Throws command_failure for what a shard rejects of operators: an unknown one
-  /// (failed_to_parse), two on one path (conflicting_update_operators).
+  /// Throws command_failure for operators that a shard rejects: an unknown one
+  /// (failed_to_parse), or two on one path (conflicting_update_operators).
   void check_operators() const;
 
   [[nodiscard]] bool is_replacement() const noexcept { return kind_ == kind::replacement; }
   [[nodiscard]] bool is_pipeline() const noexcept { return kind_ == kind::pipeline; }
-  /// The replacement; null if it isn't one.
+  /// The replacement document; null if the update isn't a replacement.
   [[nodiscard]] const document* replacement() const noexcept {
     return is_replacement() ? specification_.as<document>() : nullptr;
   }
 
-  /// Whether it has operators that change this field, or parts of it, and nothing else.
+  /// Whether the update consists of operators that change only this field or parts of it.
   [[nodiscard]] bool changes_only(const std::string& field) const;
 
-  /// The document after the update. `inserting`: applies `$setOnInsert`, too. Throws
-  /// command_failure (immutable_field) if the `_id` would change.
+  /// The document after the update. `inserting`: whether an upsert inserts it, so that
+  /// `$setOnInsert` applies. Throws command_failure (immutable_field) if the `_id` would
+  /// change.
   [[nodiscard]] document apply(const document& before, bool inserting) const;
 
-  /// The initial document of an upsert: the equalities of its filter.
+  /// The document to which an upsert applies the update: the equalities in its filter.
   [[nodiscard]] static document seed_of(const document& filter);
 
  private:

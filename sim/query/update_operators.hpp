@@ -9,21 +9,22 @@ namespace scattergate::sim {
 
 /// The context of an update operator, besides its operand.
 struct update_context {
-  std::int64_t now_millis = 0;
+  std::int64_t now_millis = 0;  ///< the time for `$currentDate`, in milliseconds since 1970
 };
 
-/// Changes `target` (null, with `exists` false, if the path is missing). Returns whether the
-/// value should exist afterwards. Throws command_failure (type_mismatch, bad_value).
+/// Applies an operator to one value. `target`: the value; null if the path is missing, and then
+/// `exists` is false. Returns whether the value exists afterwards. Throws command_failure
+/// (type_mismatch, bad_value).
 using update_function = bool (*)(value& target, bool exists, const value& operand,
                                  const update_context& context);
 
-/// The implementation of an operator on one field, such as `$inc`; nullptr for others. The
-/// caller handles `$rename`, `$setOnInsert` and `$unset`, which affect fields rather than
+/// The implementation of an operator on single values, such as `$inc`; null for any other. The
+/// caller handles `$rename`, `$setOnInsert` and `$unset`, which change fields instead of
 /// values.
 [[nodiscard]] update_function find_update_operator(std::string_view name) noexcept;
 
-/// The implementation of an array operator: `$push`, `$addToSet`, `$pull`, `$pullAll`, `$pop`;
-/// nullptr for others.
+/// The implementation of an operator on arrays: `$push`, `$addToSet`, `$pull`, `$pullAll`,
+/// `$pop`; null for any other.
 [[nodiscard]] update_function find_array_operator(std::string_view name) noexcept;
 
 }  // namespace scattergate::sim

@@ -15,14 +15,14 @@
 #include "sim/targeting/time_series.hpp"
 #include "sim/values/value.hpp"
 
-/// The cluster's state: databases, collections, shards and their documents.
+/// The state of the simulated cluster: databases, collections, shards and their documents.
 namespace scattergate::sim {
 
-/// The distribution of a sharded collection.
+/// How a sharded collection is distributed: its shard key and chunks.
 struct sharding {
   shard_key key;
   chunk_map chunks;
-  bool unique = false;
+  bool unique = false;  ///< whether the shard key is unique
   timestamp created;
   object_id epoch;
 };
@@ -31,13 +31,15 @@ struct collection {
   std::string ns;
   binary uuid;
   document options;
-  std::vector<document> indexes;  ///< their specifications; the first is that of `_id`
+  std::vector<document> indexes;  ///< the specifications of its indexes; the first is that of
+                                  ///< `_id`
   std::optional<time_series>
-      series;  ///< for a time-series collection, whose documents are buckets
-  std::optional<sharding> spread;  ///< empty: unsharded, on its database's primary shard; for a
-                                   ///< time series: of its buckets
-  bool is_tracked = false;         ///< unsharded, but in config.collections
-  std::optional<shard_index> home;  ///< for a tracked one: where it was moved to
+      series;  ///< set for a time series, whose stored documents are buckets
+  std::optional<sharding> spread;   ///< std::nullopt: unsharded; for a time series: how its
+                                    ///< buckets are distributed
+  bool is_tracked = false;          ///< it is unsharded but listed in config.collections
+  std::optional<shard_index> home;  ///< if tracked: the shard to which it was moved; otherwise
+                                    ///< its database's primary shard has it
 };
 
 struct database {
@@ -47,54 +49,59 @@ struct database {
   timestamp created;
 };
 
-/// One shard: its documents, and counts of the commands that reached it, by kind.
+/// One shard: its documents, and the number of commands that have reached it.
 struct shard {
   std::string name;
   std::string host;
-  std::map<std::string, std::shared_ptr<store>, std::less<>> stores;
-  std::map<std::string, std::int64_t, std::less<>> commands;
+  std::map<std::string, std::shared_ptr<store>, std::less<>> stores;  ///< by namespace
+  std::map<std::string, std::int64_t, std::less<>> commands;  ///< counts by the command's name
 };
 
-/// The parts of `db.collection`. Throws command_failure (invalid_namespace).
+/// The parts of a namespace "db.collection".
 struct ns_parts {
   std::string db;
   std::string name;
 };
+/// Splits a namespace. Throws command_failure (invalid_namespace).
 [[nodiscard]] ns_parts split_ns(std::string_view ns);
 
-/// `db.system.buckets.X` for `db.X` (mongo: NamespaceString::makeTimeseriesBucketsNamespace),
-/// and the reverse; empty if the name has another form.
+/// The namespace `db.system.buckets.X` of the buckets of a time series `db.X` (mongo:
+/// NamespaceString::makeTimeseriesBucketsNamespace).
 [[nodiscard]] std::string buckets_of_series(std::string_view ns);
+/// The reverse: `db.X` for `db.system.buckets.X`; empty if the namespace has another form.
 [[nodiscard]] std::string series_of_buckets(std::string_view ns);
 
-/// The simulated version of MongoDB: the version it reports, the format of its config database,
-/// and its routing.
+/// The simulated version of MongoDB. It determines the version that the simulator reports, the
+/// format of the config database, and the routing.
 struct release {
-  std::string name = "8.0";
+  std::string name = "8.0";  ///< major and minor version
   std::int32_t max_wire_version = 25;
   std::int32_t patch = 0;
 
-  /// Whether it is `other` ("5.0") or later.
+  /// Whether this version is `other` ("5.0") or later.
   [[nodiscard]] bool is_since(std::string_view other) const noexcept { return name >= other; }
-  /// Whether it is the patch release `from` of `series`, or a later one of that series.
+  /// Whether this version is the patch release `from` of `series`, or a later one of the same
+  /// series.
   [[nodiscard]] bool has_backport(std::string_view series, std::int32_t from) const noexcept {
     return name == series && patch >= from;
   }
-  /// Whether a time series has its buckets under its own name (mongo:
+  /// Whether a time series' buckets are in a collection with the series' own name (mongo:
   /// featureFlagCreateViewlessTimeseriesCollections;
   /// jstests/core/timeseries/ddl/timeseries_direct_buckets_access.js at 9beda5b3a51c requires
   /// 9.0).
   [[nodiscard]] bool has_viewless_series() const noexcept { return is_since("9.0"); }
-  /// "6.0.12".
+  /// The full version: "6.0.12".
   [[nodiscard]] std::string version() const { return name + "." + std::to_string(patch); }
 };
 
-/// "4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2" or "9.0", or a patch release of one
-/// ("6.0.12"); std::nullopt for any other.
+/// Parses a version: "4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2" or "9.0", or a patch
+/// release of one of these ("6.0.12"). std::nullopt for any other text.
 [[nodiscard]] std::optional<release> release_named(std::string_view name);
 
+/// The simulated cluster. Thread-safety: one thread at a time.
 class cluster {
  public:
+  /// Creates a cluster of empty shards, named shard1, shard2, ...
   explicit cluster(std::size_t shard_count);
 
   [[nodiscard]] std::vector<shard>& shards() noexcept { return shards_; }
@@ -107,60 +114,73 @@ class cluster {
     return collections_;
   }
   [[nodiscard]] const object_id& id() const noexcept { return id_; }
+  /// The simulated version of MongoDB.
   [[nodiscard]] const release& passes_for() const noexcept { return release_; }
   void pass_for(release which) { release_ = std::move(which); }
-  /// Namespaces whose sharded collection was dropped, until one is created again.
+  /// The namespaces of sharded collections that were dropped and not created again.
   [[nodiscard]] const std::set<std::string, std::less<>>& tombstones() const noexcept {
     return tombstones_;
   }
 
-  /// The collection with this name. Before 9.0 `db.system.buckets.X` returns the time series
-  /// `db.X`; then a series has its buckets under its own name.
+  /// The collection with this name; null if there is none. Before 9.0, `db.system.buckets.X`
+  /// also finds the time series `db.X`.
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
-  /// The collection; created, unsharded, if missing.
+  /// The collection with this name; creates an unsharded one if there is none.
   collection& ensure(std::string_view ns);
+  /// Creates an unsharded collection. `options`: of the command create. Throws command_failure
+  /// (namespace_exists).
   collection& create(std::string_view ns, const document& options);
+  /// Drops a collection; false if there is none.
   bool drop(std::string_view ns);
   void drop_database(std::string_view db);
+  /// Renames a collection. Throws command_failure (namespace_not_found, namespace_exists,
+  /// command_not_supported).
   void rename(std::string_view from, std::string_view to, bool drop_target);
+  /// The database with this name; creates it if there is none.
   database& ensure_database(std::string_view db);
 
-  /// Shards an empty or unsharded collection. Throws command_failure if a unique index doesn't
-  /// begin with the key.
+  /// Shards a collection; creates it if there is none. Does nothing if it is sharded by this
+  /// key. Throws command_failure, for example if it has a unique index that doesn't begin with
+  /// the key.
   collection& shard_collection(std::string_view ns, const document& key, bool unique);
-  /// Moves the chunk that contains `position`, with its documents.
+  /// Moves the chunk that contains `position`, with its documents, to another shard.
   void move_chunk(collection& of, const array& position, shard_index to);
-  /// Extends a sharded collection's key; its chunks stay where they are.
+  /// Extends a sharded collection's key by further fields. Its chunks stay on their shards.
   collection& refine(std::string_view ns, const document& key);
-  /// Changes a collection's key, which moves all its documents; it is a new collection then.
+  /// Changes a sharded collection's key and redistributes its documents over `chunks` chunks.
+  /// The collection gets a new UUID.
   collection& reshard(std::string_view ns, const document& key, std::size_t chunks);
-  /// Moves it to one shard, unsharded.
+  /// Makes a sharded collection unsharded, and moves all its documents to one shard.
   collection& unshard(std::string_view ns, shard_index to);
-  /// Moves an unsharded collection to another shard. Throws command_failure if there is none
-  /// (namespace_not_found), or a sharded one (invalid_options).
+  /// Moves an unsharded collection to another shard. Throws command_failure if the collection
+  /// doesn't exist (namespace_not_found) or is sharded (invalid_options).
   void move_collection(std::string_view ns, shard_index to);
-  /// Throws command_failure (shard_not_found).
+  /// The shard with this name or host. Throws command_failure (shard_not_found).
   [[nodiscard]] shard_index shard_named(std::string_view name) const;
 
+  /// Creates an index on all shards, or on none if it throws command_failure (duplicate_key).
   void create_index(collection& on, const document& specification);
   void drop_index(collection& on, std::string_view name);
 
-  /// The target of a command with this filter. `trusts_hashes`: hashes count under any
-  /// collation.
+  /// The shards that a command with this filter must reach. `of`: the collection; null: `ns`
+  /// doesn't exist. `compares_simply`: the command's collation is simple. `trusts_hashes`:
+  /// mongos finds the chunk of a hash under any collation.
   [[nodiscard]] target target_of(const collection* of, std::string_view ns,
                                  const filter_node& filter, bool compares_simply,
                                  bool trusts_hashes = false) const;
-  /// Every shard that holds a part of the collection.
+  /// All shards that own a part of the collection. `of`: the collection; null: `ns` doesn't
+  /// exist.
   [[nodiscard]] std::set<shard_index> owners(const collection* of, std::string_view ns) const;
-  /// The shard of an unsharded collection: its own, or else its database's primary shard.
+  /// The shard of an unsharded collection: the one to which it was moved, otherwise its
+  /// database's primary shard.
   [[nodiscard]] shard_index home_of(std::string_view ns) const;
-  /// The shard of this document, given in its stored form.
+  /// The shard that owns a document. `content`: the document in its stored form.
   [[nodiscard]] shard_index place_of(const collection& of, const document& content) const;
 
-  /// The documents of `ns` on a shard; created empty if missing.
+  /// The documents of a collection on one shard; creates an empty store if there is none.
   std::shared_ptr<store> store_of(shard_index where, const collection& of);
 
-  /// The next cluster time.
+  /// Advances the cluster time, and returns it.
   timestamp tick();
 
  private:
@@ -182,8 +202,8 @@ class cluster {
   std::set<std::string, std::less<>> tombstones_;
 };
 
-/// Whether mongos allows a unique index on `index_key` with this shard key: it must begin with
-/// `_id`, or with the names of the whole key (mongo:
+/// Whether mongos allows a unique index on `index_key` in a collection with this shard key. The
+/// index must begin with `_id`, or with all fields of the shard key (mongo:
 /// ShardKeyPattern::isIndexUniquenessCompatible).
 [[nodiscard]] bool may_be_unique(const shard_key& key, const document& index_key);
 

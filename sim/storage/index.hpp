@@ -14,31 +14,34 @@
 
 namespace scattergate::sim {
 
-/// Identifies a document within one shard's collection, in order of arrival.
+/// Identifies a document within a collection on one shard. Later documents have higher numbers.
 using record_id = std::uint64_t;
 
-/// One index of one shard's collection: maps key values to records, several for an array. Text
-/// and geo indexes exist by name only.
+/// One index of a collection on one shard: maps key values to records. A document with an array
+/// on the index has several keys. Text, geo and wildcard indexes have no keys.
 class index {
  public:
-  /// `specification` is as in createIndexes: {v, key, name, unique, sparse, ...}.
+  /// `specification`: an index of the command createIndexes: {v, key, name, unique, sparse,
+  /// ...}.
   explicit index(document specification);
 
   [[nodiscard]] const document& key() const;
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool is_unique() const noexcept { return unique_; }
 
-  /// Whether it contains every document, so that lookups may use it.
+  /// Whether the index contains every document, so that it can be used for lookups.
   [[nodiscard]] bool is_complete() const noexcept;
 
-  /// The keys of `content` in this index. Throws command_failure if there are too many.
+  /// The keys that a document has in this index. Throws command_failure if there are too many.
   [[nodiscard]] std::vector<array> keys_of(const document& content) const;
 
+  /// Adds the keys of a document.
   void add(const document& content, record_id id);
-  /// Removes the keys of `content`, except those that `kept`, if given, also has.
+  /// Removes the keys of a document, except those that `kept` also has. `kept`: another version
+  /// of the document; null: none.
   void remove(const document& content, record_id id, const document* kept);
 
-  /// The records whose key begins with `prefix`.
+  /// Adds the records whose key begins with `prefix` to `out`.
   void find_prefix(const array& prefix, std::set<record_id>& out) const;
   /// The records with exactly this key.
   [[nodiscard]] std::vector<record_id> find(const array& key) const;
@@ -62,7 +65,7 @@ class index {
   std::set<entry, entry_less> entries_;
   bool unique_ = false;
   bool sparse_ = false;
-  bool opaque_ = false;  ///< text, geo, wildcard: no keys
+  bool opaque_ = false;  ///< a text, geo or wildcard index, which has no keys
 };
 
 }  // namespace scattergate::sim

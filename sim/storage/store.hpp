@@ -15,18 +15,22 @@ namespace scattergate::sim {
 
 class store;
 
-/// The writes of one command or one transaction, to be committed or undone as a whole.
+/// The writes of one command or transaction, which are committed or undone as a whole.
+/// Thread-safety: one thread at a time.
 class unit_of_work {
  public:
   unit_of_work();
   unit_of_work(const unit_of_work&) = delete;
   unit_of_work& operator=(const unit_of_work&) = delete;
-  /// Undoes what was not committed.
+  /// Undoes all writes that weren't committed.
   ~unit_of_work();
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  /// Records that the unit has changed a record.
   void touch(std::shared_ptr<store> where, record_id which);
+  /// Makes all writes visible to others.
   void commit();
+  /// Undoes all writes.
   void roll_back();
 
  private:
@@ -34,40 +38,43 @@ class unit_of_work {
   std::vector<std::pair<std::shared_ptr<store>, record_id>> touched_;
 };
 
-/// A document on one shard. While a unit of work has changed it, others see the last committed
-/// state, and their writes conflict.
+/// A document on one shard. While a unit of work has changed it, other units see its last
+/// committed state, and their writes to it fail (write_conflict).
 struct record {
-  document_ptr current;    ///< nullptr: deleted
-  document_ptr committed;  ///< nullptr: didn't exist; meaningful while owned
-  std::uint64_t owner = 0;
+  document_ptr current;     ///< the state that the owner sees; null: deleted
+  document_ptr committed;   ///< the last committed state; null: didn't exist. Set only while
+                            ///< there is an owner
+  std::uint64_t owner = 0;  ///< the id of the unit that has changed it; 0: none
 };
 
 using found_record = std::pair<record_id, document_ptr>;
 
-/// One collection's documents on one shard, with their indexes.
+/// The documents of one collection on one shard, with their indexes. Thread-safety: one thread
+/// at a time.
 class store : public std::enable_shared_from_this<store> {
  public:
   explicit store(const std::vector<document>& index_specifications);
 
-  /// Throw command_failure: duplicate_key, write_conflict.
+  /// The write functions throw command_failure (duplicate_key, write_conflict).
   void insert(document_ptr content, unit_of_work& unit);
   void replace(record_id id, document_ptr content, unit_of_work& unit);
   void remove(record_id id, unit_of_work& unit);
 
-  /// The matching documents, in order of arrival, at most `limit` (0: all), as `unit` sees
-  /// them. `match` was made from `filter`.
+  /// The documents that match, at most `limit` (0: all), in order of insertion, as `unit` sees
+  /// them. REQUIRES: `match` was made from `filter`.
   [[nodiscard]] std::vector<found_record> find(const document& filter, const matcher& match,
                                                const unit_of_work& unit,
                                                std::size_t limit = 0) const;
 
-  /// The document as `unit` sees it; null if there is none.
+  /// A document as `unit` sees it; null if it doesn't exist.
   [[nodiscard]] document_ptr get(record_id id, const unit_of_work& unit) const;
 
-  /// Documents that are not deleted, and their size as BSON.
+  /// The number of documents.
   [[nodiscard]] std::size_t size() const noexcept;
+  /// The size of all documents as BSON, in bytes.
   [[nodiscard]] std::size_t size_bytes() const;
 
-  /// Builds the index. Throws command_failure (duplicate_key), leaving nothing behind.
+  /// Creates an index. Throws command_failure (duplicate_key), and then changes nothing.
   void create_index(const document& specification);
   void drop_index(std::string_view name);
 

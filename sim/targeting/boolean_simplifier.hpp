@@ -6,10 +6,11 @@
 
 namespace scattergate::sim {
 
-/// A filter in its shortest form: an `$or` of `$and`s with negations at the leaves.
-/// std::nullopt if mongos keeps the filter: the form isn't strictly smaller, there are too many
-/// different predicates, or there is a `$jsonSchema` (mongo 1c287af4e8f1:
-/// compiler/rewrites/matcher/expression_simplifier.cpp, and boolean_simplification/).
+/// The filter in its shortest form: an `$or` of `$and`s, with negations only of single
+/// predicates. std::nullopt if mongos keeps the original: the short form isn't strictly
+/// smaller, there are too many different predicates, or there is a `$jsonSchema` (mongo
+/// 1c287af4e8f1: compiler/rewrites/matcher/expression_simplifier.cpp, and
+/// boolean_simplification/).
 [[nodiscard]] std::optional<filter_node> boolean_simplified(const filter_node& filter);
 
 }  // namespace scattergate::sim

@@ -10,40 +10,44 @@
 
 namespace scattergate::sim {
 
-/// An index into the list of the cluster's shards.
+/// The position of a shard in the cluster's list of shards.
 using shard_index = std::size_t;
 
-/// A half-open range [min, max) of positions that one shard owns.
+/// A chunk: a half-open range [min, max) of key positions, which one shard owns.
 struct chunk {
   array min;
   array max;
   shard_index owner = 0;
-  std::uint32_t major = 1;  ///< of its lastmod; incremented by moves
-  std::uint32_t minor = 0;  ///< incremented by splits
+  std::uint32_t major = 1;  ///< the major part of its version (lastmod), which moves increment
+  std::uint32_t minor = 0;  ///< the minor part, which splits increment
   object_id id;
 };
 
 /// The chunks of one collection: sorted, without gaps, from MinKey to MaxKey.
 class chunk_map {
  public:
-  /// A single chunk that covers everything.
+  /// Creates a single chunk that covers the whole key space.
   chunk_map(const shard_key& key, shard_index owner);
 
   [[nodiscard]] const std::vector<chunk>& all() const noexcept { return chunks_; }
+  /// The chunk that contains `position`.
   [[nodiscard]] const chunk& at(const array& position) const noexcept;
+  /// All shards that own a chunk.
   [[nodiscard]] std::set<shard_index> owners() const;
 
-  /// Splits the chunk that contains `position`. False if a chunk begins there already.
+  /// Splits the chunk that contains `position` there. False if a chunk already begins at
+  /// `position`.
   bool split(const array& position);
 
   /// Assigns the chunk that contains `position` to another shard.
   void move(const array& position, shard_index to);
 
-  /// The owner of the chunk that contains `position`. MaxKey in every field is in the last
-  /// chunk if `with_end`, otherwise in none.
+  /// The owner of the chunk that contains `position`. If `position` is MaxKey in every field,
+  /// this is the last chunk if `with_end`, and none (std::nullopt) otherwise.
   [[nodiscard]] std::optional<shard_index> owner_of(const array& position, bool with_end) const;
 
-  /// Adds the owners of the chunks that overlap [from, to], whose end is included.
+  /// Adds the owners of all chunks that overlap [from, to], including both ends, to `out`.
+  /// `with_end`: as in owner_of().
   void add_owners(const array& from, const array& to, bool with_end,
                   std::set<shard_index>& out) const;
 

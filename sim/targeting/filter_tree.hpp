@@ -7,7 +7,7 @@
 #include "sim/targeting/targeting_rules.hpp"
 #include "sim/values/value.hpp"
 
-/// A filter as mongos holds it for targeting: parsed, simplified, sorted.
+/// A filter in the form in which mongos targets by it: parsed, simplified, sorted.
 namespace scattergate::sim {
 
 /// The kind of a part of a filter, in the order in which mongos sorts parts (mongo:
@@ -15,8 +15,9 @@ namespace scattergate::sim {
 enum class filter_kind {
   all_of,
   any_of,
-  some_document,  ///< `$elemMatch` with a filter, whose paths continue this one's
-  some_value,     ///< `$elemMatch` with operators, which have no path of their own
+  some_document,  ///< `$elemMatch` with a filter on the members; paths in it are relative to
+                  ///< its path
+  some_value,     ///< `$elemMatch` with operators on the members themselves
   size,
   equal,
   at_most,
@@ -32,37 +33,38 @@ enum class filter_kind {
   none_of,
   type,
   geo,
-  expression,  ///< `$expr`: its parts are the conditions on single fields that mongos derives,
-               ///< its operand is the expression
-  other,       ///< `$where`, `$jsonSchema`, ...: the path is the operator
+  expression,  ///< `$expr`: `operand` is the expression, `parts` are the conditions on single
+               ///< fields that mongos derives
+  other,       ///< `$where`, `$jsonSchema`, ...: `path` is the operator's name
   always_false,
   always_true,
   near,
   text,
-  equal_hash,        ///< `$expr` on the hash of the path's value, which replaces the `$expr`
-  expression_equal,  ///< a part of `$expr`
+  equal_hash,  ///< a condition on the hash of the value at `path`, which replaces an `$expr`
+  expression_equal,  ///< this and the following: parts of an `$expr`
   expression_at_most,
   expression_less,
   expression_greater,
   expression_at_least,
 };
 
-/// A part of a filter.
+/// A part of a filter: a predicate, or a logical operator.
 struct filter_node {
   filter_kind kind = filter_kind::all_of;
-  std::string path{};
-  value operand{};
-  std::vector<filter_node> parts{};
-  bool by_operator = false;  ///< an equality written as `{$eq: ...}`
+  std::string path{};                ///< the path of a predicate
+  value operand{};                   ///< the operand of a predicate
+  std::vector<filter_node> parts{};  ///< the parts of a logical operator, an `$elemMatch` or an
+                                     ///< `$expr`
+  bool by_operator = false;          ///< an equality that was written as `{$eq: ...}`
 };
 
-/// The context that the meaning of a filter depends on.
+/// What the meaning of a filter depends on.
 struct filter_terms {
-  variables names;  ///< for `$expr`
-  targeting_rules rules = rules_of("8.0");
+  variables names;                          ///< the variables that `$expr` may use
+  targeting_rules rules = rules_of("8.0");  ///< those of the simulated version
 };
 
-/// Converts a filter that a matcher has accepted, without changes.
+/// Parses a filter without simplifying it. REQUIRES: a matcher has accepted it.
 [[nodiscard]] filter_node read_filter(const document& filter, const filter_terms& terms);
 
 /// Simplifies a filter and sorts its parts (mongo: optimizeMatchExpression,
@@ -72,7 +74,7 @@ struct filter_terms {
 /// Whether two filters are equivalent (mongo: MatchExpression::equivalent).
 [[nodiscard]] bool is_equivalent(const filter_node& left, const filter_node& right);
 
-/// Whether the kind is one of and, or, nor, not.
+/// Whether the kind is a logical operator: and, or, nor, not.
 [[nodiscard]] bool is_logic(filter_kind kind) noexcept;
 
 }  // namespace scattergate::sim

@@ -6,16 +6,18 @@
 #include <cstdint>
 #include <vector>
 
-/// Boolean algebra over up to 64 predicates.
+/// Boolean algebra over at most 64 predicates.
 namespace scattergate::sim {
 
-/// A set of predicates or terms, by index.
+/// A set of predicates or terms: bit i stands for the one with number i.
 using bits = std::uint64_t;
 
-/// With this many different predicates a filter isn't simplified (mongo: query_knobs.idl).
+/// The number of different predicates from which on mongos doesn't simplify a filter (mongo:
+/// query_knobs.idl).
 inline constexpr std::size_t max_predicates = 64;
 
-/// A conjunction of the predicates in `mask`; those not in `values` are negated.
+/// A conjunction of predicates or their negations. Bit i of `mask`: predicate i is part of it.
+/// Bit i of `values`: it isn't negated.
 struct term {
   bits mask = 0;
   bits values = 0;
@@ -23,17 +25,20 @@ struct term {
 };
 using terms = std::vector<term>;
 
+/// The number of elements.
 [[nodiscard]] inline std::size_t count(bits set) {
   return static_cast<std::size_t>(std::popcount(set));
 }
 
+/// Whether the set contains an element.
 [[nodiscard]] inline bool has(bits set, std::size_t number) {
   return ((set >> number) & 1U) != 0;
 }
 
-/// The smallest equivalent disjunction of terms: absorbed terms are dropped and, if some are
-/// negated, terms that differ in one predicate are merged (mongo: bitset_algebra.cpp,
-/// quine_mccluskey.cpp, petrick.cpp). REQUIRES: at most 64 terms.
+/// The smallest disjunction that is equivalent to that of `all`. Drops terms that another term
+/// absorbs. If a predicate is negated in some term, also merges terms that differ in one
+/// predicate (mongo: bitset_algebra.cpp, quine_mccluskey.cpp, petrick.cpp). REQUIRES: at most
+/// 64 terms.
 [[nodiscard]] terms minimal(terms all);
 
 }  // namespace scattergate::sim

@@ -6,8 +6,8 @@
 
 namespace scattergate::sim {
 
-/// The literal text with which every match of an anchored regular expression begins, as far as
-/// mongos detects it; empty if none (mongo: IndexBoundsBuilder::simpleRegex).
+/// The literal text with which every match of an anchored regular expression begins, if mongos
+/// detects it; otherwise empty (mongo: IndexBoundsBuilder::simpleRegex).
 [[nodiscard]] std::string literal_prefix(const regex& pattern);
 
 }  // namespace scattergate::sim

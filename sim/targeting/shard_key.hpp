@@ -11,32 +11,35 @@ namespace scattergate::sim {
 /// A shard key pattern: ranged fields, and at most one hashed field. Thread-safety: immutable.
 class shard_key {
  public:
+  /// One field of the key.
   struct part {
-    std::string name;
-    std::vector<std::string> path;
+    std::string name;               ///< the dotted path
+    std::vector<std::string> path;  ///< its components
     bool is_hashed = false;
   };
 
-  /// Throws command_failure (bad_value) for anything but 1 and "hashed".
+  /// Parses a key pattern. Throws command_failure (bad_value) if a field's value isn't 1 or
+  /// "hashed".
   explicit shard_key(const document& pattern);
 
   [[nodiscard]] const std::vector<part>& parts() const noexcept { return parts_; }
   [[nodiscard]] const document& pattern() const noexcept { return pattern_; }
   [[nodiscard]] bool has_hashed_part() const noexcept;
 
-  /// A document's key values in the key's order: values of the hashed field are hashed, missing
-  /// ones are null. Throws command_failure (shard_key_not_found) for an array on the key.
+  /// A document's position in the key space: its key values in the key's order, with the hash
+  /// for a hashed field and null for a missing one. Throws command_failure
+  /// (shard_key_not_found) if there is an array on a key field's path.
   [[nodiscard]] array position_of(const document& content) const;
 
-  /// A document's key values, unhashed. Compare them before and after an update to detect a
-  /// changed shard key.
+  /// A document's key values, not hashed. If they differ before and after an update, the update
+  /// changes the shard key.
   [[nodiscard]] array values_of(const document& content) const;
 
-  /// The position given by a document with exactly the key's fields (a chunk's bound, a split
-  /// point). Throws command_failure (bad_value) for other fields.
+  /// The position that a document with exactly the key's fields gives: a chunk's bound or a
+  /// split point. Throws command_failure (bad_value) if it has other fields.
   [[nodiscard]] array position_from_bound(const document& bound) const;
 
-  /// The document for a position, as a chunk's bound.
+  /// The document for a position, in the form of a chunk's bound.
   [[nodiscard]] document bound_of(const array& position) const;
 
   [[nodiscard]] array lowest() const;   ///< MinKey in every field

@@ -11,16 +11,18 @@
 /// Converts between received bytes and owned values.
 namespace scattergate::sim {
 
-/// The limit on decoding one message: a tree takes some thirty times its smallest encoding.
+/// The maximum number of values in one decoded message. A decoded tree takes up to about thirty
+/// times the memory of its encoding.
 inline constexpr std::uint32_t decode_nodes = 6'000'000;
-/// mongod's limit on nesting (BSONDepth::kDefaultMaxAllowableDepth is 200).
+/// The maximum nesting depth; somewhat below mongod's (BSONDepth::kDefaultMaxAllowableDepth is
+/// 200).
 inline constexpr std::uint32_t decode_depth = 180;
 
-/// Decodes `bytes` into a tree, charging `budget`. Throws command_failure: bad_value for
-/// invalid BSON; overflow if it is too deep or too large.
+/// Decodes BSON into a tree, and charges `budget`. Throws command_failure: bad_value for
+/// invalid BSON, overflow if it is nested too deeply or too large.
 [[nodiscard]] document decode(wire::document_view bytes, wire::inspect_budget& budget);
 
-/// Decodes with a budget of its own. Throws command_failure.
+/// Decodes BSON with a budget of decode_nodes and decode_depth. Throws command_failure.
 [[nodiscard]] document decode(wire::document_view bytes);
 
 /// Appends `content` to `out` as BSON.
@@ -33,7 +35,7 @@ void encode_value(const value& content, std::string& out);
 /// The size of `content` as BSON.
 [[nodiscard]] std::size_t encoded_bytes(const document& content);
 
-/// Relaxed or canonical Extended JSON v2, on one line.
+/// The document as Extended JSON v2 on one line, relaxed or canonical.
 [[nodiscard]] std::string to_json(const document& content, bool canonical = false);
 
 }  // namespace scattergate::sim

@@ -5,17 +5,17 @@
 #include "sim/values/value.hpp"
 
 /// MongoDB's order of BSON values of all types (manual: "BSON Types, Comparison/Sort Order").
-/// Decimal128 is compared as the nearest long double: 34 digits are cut to about 19.
+/// Decimal128 is compared as the nearest long double, which keeps about 19 of its 34 digits.
 namespace scattergate::sim {
 
-/// The rank of a type in that order; types with the same rank compare by content (mongo:
+/// The rank of a type in this order. Types with the same rank are compared by value (mongo:
 /// canonicalizeBSONType).
 [[nodiscard]] int canonical_rank(bson_type type) noexcept;
 
 [[nodiscard]] std::weak_ordering compare(const value& left, const value& right) noexcept;
 [[nodiscard]] std::weak_ordering compare(const document& left, const document& right) noexcept;
 
-/// Compares field by field; a prefix comes first.
+/// Compares member by member; an array precedes longer ones that begin with it.
 [[nodiscard]] std::weak_ordering compare(const array& left, const array& right) noexcept;
 
 /// Equality as in MongoDB: 1, 1.0 and NumberLong(1) are equal.
@@ -23,7 +23,7 @@ namespace scattergate::sim {
   return compare(left, right) == 0;
 }
 
-/// Orders values in the standard containers.
+/// For containers that are ordered by value.
 struct value_less {
   bool operator()(const value& left, const value& right) const noexcept {
     return compare(left, right) < 0;

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-/// OpenSSL's digests, HMAC and PBKDF2 as functions on byte strings. Each throws
-/// std::runtime_error if OpenSSL fails.
+/// OpenSSL's digests, HMAC, PBKDF2 and random numbers, and text encodings. Strings are raw
+/// bytes. Functions throw std::runtime_error if OpenSSL fails.
 namespace scattergate::sim {
 
 enum class digest_kind { md5, sha1, sha256 };
@@ -12,7 +12,7 @@ enum class digest_kind { md5, sha1, sha256 };
 [[nodiscard]] std::string digest(digest_kind kind, std::string_view bytes);
 [[nodiscard]] std::string hmac(digest_kind kind, std::string_view key, std::string_view bytes);
 
-/// PBKDF2 with HMAC; the result has the digest's size.
+/// PBKDF2 with HMAC. The result has the size of the digest.
 [[nodiscard]] std::string pbkdf2(digest_kind kind, std::string_view password,
                                  std::string_view salt, int iterations);
 
@@ -20,7 +20,7 @@ enum class digest_kind { md5, sha1, sha256 };
 
 [[nodiscard]] std::string hex(std::string_view bytes);
 [[nodiscard]] std::string base64(std::string_view bytes);
-/// Empty if `text` is not base64.
+/// Decodes base64; empty if `text` isn't base64.
 [[nodiscard]] std::string from_base64(std::string_view text);
 
 }  // namespace scattergate::sim

@@ -4,7 +4,7 @@
 
 namespace scattergate::sim {
 
-/// The function with this name in a table of (name, function); null if there is none.
+/// The function with this name in a table of pairs (name, function); null if there is none.
 template <typename Table>
 [[nodiscard]] auto find_function(const Table& functions, std::string_view name) noexcept ->
     typename Table::value_type::second_type {

@@ -7,13 +7,13 @@
 
 namespace scattergate::sim {
 
-/// A new ObjectId: the current time, this process, a counter.
+/// A new ObjectId from the current time, an id of this process, and a counter.
 [[nodiscard]] object_id new_object_id();
 
-/// A reproducible ObjectId, from the digest of `seed`.
+/// An ObjectId that depends only on `seed`: the beginning of its digest.
 [[nodiscard]] object_id object_id_from(std::string_view seed);
 
-/// A reproducible UUID (binary subtype 4).
+/// A UUID (binary subtype 4) that depends only on `seed`.
 [[nodiscard]] binary uuid_from(std::string_view seed);
 
 /// Milliseconds since the Unix epoch.

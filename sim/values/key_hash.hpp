@@ -6,8 +6,8 @@
 
 namespace scattergate::sim {
 
-/// The hash of a value for a hashed shard key (mongo: hasher.cpp, BSONElementHasher with seed
-/// 0): MD5 of the type's rank and a canonical form of the value.
+/// The hash of a value in a hashed shard key: MD5 over the type's rank and a canonical form of
+/// the value (mongo: hasher.cpp, BSONElementHasher with seed 0).
 [[nodiscard]] std::int64_t key_hash(const value& content);
 
 }  // namespace scattergate::sim

@@ -2,12 +2,13 @@
 
 #include "sim/values/value.hpp"
 
-/// Arithmetic with BSON's promotions, shared by `$inc`, `$sum`, `$add`, ...
+/// Arithmetic on BSON numbers with MongoDB's promotions, for `$inc`, `$sum`, `$add`, ...
 namespace scattergate::sim {
 
-/// The sum: int32 if it fits and neither operand is wider, otherwise int64, otherwise double.
-/// Decimal128 is computed as a double (documented limitation).
+/// The sum. An int32 if it fits and both operands are int32, otherwise an int64 if it fits,
+/// otherwise a double. Decimal128 is computed as a double (a documented limitation).
 [[nodiscard]] value add(const value& left, const value& right);
+/// The product; types as in add().
 [[nodiscard]] value multiply(const value& left, const value& right);
 
 }  // namespace scattergate::sim

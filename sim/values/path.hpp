@@ -9,25 +9,26 @@
 
 #include "sim/values/value.hpp"
 
-/// Dotted paths into documents, entering arrays as MongoDB does.
+/// Follows dotted paths into documents and arrays, as MongoDB does.
 namespace scattergate::sim {
 
-/// The maximum number of components of a path: each costs a level of nesting.
+/// The maximum number of components of a path, because each costs a level of nesting.
 inline constexpr std::size_t max_path_components = 100;
 
-/// The components of "a.b.0". Throws command_failure (bad_value) if one is empty or there are
-/// too many.
+/// The components of a path such as "a.b.0". Throws command_failure (bad_value) if one is empty
+/// or there are too many.
 [[nodiscard]] std::vector<std::string> split_path(std::string_view path);
 
-/// The array index that a component of a path may mean: digits only, no leading zero;
-/// std::nullopt for any other text.
+/// The array index that a path's component may be: digits without a leading zero. std::nullopt
+/// for any other text.
 [[nodiscard]] std::optional<std::size_t> array_index(std::string_view component) noexcept;
 
 using path_view = std::span<const std::string>;
 
-/// Calls `visit(const value*)` for every value at `path` from `at`, entering documents inside
-/// arrays on the way; with nullptr where the path is missing. Doesn't enter the last value.
-/// Stops and returns true when `visit` does.
+/// Calls `visit(const value*)` for every value at `path`, starting from `at`. Also follows the
+/// path into documents that are members of arrays, but doesn't visit the members of the last
+/// value. Passes null where the path is missing. If `visit` returns true, stops and returns
+/// true.
 template <typename Visit>
 bool visit_path(const value& at, path_view path, Visit& visit);
 
@@ -54,8 +55,8 @@ bool visit_path(const value& at, path_view path, Visit& visit) {
   return false;
 }
 
-/// The value at a path of plain documents, without entering arrays; nullptr if missing. A shard
-/// key is read this way.
+/// The value at a path that leads only through documents; null if it is missing or there is an
+/// array on the way. For shard keys.
 [[nodiscard]] const value* plain_path(const document& from, path_view path) noexcept;
 
 /// Whether there is an array on the path or at its end.

@@ -14,7 +14,7 @@
 
 #include "wire/bson.hpp"
 
-/// BSON values as owned trees, which the simulator computes with.
+/// BSON values as trees that own their contents. The simulator computes with these.
 namespace scattergate::sim {
 
 using wire::bson_type;
@@ -23,7 +23,9 @@ class value;
 struct field;
 using array = std::vector<value>;
 
-/// An ordered document that owns its fields. As in BSON, a name may occur twice.
+/// A document, which owns its fields. Fields are ordered and, as in BSON, a name may occur
+/// twice. Thread-safety: one thread at a time, or several that only read; as for all types
+/// here.
 class document {
  public:
   document() noexcept;
@@ -34,17 +36,18 @@ class document {
   document& operator=(document&& other) noexcept;
   ~document();
 
-  /// The first field called `name`, or nullptr.
+  /// The value of the first field named `name`; null if there is none.
   [[nodiscard]] const value* find(std::string_view name) const noexcept;
   [[nodiscard]] value* find(std::string_view name) noexcept;
   [[nodiscard]] bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
 
-  /// Replaces the value of `name`, or appends the field.
+  /// Replaces the value of the first field named `name`, or appends the field.
   void set(std::string_view name, value content);
-  /// Appends a field without looking for an existing one with that name.
+  /// Appends a field, even if one with this name exists.
   void append(std::string_view name, value content);
+  /// Inserts a field at the beginning.
   void prepend(std::string_view name, value content);
-  /// Removes a field; false if it didn't exist.
+  /// Removes the first field named `name`; false if there is none.
   bool erase(std::string_view name);
 
   [[nodiscard]] const field* begin() const noexcept;
@@ -126,7 +129,7 @@ class value {
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<T>(data_);
   }
-  /// The content if it is a T, otherwise nullptr.
+  /// The content if it is a T; null otherwise.
   template <typename T>
   [[nodiscard]] const T* as() const noexcept {
     return std::get_if<T>(&data_);
@@ -143,28 +146,28 @@ class value {
     return is<std::int32_t>() || is<std::int64_t>();
   }
 
-  /// A number's value, otherwise 0. Parses a decimal128's text.
+  /// The value of a number, including Decimal128; 0 for other types.
   [[nodiscard]] long double as_long_double() const noexcept;
   [[nodiscard]] double as_double() const noexcept {
     return static_cast<double>(as_long_double());
   }
-  /// A number's value, truncated and clamped to the range; 0 for NaN and anything else.
+  /// The value of a number, truncated and clamped to int64; 0 for NaN and other types.
   [[nodiscard]] std::int64_t as_int64() const noexcept;
 
-  /// Conversion to a flag as in MongoDB: false, 0, null and undefined are false.
+  /// Whether MongoDB converts the value to true: all but false, 0, null and undefined.
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:
   storage data_;
 };
 
-/// One named value of a document.
+/// A document's field.
 struct field {
   std::string name;
   value content;
 };
 
-/// A document shared by the store, cursors and pipelines; immutable once shared.
+/// A document that the store, cursors and pipelines share. Immutable once shared.
 using document_ptr = std::shared_ptr<const document>;
 
 }  // namespace scattergate::sim

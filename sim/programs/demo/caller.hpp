@@ -9,22 +9,24 @@
 
 namespace scattergate::sim::demo {
 
-/// A document to which only one thread pushes changes, and its progress.
+/// A document to which only one thread pushes changes, and the number of its last change.
 struct edited_document {
   entity document;
   std::int64_t server_seq = 0;
 };
 
-/// One thread of one application: its connection, and its state between requests.
+/// One thread of an application: its connection, and its state between requests. Thread-safety:
+/// one thread.
 struct caller {
   client mongos;
   const dataset& data;
   dice choose;
   std::vector<edited_document> edited;
-  /// The position of housekeeping's scans; starts at the least id.
+  /// The ids at which housekeeping's next scans start; the least id at first.
   object_id last_client{};
   object_id last_document{};
 
+  /// Random choices; all but any_revision() choose items at the beginning more often.
   [[nodiscard]] const entity& any_document() {
     return data.documents[choose.skewed_below(data.documents.size())];
   }
@@ -42,25 +44,26 @@ struct caller {
   }
 };
 
-/// An action of an application. Its frequency is `weight` relative to the sum of weights.
+/// An action of an application. The application chooses it with probability `weight` divided by
+/// the sum of all its actions' weights.
 struct work {
   unsigned weight;
   void (*run)(caller&);
 };
 
-/// An application that uses the database: its name and its actions.
+/// An application that uses the database.
 struct application {
-  const char* name;  ///< its appName
-  unsigned threads;
-  unsigned percent;  ///< of all requests
-  std::vector<work> does;
+  const char* name;        ///< the appName of its connections
+  unsigned threads;        ///< one connection each
+  unsigned percent;        ///< its share of all requests, in percent
+  std::vector<work> does;  ///< its actions
 };
 
-/// Yorkie's API servers: editing, most of the traffic.
+/// Yorkie's API servers: they edit documents, and send most of the traffic.
 [[nodiscard]] application api_servers();
-/// The dashboard: lists, counts, searches.
+/// Yorkie's dashboard: it lists, counts and searches.
 [[nodiscard]] application dashboard();
-/// Housekeeping: rare maintenance over all projects.
+/// Yorkie's housekeeping: rare maintenance over all projects.
 [[nodiscard]] application housekeeping();
 
 }  // namespace scattergate::sim::demo

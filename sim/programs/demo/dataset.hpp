@@ -8,24 +8,26 @@
 
 #include "sim/values/value.hpp"
 
-/// The data for the traffic: identical in every run with the same seed.
+/// The data that the demo's traffic uses. It is identical in every run with the same seed.
 namespace scattergate::sim::demo {
 
 inline constexpr const char* database_name = "yorkie-meta";
-/// The owner of every project created by this program, which identifies its own data.
+/// The owner of every project that the demo creates. It distinguishes the demo's data from
+/// others'.
 inline constexpr const char* owner_name = "scattergate-demo";
 
-/// Reproducible random choices.
+/// A reproducible source of random choices. Thread-safety: one thread at a time.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : engine_(seed) {}
-  /// 0 to bound - 1, uniformly. REQUIRES: bound > 0.
+  /// A number from 0 to bound - 1, uniformly distributed. REQUIRES: bound > 0.
   [[nodiscard]] std::size_t below(std::size_t bound) {
     return static_cast<std::size_t>(engine_() % bound);
   }
-  /// 0 to bound - 1, low ones more often: few projects have many documents.
+  /// A number from 0 to bound - 1; low numbers are more frequent, as a few projects have most
+  /// documents. REQUIRES: bound > 0.
   [[nodiscard]] std::size_t skewed_below(std::size_t bound) { return below(below(bound) + 1); }
-  /// Distributed over the whole key space, like ids of many years.
+  /// An id that is distributed over the whole key space, as ids of many years are.
   [[nodiscard]] object_id id();
 
  private:
@@ -37,19 +39,22 @@ struct project {
   std::string public_key;
 };
 
-/// A document or a client: Yorkie's reference key, and its displayed name.
+/// A document or client of Yorkie: its reference key (project and id), and the key that users
+/// see.
 struct entity {
   object_id project;
   object_id id;
   std::string key;
 };
 
+/// A stored revision of a document.
 struct revision {
   object_id project;
   object_id document;
   object_id id;
 };
 
+/// All data of the demo.
 struct dataset {
   std::vector<project> projects;
   std::vector<entity> documents;
@@ -57,6 +62,7 @@ struct dataset {
   std::vector<revision> revisions;
 };
 
+/// Creates the data for a seed.
 [[nodiscard]] dataset make_dataset(std::uint64_t seed);
 
 }  // namespace scattergate::sim::demo

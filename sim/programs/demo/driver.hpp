@@ -10,17 +10,18 @@
 #include "sim/programs/demo/tally.hpp"
 #include "sim/values/value.hpp"
 
-/// MongoDB's own C driver, as an application uses it. Only this code uses libmongoc.
+/// Access to a cluster through MongoDB's C driver, as an application uses it. No other code
+/// uses libmongoc.
 namespace scattergate::sim::demo {
 
-/// The driver's or the server's message for a failed command.
+/// A failed command, with the message of the driver or the server.
 class driver_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Initialises libmongoc and cleans it up: one object in main(). Thread-safety: construct and
-/// destroy while no other thread uses the driver.
+/// Initialises libmongoc, and cleans it up at the end. Create one object, in main().
+/// Thread-safety: construct and destroy it while no other thread uses the driver.
 class driver {
  public:
   driver();
@@ -29,23 +30,26 @@ class driver {
   driver& operator=(const driver&) = delete;
 };
 
-/// One updateOne of a bulk write.
+/// One update of one document in a bulk write.
 struct update_statement {
   document filter;
   document change;
 };
 
-/// An application's connection to one database. Options are the command's own fields ("sort",
-/// "limit", "comment", ...). All functions throw driver_error, except for an insert that
-/// violates a unique index, so that a program may be run twice.
+/// An application's connection to one database. `options`: further fields of the command
+/// ("sort", "limit", "comment", ...). Functions throw driver_error if a command fails, except
+/// for an insert that violates a unique index, which is ignored so that a program can be run
+/// twice. Thread-safety: one thread at a time.
 class client {
  public:
-  /// `uri` is a connection string. Connects with the first command.
+  /// `uri`: a connection string. Connects when the first command is sent. Throws driver_error
+  /// if the URI is invalid.
   client(const std::string& uri, const std::string& app_name, std::string database);
   ~client();
   client(client&&) noexcept;
   client& operator=(client&&) noexcept;
 
+  /// Returns all results.
   std::vector<document> find(const char* collection, const document& filter,
                              const document& options = {});
   std::vector<document> aggregate(const char* collection, const array& pipeline,
@@ -58,10 +62,11 @@ class client {
   void delete_many(const char* collection, const document& filter);
   void find_and_modify(const char* collection, const document& filter, const document& change,
                        bool upsert = false);
+  /// Runs a command on the database `admin`.
   void run_on_admin(const document& command);
 
-  /// Every command sent so far, including the driver's own (except handshakes and
-  /// authentication, which drivers don't report).
+  /// Counts of all commands sent so far, including those of the driver itself, but not
+  /// handshakes and authentication, which drivers don't report.
   [[nodiscard]] const tally& sent() const noexcept;
 
  private:

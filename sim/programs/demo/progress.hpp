@@ -5,14 +5,16 @@
 
 namespace scattergate::sim::demo {
 
-/// Shows the progress of the traffic on standard error: one changing line on a terminal,
-/// otherwise a line for every tenth.
+/// Shows the progress of the traffic on standard error: on a terminal as one line that changes,
+/// otherwise as a line after each tenth of the requests.
 class progress {
  public:
+  /// `total`: the planned number of requests.
   explicit progress(std::uint64_t total);
 
+  /// Shows that `done` requests have completed.
   void show(std::uint64_t done);
-  /// Shows the final state and ends the line.
+  /// Shows the final number of requests, and ends the line.
   void finish(std::uint64_t done);
 
  private:

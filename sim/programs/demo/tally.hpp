@@ -7,7 +7,7 @@
 
 namespace scattergate::sim::demo {
 
-/// The target of a command. The collection is empty if the command has none.
+/// A command's name and target. `collection` is empty if the command has none.
 struct command_target {
   std::string database;
   std::string collection;
@@ -15,14 +15,17 @@ struct command_target {
   auto operator<=>(const command_target&) const = default;
 };
 
-/// Counts of commands by kind, as the driver reports them. Thread-safety: one thread; merged
-/// after the threads have ended.
+/// Counts commands by name and target, as the driver reports them. Thread-safety: one thread at
+/// a time; merge the tallies of several threads after they have ended.
 class tally {
  public:
   void add(command_target target) { ++counts_[std::move(target)]; }
+  /// Adds all counts of `other`.
   void merge(const tally& other);
 
+  /// The number of all commands.
   [[nodiscard]] std::uint64_t total() const noexcept;
+  /// One line of JSON:
   /// {"total":N,"commands":[{"db":..,"collection":..,"command":..,"count":N},...]}
   [[nodiscard]] std::string to_json() const;
 

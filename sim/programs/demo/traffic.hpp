@@ -10,23 +10,24 @@
 
 namespace scattergate::sim::demo {
 
-/// The commands to send, and the limits: traffic stops at the first one reached.
+/// What traffic to send. It stops at the first limit that is reached.
 struct plan {
-  std::string uri;
-  std::uint64_t seed = 1;
-  std::uint64_t requests = 0;
-  std::chrono::seconds at_most{};
+  std::string uri;                 ///< the cluster's connection string
+  std::uint64_t seed = 1;          ///< of the random choices
+  std::uint64_t requests = 0;      ///< the maximum number of requests
+  std::chrono::seconds at_most{};  ///< the maximum duration
 };
 
+/// What was sent.
 struct outcome {
-  tally sent;
-  std::uint64_t requests = 0;
-  std::string failure;  ///< what ended it early; empty: nothing
+  tally sent;                  ///< all commands sent
+  std::uint64_t requests = 0;  ///< the number of completed requests
+  std::string failure;         ///< the error that ended the traffic early; empty: none
 };
 
-/// Sends the requests of all applications, each thread over its own connection, and returns
-/// when all have ended. A request is one or more commands. Calls `report` with the number of
-/// completed requests a few times a second, on the calling thread.
+/// Sends the requests of all applications, each thread over its own connection. Returns when
+/// all threads have ended. A request consists of one or more commands. Meanwhile calls `report`
+/// with the number of completed requests a few times a second, on the calling thread.
 [[nodiscard]] outcome send_traffic(const plan& plan, const dataset& data,
                                    const std::function<void(std::uint64_t)>& report);
 
