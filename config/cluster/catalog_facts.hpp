@@ -76,9 +76,9 @@ struct catalog_facts {
   /// The time of the last successful load, in Unix seconds; 0: never.
   std::atomic<std::int64_t> succeeded_at{0};
   std::atomic<std::int64_t> load_ns{0};               ///< how long the last load took
-  std::atomic<std::uint64_t> reads{0};                ///< queries and commands sent
-  std::atomic<std::uint64_t> shards{0};               ///< in the cluster
-  std::atomic<std::uint64_t> databases{0};            ///< in the cluster
+  std::atomic<std::uint64_t> reads{0};                ///< number of queries and commands sent
+  std::atomic<std::uint64_t> shards{0};               ///< number of shards in the cluster
+  std::atomic<std::uint64_t> databases{0};            ///< number of databases in the cluster
   std::atomic<std::uint64_t> skipped_collections{0};  ///< unreadable records at the last load
   std::atomic<std::uint64_t> skipped_chunks{0};  ///< unreadable records at the last load of
                                                  ///< chunks

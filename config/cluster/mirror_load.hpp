@@ -111,9 +111,9 @@ class mirror_load {
   mongo_server server_;
   view_load views_;
   std::size_t skipped_chunks_ = 0;
-  std::size_t chunks_known_ = 0;  // over all collections
-  std::size_t chunk_bytes_ = 0;   // in memory, over all collections
-  std::size_t record_bytes_ = 0;  // of the list of collections
+  std::size_t chunks_known_ = 0;  // number of chunks, over all collections
+  std::size_t chunk_bytes_ = 0;   // memory of the chunks, over all collections
+  std::size_t record_bytes_ = 0;  // memory of the list of collections
   bool is_over_ = false;          // mirror_bounds::bytes was exceeded
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point published_ = begun_;

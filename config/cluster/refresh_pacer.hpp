@@ -53,8 +53,8 @@ class refresh_pacer {
   duration ddl_gap_;
   duration unknown_gap_;
   load_trigger regular_why_ = load_trigger::start;
-  unsigned failures_ = 0;  // in a row
-  unsigned loads_ = 0;     // loads by the timer
+  unsigned failures_ = 0;  // failed loads in a row
+  unsigned loads_ = 0;     // number of loads by the timer
 };
 
 }  // namespace scattergate::config

@@ -17,9 +17,9 @@ namespace scattergate::config {
 /// what it keeps of the result.
 struct query_bounds {
   std::size_t records = 20'000'000;
-  std::size_t bytes = std::size_t{8} << 30;  ///< size of all replies
-  std::size_t empty_batches = 100;           ///< in a row
-  std::chrono::seconds time{600};            ///< for all batches together
+  std::size_t bytes = std::size_t{8} << 30;  ///< total size of all replies
+  std::size_t empty_batches = 100;           ///< empty batches in a row
+  std::chrono::seconds time{600};            ///< time for all batches together
 };
 
 /// Reads a cursor batch by batch, with its own getMore commands: libmongoc's cursors abort the
@@ -51,10 +51,10 @@ class cursor_reader {
     const mongo_reader::document_sink& sink;
     std::int64_t batch_size = 0;  ///< 0: the server's choice
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-    std::int64_t id = 0;  ///< of the open cursor; 0 if none is open
+    std::int64_t id = 0;  ///< the open cursor's id; 0: none
     std::size_t records = 0;
     std::size_t bytes = 0;
-    std::size_t empty_batches = 0;  ///< in a row
+    std::size_t empty_batches = 0;  ///< empty batches in a row
     bool is_enough = false;         ///< the sink has stopped the query
   };
 

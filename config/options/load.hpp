@@ -60,7 +60,7 @@ struct loaded_catalog {
 /// `off`, and for `mongos`, whose catalog is loaded later (live_catalog.hpp).
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
-/// The text of a preset's catalog file, as a starting point for a file of one's own
+/// The text of a preset's catalog file, as a starting point for a new catalog file
 /// (`scattergate catalog`); empty if there is no such preset.
 [[nodiscard]] std::string_view preset_text(std::string_view name);
 [[nodiscard]] std::vector<std::string> preset_names();

@@ -94,7 +94,7 @@ class rule_checker {
   }
 
   std::span<const rule> rules_;
-  std::vector<rule_match> matches_;  // of the rules, including implied conditions
+  std::vector<rule_match> matches_;  // the rules' matches, with implied conditions
   const routing::catalog* by_;
   problem_log found_{""};
   glob_budget budget_;

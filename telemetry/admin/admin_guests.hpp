@@ -66,8 +66,8 @@ class admin_guests {
   /// provided that `by`'s peer has at least two fewer. Returns false if the stream stays full
   /// or `by` is already closed.
   [[nodiscard]] bool listen(handle by, stream to);
-  static constexpr std::size_t max_listeners = 16;     ///< over all streams
-  static constexpr std::size_t max_tap_listeners = 4;  ///< of the tap
+  static constexpr std::size_t max_listeners = 16;     ///< for all streams together
+  static constexpr std::size_t max_tap_listeners = 4;  ///< for the tap alone
   /// Closes all listeners' connections. Clients that still have access reconnect.
   void dismiss_listeners();
 

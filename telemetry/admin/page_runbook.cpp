@@ -129,7 +129,7 @@ class markdown_reader {
   std::string html_;
   std::string paragraph_;
   bool is_code_ = false;
-  std::size_t indent_ = 0;  // of the code fence
+  std::size_t indent_ = 0;  // indent of the code fence
 };
 
 }  // namespace

@@ -20,8 +20,8 @@
 namespace scattergate::telemetry {
 
 /// Computes advice on shard keys from the daemon's digest, on request. Has its own thread,
-/// which computes for one collection at a time. After each, it pauses for as long as it
-/// computed, so that it uses at most half of one CPU. Locks the digest only to copy the
+/// which computes for one collection at a time. After each collection, it pauses for as long as
+/// it computed, so that it uses at most half of one CPU. Locks the digest only to copy the
 /// collection's rows. Thread-safety: any thread.
 class advice_service {
  public:

@@ -28,7 +28,7 @@ enum class condition_kind : std::uint8_t {
   certificate_expired,
   certificate_expiring,
   fleet_failing,     ///< the fleet's database can't be reached or written
-  fleet_name_taken,  ///< another daemon holds this one's fleet.name
+  fleet_name_taken,  ///< another daemon holds this daemon's fleet.name
   state_late,        ///< a write of the state file took longer than state.interval permits
 };
 [[nodiscard]] std::string_view label(condition_kind kind) noexcept;

@@ -45,8 +45,8 @@ class condition_board {
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// Reports that a condition is active. Repeated calls with the same `detail` count as one
-  /// occurrence.
+  /// Reports that a condition is active. Repeated calls with the same `detail` together count
+  /// once.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
   /// Ends a condition if it is active.

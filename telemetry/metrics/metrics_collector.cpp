@@ -58,7 +58,8 @@ std::uint64_t metrics_collector::open_connections() const {
 
 void metrics_collector::count_new_shape(std::string_view database,
                                         std::string_view collection) {
-  const std::lock_guard lock{mutex_};  // first: the id may be reassigned meanwhile
+  const std::lock_guard lock{mutex_};  // locked first: the id must not be reassigned before it
+                                       // is used
   const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
   ++new_shapes_[id];
 }
@@ -70,7 +71,7 @@ std::uint64_t metrics_collector::counted(namespace_id id) const {
 }
 
 void metrics_collector::evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
-  const std::lock_guard lock{mutex_};  // no scrape reads the counters meanwhile
+  const std::lock_guard lock{mutex_};  // keeps scrapes from reading the counters
   namespaces_.free_released([this](namespace_id id) {
     const bool is_evictable = namespaces_.is_provisional(id);
     if (!is_evictable && counted(id) != activities_[id]->counted) return false;

@@ -146,7 +146,7 @@ void worker_totals::add_rule_hits(std::vector<std::string> names) {
   }
 }
 
-/// For each bucket the best exemplar of all workers.
+/// The best exemplar of all workers, for each bucket.
 worker_totals::scatter_exemplars worker_totals::scatters_of(std::size_t kind) const {
   scatter_exemplars best;
   for (std::size_t bucket = 0; bucket < best.size(); ++bucket) {

@@ -73,9 +73,9 @@ class worker_totals {
 
   worker_sums::workers_view workers_;
   series_sink& to_;
-  std::vector<const namespace_cells*> blocks_;  // of the current namespace, by worker
-  std::vector<const command_cells*> opened_;    // of the current command, by worker
-  std::vector<exemplar> exemplars_;             // of the current namespace's findings
+  std::vector<const namespace_cells*> blocks_;  // the workers' blocks for the current namespace
+  std::vector<const command_cells*> opened_;    // the workers' cells for the current command
+  std::vector<exemplar> exemplars_;             // those of the current namespace's findings
 };
 
 }  // namespace scattergate::telemetry

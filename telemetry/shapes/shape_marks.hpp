@@ -33,8 +33,8 @@ struct shape_marks {
     if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
   }
 
-  /// The time of the last finding of a row that an earlier process counted, so that it has no
-  /// marks. `of`: null if there is no row.
+  /// The time of the last finding according to the row alone. For rows without marks, which an
+  /// earlier process counted. `of`: null if there is no row.
   [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
     return of != nullptr && digest::is_finding(*of) ? of->last_seen : std::nullopt;
   }

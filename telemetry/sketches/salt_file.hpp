@@ -9,8 +9,8 @@
 namespace scattergate::telemetry {
 
 /// Reads the salt with which sketches hash values, from a file (advise.salt_file). If the file
-/// doesn't exist, creates it with mode 0600 and a new salt; two processes may do so
-/// concurrently. On failure, the problem names the path.
+/// doesn't exist, creates it with mode 0600 and a new salt; this is safe if two processes start
+/// at once. On failure, the problem names the path.
 [[nodiscard]] text::result<digest::salt> salt_in(const std::string& path);
 
 /// Why an existing salt file can't be used; std::nullopt if it can, or doesn't exist. Changes

@@ -80,8 +80,9 @@ state_keeper::~state_keeper() {
   close();
 }
 
-/// Takes the lock; true if the file is ours. If locking is impossible, for example in a
-/// read-only folder, the file counts as ours, and writing it reports the problem.
+/// Takes the lock. Returns true if this process may write the file. If locking is impossible,
+/// for example in a read-only folder, also returns true: then writing the file reports the
+/// problem.
 bool state_keeper::take_over() {
   if (is_ours_) return true;
   if (lock_ && (!has_turn(lock_.get()) || is_locked_by_another(lock_.get()))) return false;
@@ -90,8 +91,8 @@ bool state_keeper::take_over() {
   return true;
 }
 
-/// Adds the file's content to the digest and the ledger. On bad_alloc, the file isn't ours yet,
-/// and the next attempt adds the rest. So everything is added once.
+/// Adds the file's content to the digest and the ledger. On bad_alloc, this process may not
+/// write the file yet, and the next attempt adds the rest. So everything is added once.
 void state_keeper::read() {
   if (!found_) {
     found_ = file_.read(settings_.max_rows);
