@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// Settings and the catalog, which a reload may change.
+/// Settings and the catalog, all of which may change while the daemon runs.
 struct api_facts {
   std::shared_ptr<const routing::catalog> catalog;
   std::string catalog_source;

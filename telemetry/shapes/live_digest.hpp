@@ -20,11 +20,11 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's digest, which sums up the counts of all workers. It has a row per query shape,
-/// whether its commands are findings or not, since the daemon started or, with a state file,
-/// since that file was created; counts per collection since the start and over the last day;
-/// and the busiest shapes' counts over the last day. Rows reserve their memory from `memory`.
-/// Without room, commands count in the totals, and in their row if it already exists.
+/// The daemon's digest: the sums of all workers' counts. It has a row per query shape, whether
+/// the shape's commands are findings or not, since the daemon started or, with a state file,
+/// since that file was created. It also has counts per collection, since the start and over the
+/// last day, and the busiest shapes' counts over the last day. Rows reserve their memory from
+/// `memory`. Without room, commands count in the totals, and in their row if it already exists.
 /// Thread-safety: any thread.
 class live_digest {
  public:
