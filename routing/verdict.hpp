@@ -166,8 +166,7 @@ class cause {
   friend constexpr bool operator==(cause, cause) noexcept = default;
 
  private:
-  static constexpr std::uint8_t lints_at =
-      reason_count - 1;  // reason::none and lint_kind::none share the number 0
+  static constexpr std::uint8_t lints_at = reason_count - 1;  // both `none` have number 0
 
   std::uint8_t number_ = 0;
 };
@@ -196,8 +195,8 @@ struct touch {
   std::string_view collection;
   const routing::collection* judged = nullptr;
   std::uint64_t missing = 0;
-  std::uint32_t statements =
-      0;  ///< the number of a batch's statements with this judgement; 1 for other commands
+  /// The number of the batch's statements with this judgement; 1 if there is no batch.
+  std::uint32_t statements = 0;
   routing_class routing = routing_class::unknown;
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
@@ -219,10 +218,10 @@ struct verdict {
   refusal refused = refusal::none;
   bool is_sent = false;  ///< mongos sends at least a part of the command to shards, even if
                          ///< `refused` is set
-  bool widened =
-      false;  ///< memory or work budget ran out, so the bounds are wider than mongos's
-  bool abandoned =
-      false;  ///< the work budget ran out before everything was read, so `routing` is unknown
+  bool widened = false;  ///< memory or work ran out, so the bounds are wider than mongos's
+
+  /// The work budget was spent before the whole command was read, so `routing` is unknown.
+  bool abandoned = false;
 
   /// `touches` may be incomplete: there are too many namespaces, pipelines are nested too
   /// deeply, or it is uncertain which of two namespaces mongos uses.
@@ -244,10 +243,12 @@ struct verdict {
 
   key_hints hints;  ///< of the statement that decided the class
 
-  std::optional<shard_set>
-      fanout;  ///< the shards that own chunks within the bounds; std::nullopt: unknown
-  std::optional<shard_set>
-      sent_to;  ///< the shards that mongos sends the command to, if they are more than `fanout`
+  /// The shards that own chunks within the bounds; std::nullopt: the chunks are unknown.
+  std::optional<shard_set> fanout;
+
+  /// The shards that mongos sends the command to, if these are more than `fanout`; otherwise
+  /// std::nullopt.
+  std::optional<shard_set> sent_to;
 
   /// The number of statements of each routing_class, including rejected ones. A command that
   /// isn't a batch counts as one statement.
