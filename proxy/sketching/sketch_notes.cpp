@@ -15,16 +15,18 @@ using routing::command_facts;
 using wire::document_view;
 using wire::element;
 
-/// Commands whose statements are all on the command's own collection, and have values.
+/// Whether commands of this kind have statements with values, all on the command's own
+/// collection.
 bool has_values(routing::command_kind kind) noexcept {
   if (routing::family_of(kind) != routing::command_family::routed) return false;
   return routing::takes_collection(kind);
 }
 
-/// The first of so many equal parts of a large command is read, and stands for all.
+/// The part of a large command that is read: the first of several equal parts, which represents
+/// all of them.
 struct part_of_all {
-  std::uint32_t parts = 1;
-  std::size_t bytes = 0;  ///< to read
+  std::uint32_t parts = 1;  ///< number of equal parts
+  std::size_t bytes = 0;    ///< size of the first part
 
   static part_of_all of(std::size_t all, std::size_t most) noexcept {
     if (all == 0 || most == 0) return {};
@@ -76,7 +78,8 @@ void sketch_notes::learn(collection& of) {
   ++generation_;
 }
 
-/// Null if it has none, or can't be asked for now.
+/// The field with this path; requests a sketch for it if it has none. Null if it gets none, or
+/// if too many were requested since the last flush.
 const sketch_notes::field* sketch_notes::field_of(collection& in,
                                                   std::string_view path) noexcept {
   for (const field& each : in.fields) {
@@ -111,14 +114,16 @@ std::uint32_t sketch_notes::next_random() noexcept {
   return random_;
 }
 
-/// Takes one statement, whose values `fill` adds, unless another one stands for it. Leaves it
-/// out if `fill` returns false.
+/// Collects one statement, unless another one represents it. `seen`: the number of the
+/// command's statements so far. `fill`: adds the statement's values to the batch; if it returns
+/// false, the statement is omitted.
 template <typename Fill>
 void sketch_notes::take(collection& of, std::uint32_t& seen, bool is_insert,
                         const Fill& fill) noexcept {
   const std::uint32_t at = seen++ % whole_statements;
   const bool is_whole = seen <= whole_statements;
-  // At random: a fixed distance would see only one side of statements that alternate.
+  // Picks at random: if two kinds of statements alternate, a fixed distance would always pick
+  // the same kind.
   if (!is_whole && at == 0) picked_ = next_random() % whole_statements;
   if (!is_whole && at != picked_) return;
   if (batch_.is_full()) batch_ = account_.exchange(std::move(batch_));
@@ -150,7 +155,8 @@ bool sketch_notes::take_filter(collection& of, document_view filter, routing::sc
   return true;
 }
 
-/// A field that isn't there counts as null, as in an index; a missing _id is generated.
+/// Adds the values of a new document's sketched fields. A missing field counts as null, as in
+/// an index. A missing _id has no value here, because the server generates it.
 bool sketch_notes::take_document(collection& of, document_view document,
                                  routing::scratch& memory) {
   static_assert(digest::collection_sketches::max_known <=
@@ -179,7 +185,8 @@ bool sketch_notes::take_document(collection& of, document_view document,
   return true;
 }
 
-/// Whether the new documents are in a sequence, of which the plan takes note.
+/// Adds the position of a command's new documents to the plan; false if they aren't in a
+/// document sequence.
 bool sketch_notes::plan_documents(const wire::command& command,
                                   std::string_view name) noexcept {
   for (const wire::document_sequence& each : command.sequences) {
@@ -188,7 +195,7 @@ bool sketch_notes::plan_documents(const wire::command& command,
   return false;
 }
 
-/// Whether the next command is taken, and how many it stands for.
+/// Counts the next command. Returns whether its values are collected, and sets weight_.
 bool sketch_notes::is_due() noexcept {
   weight_ = ++commands_ <= whole_commands ? 1 : one_in;
   return weight_ == 1 || commands_ % one_in == 0;
@@ -199,8 +206,8 @@ void sketch_notes::note(place at, const wire::command& command, routing::command
   if (is_due()) take_command(at, command, kind, memory, meter);
 }
 
-/// Takes the statements on collections for which `collection_of(statement)` isn't null. Returns
-/// how many were seen.
+/// Collects a command's statements. `collection_of`: returns a statement's collection; null:
+/// skip the statement. Returns the number of statements that weren't skipped.
 template <typename CollectionOf>
 std::uint32_t sketch_notes::take_statements(const wire::command& command,
                                             routing::command_kind kind,
@@ -273,7 +280,7 @@ void sketch_notes::note_start(const wire::message_header& header,
   if (at == 0 || !is_due()) return;
   const auto documents =
       came->sequence.documents.first(std::min(came->sequence.documents.size(), most_bytes));
-  std::size_t whole = 0;  // bytes
+  std::size_t whole = 0;  // the bytes of the documents that have arrived completely
   wire::sequence_reader counting{documents};
   for (document_view one; counting.next(one);) whole += one.size_bytes();
   const auto length = static_cast<std::size_t>(header.length);
@@ -312,7 +319,8 @@ void sketch_notes::note_again(sketch_plan& by, const wire::message_header& heade
   by = made;
 }
 
-/// False, and nothing is taken, if the message isn't as planned.
+/// Collects a message's values by a plan. Returns false, and collects nothing, if the message
+/// doesn't have the plan's layout.
 bool sketch_notes::follow(const sketch_plan& by, std::span<const std::byte> message,
                           routing::scratch& memory) noexcept {
   collection& of = collections_[by.place - 1U];

@@ -17,75 +17,82 @@
 
 namespace scattergate::proxy {
 
-/// Collects a worker's values for the sketches (advise.sketch): hashes the values that commands
-/// pin fields to, and those of new documents, and hands them to the account in batches. At high
-/// rates it samples commands. Doesn't allocate or lock per command, except for a new collection
-/// or field. Thread-safety: the worker's thread.
+/// Collects a worker's values for the sketches (option advise.sketch): hashes the values to
+/// which commands' filters pin fields, and the values in new documents. Hands them to the
+/// account in batches. At high rates it samples commands: one command then represents several.
+/// Doesn't allocate or lock per command, except for a new collection or field. Thread-safety:
+/// the worker's thread.
 class sketch_notes {
  public:
-  /// `book`: null if there are no sketches. The arguments must outlive this object.
+  /// `book`: the sketches; null: there are none. The arguments must outlive this object.
   sketch_notes(telemetry::sketch_book* book, telemetry::account& account);
 
+  /// Whether there are sketches. If not, all functions do nothing.
   [[nodiscard]] bool is_on() const noexcept { return book_ != nullptr; }
 
-  /// Identifies a collection with sketches, for this object's lifetime; 0: none.
+  /// Identifies a collection that has sketches. Stays valid for this object's lifetime. 0: no
+  /// collection.
   using place = std::uint8_t;
 
-  /// The place of a command's collection; 0 if commands of this kind have no values to sketch.
+  /// The place of a command's collection, created if necessary. 0 if commands of this kind have
+  /// no values to sketch, or there is no room for the collection's sketches.
   [[nodiscard]] place place_of(const wire::command& command, routing::command_kind kind);
 
-  /// The place of a collection by its name; 0: it has no sketches, or there is no room.
+  /// The place of a collection, created if necessary. 0 if there is no room for its sketches.
   [[nodiscard]] place place_of(wire::namespace_view name);
 
-  /// Collects the values of a command's statements. Of a large command it reads the first
-  /// most_bytes, which represent the rest. `memory`: scratch memory. REQUIRES: `at` is the
-  /// command's place.
+  /// Collects the values of a command's statements. Of a large command it reads at most
+  /// most_bytes, which represent the rest. `memory`: scratch memory. `meter`: charged with the
+  /// work. REQUIRES: `at` is the place of the command's collection, not 0.
   void note(place at, const wire::command& command, routing::command_kind kind,
             routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// The maximum number of a bulkWrite's namespaces; further ones aren't sketched.
+  /// The maximum number of a bulkWrite's namespaces whose values are collected.
   static constexpr std::size_t most_namespaces = 16;
   using place_list = std::array<place, most_namespaces>;
 
-  /// Collects the values of a bulkWrite's statements; see note(). `at`: the places of its
-  /// namespaces; 0: no sketches. `has_documents`: whether its new documents are complete.
+  /// Same as note(), for a bulkWrite. `at`: the places of its namespaces, in its order; 0: not
+  /// sketched. `has_documents`: false if its new documents are incomplete, so that they must
+  /// not be read.
   void note_operations(const place_list& at, const wire::command& command, bool has_documents,
                        routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// Collects the values of an insert's first documents, which represent all, from the
-  /// beginning of its message. Does nothing for another command, or if the collection has no
-  /// place yet.
+  /// Collects the values of an insert of which only the beginning has arrived: the complete
+  /// documents in `start` represent all. Does nothing for another command, or if the collection
+  /// has no place yet.
   void note_start(const wire::message_header& header, std::span<const std::byte> start,
                   routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// Collects the values of a message by a plan that was made for a message with the same
-  /// pattern. Renews the plan if the sketched fields have changed. REQUIRES: the message is
-  /// readable.
+  /// Collects the values of a complete message by the plan of its pattern (verdict_memo),
+  /// without parsing the message if possible. Makes the plan on the first call, and again when
+  /// the sketched fields have changed. REQUIRES: the message is readable.
   void note_again(sketch_plan& by, const wire::message_header& header,
                   std::span<const std::byte> message, routing::scratch& memory,
                   net::work_meter& meter) noexcept;
 
-  /// Hands over the collected values, and updates the sketched fields. Call it about once a
-  /// second.
+  /// Hands over the collected values to the account, and learns which fields have sketches now.
+  /// Call it about once a second.
   void flush() noexcept;
 
-  /// The number of commands per second that are all collected. Beyond that, one in `one_in` is
-  /// collected, with that weight.
+  /// The values of this many commands between two flushes are all collected. Of further
+  /// commands, one in `one_in` is read, and counts as `one_in` commands.
   static constexpr std::uint32_t whole_commands = 5'000;
   static constexpr std::uint32_t one_in = 8;
   /// The maximum number of bytes of a command's statements that are read.
   static constexpr std::size_t most_bytes = 64UL << 10;
-  /// The number of bytes that note_start() should get, if there are that many.
+  /// The number of a message's first bytes that note_start() should get; fewer if the message
+  /// is shorter.
   static constexpr std::size_t start_bytes = 16UL << 10;
 
  private:
-  /// If a command has more statements, one in this many is collected, with that weight.
+  /// The first statements of a command, up to this number, are all collected. Of further ones,
+  /// a random one in this many is read, and counts as that many statements.
   static constexpr std::uint32_t whole_statements = 16;
   /// The maximum number of values of one field in a statement.
   static constexpr std::size_t most_of_field = 16;
-  /// The maximum number of new fields to request between two flushes.
+  /// The maximum number of requests for new fields' sketches between two flushes.
   static constexpr int most_questions = 64;
-  /// The number of a new document's fields that are examined.
+  /// The maximum number of a new document's fields that are examined.
   static constexpr int most_members = 64;
 
   struct field {
@@ -123,15 +130,15 @@ class sketch_notes {
   telemetry::account& account_;
   telemetry::sketch_batch batch_;
   std::vector<collection> collections_;
-  std::uint64_t version_ = 0;     // of the book, when fields were learnt
-  std::uint32_t generation_ = 0;  // changes with the fields
-  int questions_ = 0;
-  std::uint32_t commands_ = 0;       // since the last flush
-  std::uint32_t weight_ = 1;         // of the current command
-  std::uint32_t random_ = 1;         // state of next_random()
-  std::uint32_t picked_ = 0;         // which of the current whole_statements stands for all
-  sketch_plan* planning_ = nullptr;  // made by note_again() meanwhile; null: none
-  std::span<const std::byte> planned_;
+  std::uint64_t version_ = 0;           // the book's version when all fields were learnt
+  std::uint32_t generation_ = 0;        // changes when any collection's fields are learnt
+  int questions_ = 0;                   // requests for new fields since the last flush
+  std::uint32_t commands_ = 0;          // number of commands since the last flush
+  std::uint32_t weight_ = 1;            // how many commands the current one represents
+  std::uint32_t random_ = 1;            // state of next_random()
+  std::uint32_t picked_ = 0;            // which of the current whole_statements is read
+  sketch_plan* planning_ = nullptr;     // the plan that note_again() is making; null: none
+  std::span<const std::byte> planned_;  // the message for which planning_ is made
 };
 
 }  // namespace scattergate::proxy

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t name_bytes = sizeof(std::uint64_t);
 constexpr std::size_t length_bytes = sizeof(std::uint32_t);
-/// The end of "documents" and its NUL.
+/// The last 8 bytes before an insert's documents: the end of "documents", and its NUL.
 constexpr std::string_view documents_name{"cuments\0", name_bytes};
 
 std::uint64_t load_before(std::span<const std::byte> message, std::size_t at) noexcept {

@@ -11,7 +11,8 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Returns what `bind` returns; if the address can't be bound, throws with a one-line reason.
+/// Calls `bind` and returns its result. If the address can't be bound, throws
+/// std::runtime_error with a one-line reason.
 template <typename Bind>
 auto bind_or_explain(const net::endpoint& address, Bind bind) {
   try {
@@ -80,18 +81,18 @@ void address_keeper::expect_successor(boost::asio::io_context& control,
 }
 
 void address_keeper::stop_predecessor() {
-  // After expect_successor(): the file that we replaced belongs to the predecessor until it is
-  // relieved, so that it can distinguish our file from its own.
+  // The predecessor must drain only after expect_successor() has replaced its handover socket's
+  // file: a predecessor that drains removes the file if it is still its own.
   if (is_successor_) predecessor_.stop();
 }
 
 void address_keeper::stop_offering() {
   if (!has_successor_)
-    server_.reset();  // otherwise the server itself is the caller, and has
-                      // ended
+    server_.reset();  // with a successor, the server has ended, and is the
+                      // caller
   offered_.clear();
   if (has_successor_) return;
-  // Before they are closed: a file without a listener may be replaced by any process.
+  // The sockets must still be open: another process may replace a file without a listener.
   for (const auto& address : listeners_) net::forget_address(address);
 }
 

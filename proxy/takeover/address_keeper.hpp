@@ -15,43 +15,47 @@
 
 namespace scattergate::proxy {
 
-/// Opens the daemon's listening sockets: binds them, or takes them from systemd or a
-/// predecessor. Offers them to a successor. Thread-safety: the control thread.
+/// Opens the daemon's listening sockets: binds them, or takes them over from systemd or from a
+/// predecessor, the daemon that this process replaces. Offers them to a successor, the daemon
+/// that will replace this one; see handover.hpp. Thread-safety: the control thread.
 class address_keeper {
  public:
-  /// Takes sockets from systemd and, over `handover_path` (empty: none), from a predecessor.
+  /// Takes over the sockets of systemd and of a predecessor, if there are any. `handover_path`:
+  /// the path of the Unix socket for handovers (handover.socket); empty: no handovers.
   explicit address_keeper(std::string handover_path);
 
-  /// Opens the socket of the admin address. Throws std::runtime_error with a one-line message
-  /// if the address is in use.
+  /// Opens the socket of the admin address or of the page's. Throws std::runtime_error with a
+  /// one-line message if the address is in use.
   [[nodiscard]] net::listening_socket open_admin(const net::endpoint& address);
 
-  /// Opens a listener's sockets for this many workers. Throws std::runtime_error with a
-  /// one-line message if the address is in use.
+  /// Opens a listener's sockets: one for each worker, or fewer. Throws std::runtime_error with
+  /// a one-line message if the address is in use.
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
-  /// Offers the sockets to a successor until stop_offering(), if there is a handover path.
-  /// Call it when all sockets are open. Once a successor serves clients, `on_successor` runs
-  /// on `control`. Throws std::runtime_error with a one-line message if the handover socket
-  /// can't be bound.
+  /// Offers the sockets to successors until stop_offering(), if there is a handover path. Call
+  /// it when all sockets are open: it closes inherited sockets that no address needs. Calls
+  /// `on_successor` on `control` once a successor serves clients. Throws std::runtime_error
+  /// with a one-line message if the handover socket can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_successor);
 
   /// Notifies the predecessor, if there is one, that this process serves clients. The
-  /// predecessor then drains.
+  /// predecessor then drains. Call it after expect_successor().
   void stop_predecessor();
 
-  /// Ends the offer: closes the duplicate sockets, because connections would wait in them
-  /// forever, and removes the listeners' Unix socket files unless a successor or systemd has
-  /// the sockets. Call it before closing the listeners.
+  /// Ends the offer to successors. Closes the duplicates of the listening sockets: otherwise
+  /// clients could still connect after the listeners have closed, and would wait forever.
+  /// Removes the listeners' Unix socket files, unless a successor or systemd has the sockets.
+  /// Call it before closing the listeners.
   void stop_offering();
 
+  /// Whether a successor serves clients.
   [[nodiscard]] bool has_successor() const noexcept { return has_successor_; }
-  /// Whether a predecessor has handed over its sockets.
+  /// Whether a predecessor has handed over its sockets to this process.
   [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
-  /// Removes the Unix socket files of the admin and page addresses, as stop_offering() does
-  /// those of the listeners. Call it before closing these addresses, which outlive the
-  /// listeners.
+  /// Removes the Unix socket files of the admin and page addresses, unless a successor or
+  /// systemd has the sockets. Call it before closing these sockets, which stay open longer than
+  /// the listeners.
   void leave_admin();
 
  private:
@@ -63,19 +67,20 @@ class address_keeper {
   std::string handover_path_;
   inherited_sockets inherited_;
   predecessor predecessor_;
-  std::vector<offered_socket> offered_;   ///< duplicates, if there may be a successor
-  std::vector<net::endpoint> listeners_;  ///< whose files must be removed
-  std::vector<net::endpoint> admin_;  ///< the admin address and the page's, whose files must be
-                                      ///< removed
+  std::vector<offered_socket> offered_;  ///< duplicates of all sockets; empty without a
+                                         ///< handover path
+  std::vector<net::endpoint> listeners_;  ///< the listeners' addresses whose files to remove
+  std::vector<net::endpoint> admin_;  ///< the admin and page addresses whose files to remove
   std::optional<handover_server> server_;
-  bool is_activated_ = false;  ///< by systemd, which keeps its sockets
+  bool is_activated_ = false;  ///< systemd has passed the sockets, and keeps them open
   bool is_successor_ = false;
   bool has_successor_ = false;
 };
 
 /// All sockets on which a daemon listens.
 struct opened_sockets {
-  /// Throws std::runtime_error with a one-line message if an address is in use.
+  /// Opens the sockets. Throws std::runtime_error with a one-line message if an address is in
+  /// use.
   opened_sockets(address_keeper& from, const config::options& options);
 
   telemetry::admin_sockets admin;

@@ -30,20 +30,21 @@ constexpr std::size_t max_packet = 512;  // longer than any address
 constexpr timeval patience{5, 0};        // timeout for each packet to or from the other process
 constexpr std::chrono::milliseconds accept_pause{200};
 
-/// A socket that preserves packet bounds, so that each descriptor arrives with its address.
+/// A Unix socket that preserves packet boundaries, so that each descriptor arrives together
+/// with its address.
 net::unique_fd packet_socket(int flags) {
   net::unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0)};
   if (!made) throw std::system_error(errno, std::generic_category(), "handover socket");
   return made;
 }
 
-/// Whether the process at the other end runs as our user or as root.
+/// Whether the process at the other end runs as the same user as this one, or as root.
 bool is_trusted(int fd) {
   const auto user = net::peer_user(fd);
   return user && (*user == ::geteuid() || *user == 0);
 }
 
-/// Room for one descriptor in addition to a packet.
+/// Room for the descriptor that may accompany a packet.
 union control_room {
   cmsghdr alignment;
   std::array<char, CMSG_SPACE(sizeof(int))> bytes;
@@ -123,7 +124,7 @@ bool predecessor::ask(const std::string& path, inherited_sockets& into) {
   for (;;) {
     received_packet packet = receive_packet(fd);
     if (packet.text == end_packet) return true;
-    if (!packet.descriptor) {  // it has closed: what has arrived so far is still usable
+    if (!packet.descriptor) {  // the predecessor has closed: use the sockets that have arrived
       connection_.reset();
       return !into.is_empty();
     }
@@ -184,7 +185,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
                          });
   }
 
-  /// The connection of a successor stays in the queue: retrying at once would only fail again.
+  /// Waits before accepting again after a failure, such as a lack of descriptors. Meanwhile,
+  /// the successor's connection waits in the socket's queue.
   void await_descriptors() {
     rest.expires_after(accept_pause);
     rest.async_wait([self = shared_from_this()](const error_code& error) {
@@ -199,7 +201,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
     return send_packet(to, end_packet);
   }
 
-  /// A successor that closes without an answer failed to start: nothing changes.
+  /// Reads the successor's answer. A successor that closes without one has failed to start: the
+  /// offer continues.
   void receive_answer() {
     const bool is_ready = receive_packet(successor.native_handle()).text == ready_packet;
     error_code ignored;

@@ -9,10 +9,10 @@
 #include "net/unique_fd.hpp"
 #include "proxy/takeover/inherited_sockets.hpp"
 
-/// Restarts without downtime. The successor gets the listening sockets themselves from its
-/// predecessor, over a Unix socket. So no waiting connection is lost: either process may accept
-/// it. Binding new sockets (SO_REUSEPORT) and closing the old ones would reset waiting
-/// connections.
+/// Restarts without downtime. A running daemon, the predecessor, passes its listening sockets
+/// to a new one, the successor, over a Unix socket. So no waiting connection is lost: either
+/// process can accept it. If the successor bound new sockets instead (SO_REUSEPORT), closing
+/// the old ones would reset the connections that wait in them.
 ///
 ///     successor                       predecessor
 ///     connects ─────────────────────►
@@ -24,34 +24,36 @@ namespace scattergate::proxy {
 
 /// One listening socket that can be handed over.
 struct offered_socket {
-  std::string configured;  ///< the address as configured for its listener
+  std::string configured;  ///< the socket's address in the configuration
   net::unique_fd socket;
 };
 
-/// The successor's side of a handover.
+/// The successor's side of a handover: its connection to the predecessor.
 class predecessor {
  public:
   /// Requests the sockets from the process that listens on the Unix socket `path`, and adds
-  /// them to `into`. Blocks for a few seconds at most. False if there is no such process, or it
-  /// runs as another user.
+  /// them to `into`. Waits up to 5 s for each packet. Returns false if there is no such
+  /// process, it runs as another user (except root), or it has passed no sockets.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
-  /// Requests the predecessor to drain, because this process serves now.
+  /// Notifies the predecessor that this process serves clients now, so that it drains.
   void stop();
 
  private:
   net::unique_fd connection_;
 };
 
-/// The predecessor's side of a handover: gives the sockets to successors of our own user, until
-/// one reports that it serves. Thread-safety: the thread of `control`.
+/// The predecessor's side of a handover: passes the sockets to successors that run as the same
+/// user or as root, until one reports that it serves clients. Thread-safety: the thread of
+/// `control`.
 class handover_server {
  public:
-  /// Listens on the Unix socket `path`, replacing any previous listener. `on_successor` is
-  /// called once. Throws std::system_error if `path` can't be bound.
+  /// Listens on the Unix socket `path`; replaces the file of a previous listener. `offered`
+  /// must outlive this object. Calls `on_successor` once, when a successor serves clients.
+  /// Throws std::system_error if `path` can't be bound.
   handover_server(const std::string& path, const std::vector<offered_socket>& offered,
                   boost::asio::io_context& control, std::function<void()> on_successor);
-  ~handover_server();  ///< removes the file, unless a successor has replaced it
+  ~handover_server();  ///< removes the file at `path`, unless a successor has replaced it
 
   handover_server(const handover_server&) = delete;
   handover_server& operator=(const handover_server&) = delete;

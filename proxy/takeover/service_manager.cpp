@@ -11,14 +11,14 @@
 namespace scattergate::proxy {
 namespace {
 
-/// The clock that systemd compares with its reload request: CLOCK_MONOTONIC.
+/// The time by CLOCK_MONOTONIC, which systemd compares with the time of its reload request.
 std::string monotonic_microseconds() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::to_string(now.tv_sec * 1'000'000LL + now.tv_nsec / 1000);
 }
 
-/// A line break would begin another assignment.
+/// Replaces line breaks by spaces: in a datagram, a line break begins another assignment.
 std::string one_line(std::string_view text) {
   std::string line{text};
   for (char& each : line) {

@@ -5,24 +5,23 @@
 
 namespace scattergate::proxy {
 
-/// Reports the daemon's state to systemd or another service manager (sd_notify(3)): one
-/// datagram per state to the socket in $NOTIFY_SOCKET. Does nothing without that variable.
-/// Ignores errors.
+/// Reports changes of the daemon's state to systemd or another service manager (sd_notify(3)).
+/// Sends one datagram per change to a Unix socket. Ignores errors.
 class service_manager {
  public:
-  /// `socket`: a path, or `@` and an abstract name; empty: none.
+  /// `socket`: a path, or `@` and an abstract name; empty: reports nothing.
   explicit service_manager(std::string socket) : socket_(std::move(socket)) {}
 
-  /// Uses the socket that the environment names.
+  /// Uses the socket in $NOTIFY_SOCKET. Without that variable, reports nothing.
   [[nodiscard]] static service_manager from_environment();
 
-  /// Reports that the daemon serves. `status`: text for `systemctl status`.
+  /// Reports that the daemon serves clients. `status`: text for `systemctl status`.
   void notify_ready(std::string_view status) const;
 
   /// Reports that a reload has begun. Call notify_ready() when it has ended, successful or not.
   void notify_reloading() const;
 
-  /// Reports that a drain has begun.
+  /// Reports that a drain has begun. `status`: text for `systemctl status`.
   void notify_stopping(std::string_view status) const;
 
  private:

@@ -12,14 +12,16 @@
 
 namespace scattergate::proxy {
 
-/// A queue that is fair among clients: FIFO within each client's line, round robin among lines.
-/// A new client comes after all others have had one turn. Operations take at most O(log n) in
-/// the number of clients. Thread-safety: one thread at a time.
+/// A queue that is fair among clients. Each client has a line, which is FIFO; the lines take
+/// turns (round robin). A new client's first turn comes after one turn of each other client. An
+/// operation takes at most O(log n), n being the number of clients. Thread-safety: one thread
+/// at a time.
 class fair_queue {
   struct line;
 
  public:
-  /// An entry for the queue. Its address must not change while it waits.
+  /// An entry of the queue. Its address must not change, and it must not be destroyed, while it
+  /// is in the queue.
   class waiter {
    public:
     waiter() = default;
@@ -35,22 +37,23 @@ class fair_queue {
 
   [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// The waiter whose turn is next; null if none waits.
+  /// The waiter whose turn is next; null if the queue is empty.
   [[nodiscard]] waiter* first() const noexcept {
     return lines_.empty() ? nullptr : lines_.front().first;
   }
 
-  /// Appends `last` to its client's line. If it throws std::bad_alloc, the queue is unchanged.
-  /// REQUIRES: `last` is in no queue.
+  /// Appends `last` to the line of `client`. If it throws std::bad_alloc, the queue is
+  /// unchanged. REQUIRES: `last` is in no queue.
   void push(waiter& last, std::string_view client);
-  /// Removes first(); the next turn is another client's, if there is one. REQUIRES: the queue
-  /// isn't empty.
+  /// Removes first(). The next turn is another client's, if another one waits. REQUIRES: the
+  /// queue isn't empty.
   void pop() noexcept;
   /// Removes a waiter. REQUIRES: it is in this queue.
   void remove(waiter& gone) noexcept;
 
-  /// The waiter to evict from a full queue in favour of `client`: the newest one of the client
-  /// with the most waiters. Null if `client` would then have more waiters than that client.
+  /// The waiter to evict from a full queue to make room for one of `client`: the newest waiter
+  /// of the client with the longest line. Null if that line isn't longer than the line that
+  /// `client` would have.
   [[nodiscard]] waiter* displaced_by(std::string_view client) const noexcept;
 
  private:
@@ -70,7 +73,7 @@ class fair_queue {
   void set_waiters(line& of, std::size_t waiters) noexcept;
   void end(line& empty) noexcept;
 
-  std::list<line> lines_;  // in the order of their turns
+  std::list<line> lines_;  // the lines with waiters, in the order of their turns
   std::unordered_map<std::string_view, std::list<line>::iterator, wire::seeded_text_hash,
                      std::equal_to<>>
       by_client_;

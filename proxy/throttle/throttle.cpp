@@ -31,7 +31,7 @@ void throttle::take_one() noexcept {
   ++under_way_;
 }
 
-/// Adds the tokens earned since the last call. Waiters get tokens even beyond the burst.
+/// Adds the tokens earned since the last call: up to the burst, plus one for each waiter.
 void throttle::earn(clock::time_point now) noexcept {
   if (now <= earned_at_) return;
   const nanoseconds passed = now - std::exchange(earned_at_, now);
@@ -80,7 +80,7 @@ throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now,
   at.owner_ = &owner;
   at.turn(first() == &at ? place::state::first : place::state::behind);
   if (displaced == nullptr) return answer::waits;
-  // It isn't first: its client's earlier waiters precede it.
+  // The displaced place isn't the first one: its client has waiters in front of it.
   queue_.remove(*displaced);
   waker* const loser = displaced->owner_;
   displaced->turn(place::state::displaced);
@@ -103,7 +103,7 @@ bool throttle::leave(place& at, clock::time_point now) {
 void throttle::release() {
   const std::lock_guard lock{mutex_};
   --under_way_;
-  // The first waiter without a token checks again when one is due.
+  // If there is a slot but no token, the first place's owner checks again at next_look().
   admit_waiters();
 }
 
@@ -122,7 +122,7 @@ void throttle::set_limits(const config::throttle_limits& limits, clock::time_poi
   if (limits == limits_ && !is_open_) return;
   earn(now);
   admit_waiters();
-  // Keeps the number of whole tokens; a new bucket is full.
+  // Keeps the number of whole tokens. If there was no rate before, the bucket is full.
   const std::size_t tokens =
       limits_.rate == 0 ? limits.burst : static_cast<std::size_t>(credit_ / token());
   limits_ = limits;

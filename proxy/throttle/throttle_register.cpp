@@ -11,7 +11,8 @@ std::vector<std::shared_ptr<throttle>> throttle_register::renew(
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const config::rule& rule = rules[i];
     if (rule.action != config::rule_action::throttle || rule.dry_run) continue;
-    // A catalog's rule may have the name of one in the rules file, which comes first.
+    // A rule in the catalog may have the same name as one in the rules file, which precedes it.
+    // Only the first one keeps its throttle over reloads.
     if (const auto known = by_name_.find(rule.name); known != by_name_.end()) {
       made[i] = std::make_shared<throttle>(rule.throttle, now);
       continue;

@@ -10,13 +10,13 @@
 
 namespace scattergate::proxy {
 
-/// The throttles of all rules, by rule name. They survive reloads: if a rule stays, even with
-/// other limits, its waiters keep their places; if it is removed, all are admitted.
-/// Thread-safety: one thread at a time.
+/// The throttles of all rules, by rule name. They survive reloads. If a rule stays, even with
+/// other limits, its waiting requests keep their places. If it is removed, they are all
+/// admitted. Thread-safety: one thread at a time.
 class throttle_register {
  public:
-  /// Updates the register for these rules, and returns their throttles by rule index; null for
-  /// a rule that doesn't throttle.
+  /// Replaces the rules by these. Returns their throttles, by rule index; null for a rule that
+  /// doesn't throttle.
   [[nodiscard]] std::vector<std::shared_ptr<throttle>> renew(
       std::span<const config::rule> rules, throttle::clock::time_point now);
 

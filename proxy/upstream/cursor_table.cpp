@@ -15,7 +15,7 @@ cursor_table::place cursor_table::place_of(std::int64_t cursor_id) const noexcep
   return {owner, owner.sets[(hash / shard_count) % sets_per_shard]};
 }
 
-/// The entry to evict for a new one of the connection `bringing`.
+/// The entry to evict from a full set, to make room for a cursor of the connection `bringing`.
 cursor_table::entry& cursor_table::victim_of(shard& owner, entry_set& set,
                                              std::uint32_t bringing) noexcept {
   std::size_t chosen = 0;

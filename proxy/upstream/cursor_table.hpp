@@ -13,35 +13,38 @@
 
 namespace scattergate::proxy {
 
-/// The parts of a judgement that a getMore inherits from the command that opened its cursor.
+/// The parts of a command's judgement that the getMores of its cursor inherit.
 struct cursor_origin {
   routing::routing_class routing = routing::routing_class::unknown;
   routing::bounds_kind bounds = routing::bounds_kind::none;
   routing::reason why = routing::reason::none;
   std::uint64_t shape_hash = 0;
-  telemetry::destination went;
+  telemetry::destination went;  ///< the class and number of shards that the digest counts
 };
 
-/// The open cursors of one upstream, by ID. Workers share it, because a driver may send getMore
-/// on any connection. A set-associative cache of fixed size: a full set evicts an entry of the
-/// connection with the most entries in it, so that a connection with very many cursors evicts
-/// its own. The getMores of an evicted cursor count as `unknown`. Thread-safety: any thread.
+/// The open cursors of one listener's mongos, by cursor id. Workers share it, because a driver
+/// may send getMore on any connection. It is a set-associative cache of fixed size. A full set
+/// evicts an entry of the connection that has most entries in the set, so that a connection
+/// with very many cursors evicts its own. The getMores of an evicted cursor count as `unknown`.
+/// Thread-safety: any thread.
 class cursor_table {
  public:
   cursor_table();
   ~cursor_table();
 
-  /// Adds a cursor. `owner`: the ID of the connection that opened it.
+  /// Adds a cursor. `owner`: the id of the client's connection that opened it.
   void remember(std::int64_t cursor_id, const cursor_origin& origin, std::uint64_t owner);
   /// Looks up a cursor; std::nullopt if it isn't in the table.
   [[nodiscard]] std::optional<cursor_origin> find(std::int64_t cursor_id) const;
-  /// Removes a cursor, because it is exhausted or killed.
+  /// Removes a cursor, because it is exhausted or killed. Does nothing if it isn't in the
+  /// table.
   void forget(std::int64_t cursor_id);
 
+  /// The number of cursors in the table.
   [[nodiscard]] std::uint64_t size() const noexcept {
     return size_.load(std::memory_order_relaxed);
   }
-  /// The number of cursors evicted since the start.
+  /// The number of cursors evicted since construction.
   [[nodiscard]] std::uint64_t evictions() const noexcept {
     return evictions_.load(std::memory_order_relaxed);
   }
@@ -54,7 +57,7 @@ class cursor_table {
   struct entry {
     std::int64_t id = 0;  ///< 0: free
     cursor_origin origin;
-    std::uint32_t owner = 0;  ///< low bits of its id, which distinguish it from most others
+    std::uint32_t owner = 0;  ///< the low bits of the owner's id, which suffice in practice
   };
   using entry_set = std::array<entry, ways>;
   struct shard {

@@ -18,13 +18,13 @@ using clock = net::patient_connection::clock;
 using telemetry::upstream_failure;
 using wire::limits::header_bytes;
 
-/// Timeout of one check, from connecting to the end of the answer.
+/// The time limit of a check over one connection, from connecting to the end of the answer.
 constexpr std::chrono::seconds check_time{2};
 
-/// Checks per connection: half a minute's, at the default interval.
+/// The maximum number of checks per connection: half a minute's, at the default interval.
 constexpr int checks_of_one = 15;
 
-/// Larger than any server's answer to a hello.
+/// The maximum size of an answer to a hello, in bytes; no server's answer is larger.
 constexpr std::int32_t most_hello_bytes = 1 << 20;
 
 }  // namespace
@@ -37,7 +37,8 @@ std::optional<health_connection::failure> health_connection::check(
     if (!failed) return failed;
     const bool is_silent = failed->reason == upstream_failure::timeout;
     connection_.reset();
-    // A closed connection says nothing; a new one shows whether the mongos serves.
+    // That the connection has closed says nothing about mongos. A new one shows whether it
+    // serves.
     if (is_silent) return failed;
   }
   auto failed = open(at, host, settings);
@@ -58,7 +59,7 @@ std::optional<health_connection::failure> health_connection::open(
   tls_ = settings.upstream_tls;
   has_proxy_header_ = settings.proxy_protocol;
   checks_ = 0;
-  connection_.reset();  // before another one is opened
+  connection_.reset();  // closes the old connection before the new one is opened
   connection_.emplace(at, clock::now() + check_time, stop_);
   if (!connection_->is_connected()) {
     const int error = errno;
@@ -74,11 +75,12 @@ std::optional<health_connection::failure> health_connection::open(
 std::optional<health_connection::failure> health_connection::greet() {
   ++checks_;
   std::array<std::byte, header_bytes> start{};
-  // A server that closes first may have sent an alert with the reason, so read it anyway.
+  // If writing fails because the server has closed, it may have sent a TLS alert with the
+  // reason: read it.
   (void)connection_->write(wire::build_hello(checks_));
   if (!connection_->read(start)) return unanswered();
   const auto header = wire::parse_header(start);
-  // An answer to an earlier hello says nothing about now.
+  // An answer to an earlier hello says nothing about mongos's health now.
   if (!header || header->response_to != checks_ || header->length > most_hello_bytes) {
     return failure{upstream_failure::other, "it doesn't use MongoDB's wire protocol"};
   }
@@ -86,7 +88,7 @@ std::optional<health_connection::failure> health_connection::greet() {
   return {};
 }
 
-/// Skips the rest of an answer.
+/// Reads and discards the rest of an answer.
 bool health_connection::skip(std::size_t bytes) {
   std::array<std::byte, 1024> room;
   while (bytes != 0) {

@@ -11,22 +11,25 @@
 
 namespace scattergate::proxy {
 
-/// Checks the health of one mongos: sends a hello over our own connection, with TLS and a PROXY
-/// header if clients' connections have them. Reuses a connection for a few checks, then opens a
-/// new one to verify that mongos still accepts any. Blocks. Thread-safety: one thread.
+/// Checks the health of one mongos: sends a hello over a separate connection, which has TLS and
+/// a PROXY header if the connections that serve clients have them. Reuses the connection for a
+/// few checks, then opens a new one to verify that mongos still accepts connections. Blocks.
+/// Thread-safety: one thread.
 class health_connection {
  public:
   /// Why a check failed.
   struct failure {
     telemetry::upstream_failure reason{};
-    std::string why;
+    std::string why;  ///< the reason in words
   };
 
-  /// A check ends early when the descriptor `stop` becomes readable.
+  /// A check ends early when the descriptor `stop` becomes readable. `stop` must outlive this
+  /// object.
   explicit health_connection(int stop) noexcept : stop_(stop) {}
 
-  /// Checks the mongos at this address; std::nullopt if it answered. `host`: the name that its
-  /// certificate must match, unless the settings specify another.
+  /// Checks the mongos at the address `at`, for 2 s at most. Returns std::nullopt if it
+  /// answered. `host`: the name that mongos's certificate must match, unless the settings
+  /// specify another.
   [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
                                              const std::string& host,
                                              const listener_settings& settings);
@@ -43,11 +46,11 @@ class health_connection {
 
   int stop_;
   std::optional<net::patient_connection> connection_;
-  // The connection's address and settings, and the number of its checks.
+  // The address and settings of connection_.
   net::socket_address at_;
   std::shared_ptr<const net::tls_context> tls_;
   bool has_proxy_header_ = false;
-  int checks_ = 0;
+  int checks_ = 0;  // the number of checks over connection_
 };
 
 }  // namespace scattergate::proxy

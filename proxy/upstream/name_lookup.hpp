@@ -11,19 +11,20 @@
 
 namespace scattergate::proxy {
 
-/// Resolves a name on its own thread, because getaddrinfo() can't be interrupted and may block
-/// for long. Thread-safety: construct and destroy on one thread.
+/// Resolves a host name on a thread of its own, because getaddrinfo() may block for long and
+/// can't be interrupted. Thread-safety: construct and destroy it on one thread.
 class name_lookup {
  public:
   /// The addresses in the resolver's order, or why there are none.
   using answer = boost::system::result<std::vector<net::socket_address>>;
   using handler = std::function<void(answer)>;
 
-  /// Calls `on_found` once, on the new thread (or on this one if none can be created), unless
-  /// this object is destroyed first.
+  /// Calls `on_found` once, on the new thread, unless this object is destroyed first. If no
+  /// thread can be created, calls `on_found` with an error in this constructor.
   name_lookup(const net::endpoint& name, handler on_found);
 
-  /// Doesn't wait for the thread; config::threads_left counts the thread until it ends.
+  /// Doesn't wait for the thread. If the thread is still running, counts it in
+  /// config::threads_left.
   ~name_lookup();
 
   name_lookup(const name_lookup&) = delete;

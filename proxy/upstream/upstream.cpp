@@ -28,7 +28,7 @@ using protocol = asio::generic::stream_protocol;
 
 constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
-/// Timeout for connecting to one address before the next is tried.
+/// The time limit for connecting to one address. Then a search tries the next one.
 constexpr std::chrono::seconds address_time{2};
 
 // In optimised builds g++ 12 warns wrongly about an inlined coroutine frame: it believes that
@@ -58,7 +58,7 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
   into.socket.reset(socket->release());
 }
 
-/// An answer that a search waits for.
+/// A name server's answer that a search waits for. Cancelling `came` ends the wait.
 struct answer_awaited {
   explicit answer_awaited(const asio::any_io_executor& executor)
       : came(executor, asio::steady_timer::time_point::max()) {}
@@ -82,7 +82,7 @@ asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
   addresses = std::move(awaited->addresses);
 }
 
-/// Records and counts why a name can't be reached.
+/// Counts why a name can't be reached, and appends the reason to the text `to`.
 void note_failure(upstream& upstream, std::size_t index, telemetry::upstream_failure reason,
                   const std::string& why, std::string& to) {
   upstream.facts().upstreams[index].note(reason);
@@ -90,8 +90,8 @@ void note_failure(upstream& upstream, std::size_t index, telemetry::upstream_fai
   to += to_string(upstream.names()[index]) + ": " + why;
 }
 
-/// Connects to the first reachable address of the name `index`, or to the target pinned
-/// meanwhile.
+/// Connects to the first reachable address of the name `index` and pins it. If another target
+/// was pinned meanwhile, connects to that one.
 asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
                                   upstream::found& result) {
   const net::endpoint& name = upstream.names()[index];
@@ -122,7 +122,7 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
 asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
   if (const auto pinned = upstream.pinned()) {
     result->to = *pinned;
-    error_code ignored;  // its name will be resolved again
+    error_code ignored;  // the search below tries the target's name again and reports its error
     co_await connect_to(pinned->address, *result, ignored);
     if (result->socket || result->is_out_of_resources) co_return;
     upstream.unpin(*pinned);
@@ -178,7 +178,8 @@ void upstream::fail_over(const target& from, const target& to, std::string_view 
   log_change(left, to.name, why);
 }
 
-/// Returns the name that was in use before (at the start: the first), if it is another one.
+/// Pins a target. Returns the index of the name that was in use before, if it is another one;
+/// at the start, the first name counts as in use.
 std::optional<std::size_t> upstream::switch_to(const target& chosen) {
   if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
   const std::size_t before = last_pinned_ ? last_pinned_->name : 0;
@@ -243,7 +244,8 @@ void upstream::connect(found_handler on_found) {
           control_, search(*this, result),
           [this, result](const std::exception_ptr&) { deliver(std::move(*result)); });
     });
-    if (!has_begun) waiting_.clear();  // their connect timeout ends them
+    if (!has_begun)
+      waiting_.clear();  // the sessions' time limit for connecting ends their wait
   });
 }
 
@@ -267,7 +269,7 @@ void upstream::deliver(found result) {
 void upstream::follow(const target& to, found_handler on_found) {
   const auto result = std::make_shared<found>();
   result->to = to;
-  const auto ignored = std::make_shared<error_code>();  // the next search will report it
+  const auto ignored = std::make_shared<error_code>();  // the next search reports the error
   asio::co_spawn(control_, connect_to(result->to.address, *result, *ignored),
                  [on_found = std::move(on_found), result, ignored](const std::exception_ptr&) {
                    on_found(std::move(*result));

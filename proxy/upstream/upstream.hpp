@@ -23,17 +23,17 @@
 
 namespace scattergate::proxy {
 
-/// The failure category of an errno from a connection to a mongos.
+/// The category of a failed connection to a mongos. `error`: the errno.
 [[nodiscard]] telemetry::upstream_failure failure_of(int error) noexcept;
 
-/// The mongos behind one listener. All connections use one target, the pinned one, because
-/// drivers break if cursors and transactions behind one address are spread over several mongos.
-/// The first address that answers is pinned; when it can't be reached any more, the names are
-/// tried again in order, and connections to the old target must close. Thread-safety: any
-/// thread.
+/// The mongos behind one listener, which the configuration lists by name. All connections use
+/// one address, the pinned target: drivers expect one mongos behind the listener's address,
+/// because each mongos has its own cursors and transactions. The first address that accepts a
+/// connection is pinned. When it can't be reached any more, a search tries the names again in
+/// order, and connections to the old target must close. Thread-safety: any thread.
 class upstream {
  public:
-  /// One address of one of the names.
+  /// An address of one of the names.
   struct target {
     net::socket_address address;
     std::size_t name = 0;  ///< index into names()
@@ -42,16 +42,18 @@ class upstream {
     }
   };
 
-  /// The result of connect(): a connected, non-blocking socket, or none.
+  /// The result of connect().
   struct found {
-    net::unique_fd socket;
-    target to;
+    net::unique_fd socket;             ///< connected and non-blocking; empty: connecting failed
+    target to;                         ///< the address of `socket`
     bool is_out_of_resources = false;  ///< this process or host is out of descriptors, ports or
                                        ///< memory
-    std::string why;                   ///< each unreachable name, with its error
+    std::string why;  ///< the names that couldn't be reached, with their errors
   };
 
-  /// Callbacks run on `control`. REQUIRES: at least one name.
+  /// `names`: in the order in which they are tried. `control`: runs searches and callbacks.
+  /// `conditions`: null to raise none. The references must outlive this object. REQUIRES: at
+  /// least one name.
   upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
            telemetry::listener_facts& facts, telemetry::condition_board* conditions = nullptr)
       : names_(std::move(names)),
@@ -60,44 +62,50 @@ class upstream {
         troubles_(names_, facts.address, control, conditions) {}
 
   [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
+  /// The open cursors of this listener's clients.
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   /// The pinned target; std::nullopt if there is none.
   [[nodiscard]] std::optional<target> pinned() const;
-  /// Whether another target than `mine` is pinned, so that connections to `mine` must close.
+  /// Whether a target other than `mine` is pinned, so that connections to `mine` must close.
   [[nodiscard]] bool has_left(const target& mine) const;
-  /// A shared copy of `used`: connections with the same target share one, to save memory.
+  /// A shared copy of `used`. Connections with the same target share one copy, to save memory.
   [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
-  /// Pins `candidate` unless another target is pinned; returns the pinned one. `why`: the
-  /// errors of targets tried before, for the log.
+  /// Pins `candidate`, unless a target is already pinned. Returns the pinned target. `why`: the
+  /// errors of the names tried before, for the log.
   target pin(const target& candidate, std::string_view why = {});
   /// Unpins `unreachable` if it is pinned.
   void unpin(const target& unreachable);
 
-  /// Pins `to`, unless a target other than `from` is pinned. `why`: the reason, for the log.
+  /// Pins `to` instead of `from`, or if no target is pinned. Does nothing if a third target is
+  /// pinned. `why`: the reason, for the log.
   void fail_over(const target& from, const target& to, std::string_view why);
 
-  /// Records that connecting timed out after `waited`, without an answer from mongos or a name
-  /// server.
+  /// Records that a client's session got no connection within `waited`, because neither a
+  /// mongos nor a name server has answered. Reports it, unless a target is pinned by then.
   void note_timeout(std::chrono::seconds waited);
+  /// Reports this listener's problems with its mongos.
   [[nodiscard]] upstream_troubles& troubles() noexcept { return troubles_; }
 
+  /// The listener's counters.
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
-  /// Records the result of a name's health check. Failed names are tried last.
+  /// Records the result of a name's health check. A search tries names whose check failed last.
+  /// `name`: index into names().
   void suspect(std::size_t name, bool is_failing);
   /// Whether a name's last health check failed.
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
-  /// Resolves a name for the running search. Calls `on_found` on `control`, unless this object
-  /// is destroyed first.
+  /// Resolves a name for the running search; one at a time. Calls `on_found` on `control`,
+  /// unless this object is destroyed first.
   void look_up(const net::endpoint& name, name_lookup::handler on_found);
 
   using found_handler = std::function<void(found)>;
 
-  /// Connects to the pinned target, or else to the first reachable address, which becomes
-  /// pinned. Concurrent calls share one search, so that a slow name server is asked only once.
-  /// Calls `on_found` once, on `control`.
+  /// Connects to the pinned target. If there is none, or it can't be reached, connects to the
+  /// first reachable address and pins it. Concurrent calls share one search, so that a slow
+  /// name server gets one request for all. Calls `on_found` once, on `control`; never if memory
+  /// runs out.
   void connect(found_handler on_found);
 
  private:
@@ -114,11 +122,12 @@ class upstream {
   cursor_table cursors_;
   mutable std::mutex mutex_;
   std::optional<target> pinned_;
-  std::optional<target> last_pinned_;
+  std::optional<target> last_pinned_;     // stays set when the target is unpinned
   std::shared_ptr<const target> shared_;  // the last result of shared()
-  std::set<std::size_t> suspects_;
-  std::vector<found_handler> waiting_;   // for the running search; used on control_ only
-  std::unique_ptr<name_lookup> lookup_;  // for the running search; used on control_ only
+  std::set<std::size_t> suspects_;        // the names whose last health check failed
+  // Of the running search; used on control_ only.
+  std::vector<found_handler> waiting_;
+  std::unique_ptr<name_lookup> lookup_;
 };
 
 }  // namespace scattergate::proxy

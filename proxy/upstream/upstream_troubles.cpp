@@ -38,7 +38,7 @@ void upstream_troubles::on_control(Task task) {
 void upstream_troubles::note_unreachable(std::string why, std::uint64_t connections) {
   is_unreachable_ = true;
   on_control([this, why = std::move(why), connections] {
-    // Not if it has become reachable meanwhile.
+    // A mongos may have become reachable meanwhile.
     if (!is_unreachable_) return;
     conditions_->raise(condition_kind::upstream_unreachable, {all_names_, listener_}, why,
                        connections);

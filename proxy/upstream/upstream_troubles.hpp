@@ -12,25 +12,29 @@
 
 namespace scattergate::proxy {
 
-/// Reports problems with the mongos behind a listener to the condition board, through the
-/// control thread, which may log. Thread-safety: any thread.
+/// Reports problems with the mongos behind a listener to the condition board. Does so on the
+/// control thread, because the board may block on the log. Thread-safety: any thread.
 class upstream_troubles {
  public:
-  /// `listener`: the address that clients connect to. `conditions`: null to raise none.
+  /// `names`: of the mongos; must outlive this object. `listener`: the address that clients
+  /// connect to. `conditions`: null to raise none.
   upstream_troubles(const std::vector<net::endpoint>& names, std::string listener,
                     boost::asio::io_context& control, telemetry::condition_board* conditions);
 
   /// Reports that no name can be reached. `connections`: the number of connections that failed.
   void note_unreachable(std::string why, std::uint64_t connections);
-  /// Reports that a name was reached. Cheap if none was unreachable.
+  /// Reports that a name can be reached, which ends note_unreachable()'s condition. Cheap
+  /// without that condition.
   void note_reached();
 
-  /// Records the result of a name's health check; `failure` is empty if it passed. Call it on
-  /// the health checks' thread only.
+  /// Reports the result of a name's health check. `name`: its index. `failure`: empty if the
+  /// check has passed. Call it on the health checks' thread only.
   void note_check(std::size_t name, std::string failure);
 
+  /// Reports a failed TLS handshake with a mongos.
   void note_tls_failure(const net::endpoint& name, std::string_view reason);
-  /// Reports a successful TLS handshake. Cheap if none had failed.
+  /// Reports a successful TLS handshake, which ends note_tls_failure()'s conditions. Cheap
+  /// without such a condition.
   void note_tls_success();
 
  private:
@@ -42,7 +46,7 @@ class upstream_troubles {
   telemetry::condition_board* conditions_;
   std::string all_names_;
   std::string listener_;
-  std::vector<bool> fails_checks_;  // by name index
+  std::vector<bool> fails_checks_;  // by name index: whether the last health check failed
   std::atomic<bool> is_unreachable_{false};
   std::atomic<bool> is_tls_failing_{false};
   std::atomic<std::uint64_t> tls_failures_{0};  // not yet reported

@@ -17,10 +17,10 @@ namespace {
 namespace log = telemetry::log;
 using telemetry::upstream_failure;
 
-/// Timeout for a name server's answer.
+/// The time limit for a name server's answer.
 constexpr std::chrono::seconds name_time{2};
 
-/// After this many failed probes in a row, the mongos in use is replaced.
+/// After this many failed checks in a row, the pinned mongos is replaced.
 constexpr int tolerated_failures = 2;
 
 net::unique_fd stop_signal() {
@@ -82,7 +82,8 @@ void upstream_watch::probe_all() {
   if (used && failures_ >= tolerated_failures && !is_stopped()) leave(*used);
 }
 
-/// Switches to the first name that answered, in order.
+/// Switches from `failing` to the first name whose last check passed. Reports a problem if
+/// there is none.
 void upstream_watch::leave(const upstream::target& failing) {
   for (const auto& other : well_at_) {
     if (!other || other->name == failing.name) continue;
@@ -98,11 +99,12 @@ void upstream_watch::leave(const upstream::target& failing) {
   upstream_.troubles().note_unreachable(std::move(why), 1);
 }
 
-/// Probes one of the names and records the result.
+/// Checks one of the names and records the result. Returns whether the check passed.
 bool upstream_watch::probe(std::size_t name) {
   upstream::target at{{}, name};
   const auto failed = probe(name, at);
-  if (is_stopped()) return false;  // which says nothing about the mongos
+  if (is_stopped())
+    return false;  // the check was interrupted: it says nothing about the mongos
   well_at_[name] = failed ? std::nullopt : std::optional{at};
   why_failed_[name] = failed ? failed->why : std::string{};
   auto& facts = upstream_.facts();
@@ -115,7 +117,7 @@ bool upstream_watch::probe(std::size_t name) {
   return !failed;
 }
 
-/// The clients that are waiting meanwhile.
+/// Says how many clients wait for replies, to append to a failure; empty if none does.
 std::string upstream_watch::waits() const {
   const std::uint64_t clients = upstream_.facts().clients_waiting();
   if (clients == 0) return {};
@@ -124,8 +126,9 @@ std::string upstream_watch::waits() const {
          " for a reply, for up to " + std::to_string(seconds) + " s";
 }
 
-/// Probes the target in use, or each of the name's addresses until one answers, starting with
-/// the one that answered last, because its connection is kept.
+/// Checks a name: the pinned target, if that is one of the name's addresses; otherwise each of
+/// the name's addresses until one answers. Starts with the one that answered last, because its
+/// connection is still open. Stores the checked address in `at`.
 std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
                                                              upstream::target& at) {
   const auto check = [&](const net::socket_address& address) {
@@ -156,7 +159,8 @@ std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
   return failed;
 }
 
-/// Empty if the name server doesn't answer in time or stop was requested.
+/// Resolves a name. std::nullopt if the name server doesn't answer in time, or this object is
+/// being destroyed.
 std::optional<upstream_watch::addresses> upstream_watch::addresses_of(
     const net::endpoint& name) {
   std::optional<name_lookup::answer> answer;  // guarded by mutex_

@@ -18,11 +18,11 @@
 
 namespace scattergate::proxy {
 
-/// Checks the health of every mongos behind a listener periodically, on its own thread. So a
-/// mongos that is down, or accepts connections without answering, is detected within seconds,
-/// even without clients. A failed check raises a condition. After two failed checks in a row,
-/// the pinned mongos is replaced by the first other one that answers. Thread-safety: construct
-/// and destroy on one thread.
+/// Checks the health of every mongos behind a listener periodically, on a thread of its own.
+/// This detects a mongos that is down, or that accepts connections without answering, within
+/// seconds, even without clients. A failed check raises a condition. After two failed checks of
+/// the pinned mongos in a row, the first other one whose last check passed is pinned.
+/// Thread-safety: construct and destroy it on one thread.
 class upstream_watch {
  public:
   using settings_source = std::function<listener_settings()>;
@@ -30,7 +30,8 @@ class upstream_watch {
   /// `settings`: returns the listener's current settings; called on the checks' thread.
   upstream_watch(upstream& watched, std::chrono::milliseconds interval,
                  settings_source settings);
-  ~upstream_watch();  ///< doesn't wait for a mongos or name server
+  ~upstream_watch();  ///< waits for the thread, but not for an answer of a mongos or name
+                      ///< server
 
  private:
   using failure = health_connection::failure;
@@ -48,13 +49,14 @@ class upstream_watch {
   upstream& upstream_;
   std::chrono::milliseconds interval_;
   settings_source settings_;
-  /// By name index: the target that passed its last check; a failover uses the first one.
+  /// By name index: the address that passed the last check; empty: the check failed.
   std::vector<std::optional<upstream::target>> well_at_;
-  std::vector<std::string> why_failed_;  ///< by name index: the failure of its last probe;
-                                         ///< empty: it was answered
-  std::optional<upstream::target> last_used_;
-  int failures_ = 0;                            ///< of the target in use, in a row
-  net::unique_fd stop_;                         ///< an eventfd, readable once is_stopped_
+  std::vector<std::string> why_failed_;  ///< by name index: why the last check failed; empty:
+                                         ///< it passed
+  std::optional<upstream::target>
+      last_used_;        ///< the target pinned at the last round of checks
+  int failures_ = 0;     ///< failed checks of the pinned target in a row
+  net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::vector<health_connection> connections_;  ///< by name index
   std::mutex mutex_;
   std::condition_variable wake_;
