@@ -12,8 +12,8 @@ namespace {
 
 using wire::command;
 
-/// Where a command names its namespace: in `$db` and the first value, or completely in the
-/// first value.
+/// A command's namespace. Most commands name it in `$db` and the first value, some completely
+/// in the first value.
 wire::namespace_view namespace_of(const command& given, command_kind kind) noexcept {
   if (takes_collection(kind) && takes_namespace(kind)) {
     if (const auto whole = wire::namespace_view::of(given.collection)) return *whole;
@@ -22,11 +22,12 @@ wire::namespace_view namespace_of(const command& given, command_kind kind) noexc
   return {given.database, has_collection ? given.collection : std::string_view{}};
 }
 
-/// A command that concerns every shard that holds a part of the collection. mongos sends it to
-/// them (mongo at 02e99b9: cluster_create_indexes_cmd.cpp, cluster_coll_stats_cmd.cpp), or to
-/// the primary shard, whose coordinator does (cluster_drop_collection_cmd.cpp,
-/// cluster_drop_indexes_cmd.cpp, cluster_collection_mod_cmd.cpp). The indexes are listed by
-/// one (cluster_list_indexes_cmd.cpp at 274cb47, executeCommandAgainstShardWithMinKeyChunk).
+/// Judges a command that concerns every shard that owns a part of the collection. mongos sends
+/// it to these shards (mongo at 02e99b9: cluster_create_indexes_cmd.cpp,
+/// cluster_coll_stats_cmd.cpp), or to the primary shard, whose coordinator sends it to them
+/// (cluster_drop_collection_cmd.cpp, cluster_drop_indexes_cmd.cpp,
+/// cluster_collection_mod_cmd.cpp). listIndexes goes to one shard (cluster_list_indexes_cmd.cpp
+/// at 274cb47, executeCommandAgainstShardWithMinKeyChunk).
 statement judge_by_nature(const command& given, command_kind kind, wire::namespace_view on,
                           const judging& with) noexcept {
   const resolved_namespace found = resolve(with.entries, on);
@@ -76,8 +77,8 @@ statement not_routed() noexcept {
   return made;
 }
 
-/// Whether the value with which a routed command names its collection is valid: a string or a
-/// symbol, or for an aggregate a number, which means no collection.
+/// Whether the value by which a routed command names its collection is valid: a string or
+/// symbol, or for an aggregate without collection a number.
 bool has_a_name(const command& given, command_kind kind) noexcept {
   if (!given.collection.empty() || !takes_collection(kind)) return true;
   return kind == command_kind::aggregate && given.first.is_number();
@@ -94,10 +95,10 @@ std::optional<command> explained(const command& given) noexcept {
   return read;
 }
 
-/// The context of a command.
+/// What an explain around a command determines.
 struct surroundings {
   bool is_explained = false;
-  // The explain's; a command's own are among its options.
+  // Those of the explain; a command's own arguments are among its options.
   bool in_transaction = false;
   bool raw_data = false;
   bool names_raw_data = false;
@@ -113,8 +114,9 @@ bool has_wrong_length(const command& given, command_kind kind, std::size_t state
   return !batch.empty() && has_batch(given, batch, with.memory.work());
 }
 
-/// Whether mongos doesn't know the argument `rawData` (mongo: idl/generic_argument.idl,
-/// of 8.2). 8.1 may know it, but not its use (mongo: gFeatureFlagRawDataCrudOperations).
+/// Whether mongos rejects the argument `rawData` because it doesn't know it (mongo:
+/// idl/generic_argument.idl, of 8.2). 8.1 may know it, but rejects `true` (mongo:
+/// gFeatureFlagRawDataCrudOperations).
 bool lacks_raw_data(const command_options& options, server_version version) noexcept {
   constexpr server_version first{8, 2};
   constexpr server_version may_know_it{8, 1};
@@ -122,8 +124,9 @@ bool lacks_raw_data(const command_options& options, server_version version) noex
   return version >= may_know_it ? options.raw_data : options.names_raw_data;
 }
 
-/// Why mongos rejects a limit or a skip; a count may have a negative limit (mongo:
-/// query/find_command.idl, count_command.idl; before 5.0 query_request.cpp, validate).
+/// The error with which mongos rejects a negative limit or skip; `none` if it doesn't. A count
+/// may have a negative limit (mongo: query/find_command.idl, count_command.idl; before 5.0
+/// query_request.cpp, validate).
 refusal refusal_of_numbers(const command_options& options, command_kind kind,
                            server_version version) noexcept {
   const bool is_find = kind == command_kind::find;
@@ -207,7 +210,7 @@ surroundings explain_of(const command& given, wire::work_budget& work) noexcept 
   return {true, options.in_transaction, options.raw_data, options.names_raw_data};
 }
 
-/// If the budget ran out, the rest may be any command.
+/// Makes the verdict unknown because the budget ran out: what wasn't read may be anything.
 void abandon(verdict& made) noexcept {
   made.abandoned = true;
   auto& unknown = made.statements[static_cast<std::size_t>(routing_class::unknown)];
@@ -233,7 +236,7 @@ verdict classify(const command& given, const catalog& catalog, scratch& memory,
   } else if (const auto inner = explained(given)) {
     judge_kind(*inner, kind_of(inner->name), explain_of(given, memory.work()), catalog, memory,
                made);
-    // Which of the two mongos believes depends on its version.
+    // The version of mongos determines which of the two databases it uses.
     made.may_touch_more |= inner->database != given.database && !given.database.empty();
   } else {
     made.database = given.database;

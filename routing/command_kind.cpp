@@ -11,7 +11,7 @@ namespace {
 
 using enum command_kind;
 
-/// Names beyond the label: the members of a group, and the other spellings MongoDB accepts.
+/// Further names of a kind: the members of a group, and other spellings that MongoDB accepts.
 struct further_name {
   std::string_view name;
   command_kind kind;
@@ -46,7 +46,7 @@ constexpr std::string_view sharding_admin_names[] = {
     "transitionToDedicatedConfigServer", "transitionToShardedCluster",
     "untrackUnshardedCollection", "updateZoneKeyRange"};
 
-/// copydb* was removed in 4.2, but the specification still requires that its credentials are
+/// MongoDB 4.2 removed copydb*, but the specification still requires that their credentials are
 /// hidden.
 constexpr std::string_view user_admin_names[] = {
     "copydb", "copydbgetnonce", "copydbsaslstart", "createRole", "createUser",

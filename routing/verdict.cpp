@@ -59,7 +59,7 @@ constexpr wire::label_table<lint_kind> lint_labels{{
 
 using wire::server_errc;
 
-/// By the error that mongos answers with.
+/// The name of the error in mongos's reply, for each refusal.
 constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::none, ""},
     {refusal::invalid_options, name_of(server_errc::invalid_options)},

@@ -22,7 +22,7 @@ std::vector<std::string> key_roots_of(std::span<const collection> entries) {
       const std::string_view path = field.path;
       roots.insert(path.substr(0, path.find('.')));
     }
-    if (entry.series) {  // measurements must have the key's fields
+    if (entry.series) {  // new measurements are targeted by these fields
       roots.insert(entry.series->time_field);
       if (!entry.series->meta_field.empty()) roots.insert(entry.series->meta_field);
     }
@@ -48,7 +48,8 @@ struct catalog_builder::state {
     return next;
   }
 
-  /// Discards what the previous collection left unfinished.
+  /// Discards an unfinished previous collection. `opened`: whether a collection is open
+  /// afterwards.
   void open(bool opened) {
     is_open = opened;
     chunks = {};

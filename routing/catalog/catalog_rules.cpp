@@ -12,7 +12,8 @@ namespace {
 using problem = std::optional<std::string>;
 
 constexpr std::size_t max_database_bytes = 63;  // mongo: util/namespace_string_util
-constexpr std::size_t max_key_fields = 32;      // of any index, and so of a shard key
+constexpr std::size_t max_key_fields = 32;      // MongoDB's limit for any index, so also for a
+                                                // shard key
 constexpr std::string_view nul{"\0", 1};
 
 problem namespace_problem(const collection& entry) {
@@ -66,8 +67,9 @@ problem overlap_problem(const std::vector<key_field>& key) {
   return std::nullopt;
 }
 
-/// A time series' key consists of its buckets' fields: the meta field, which is always called
-/// `meta` there, and the minimum time (mongo: shardkeyutil, shard_collection_legacy).
+/// Checks the key of a time series. It consists of fields of buckets: the meta field, which is
+/// always named `meta` in buckets, and the minimum time (mongo: shardkeyutil,
+/// shard_collection_legacy).
 problem series_problem(const collection& entry) {
   if (!entry.series) return std::nullopt;
   const time_series& series = *entry.series;

@@ -43,14 +43,14 @@ void chunk_map::add_owners(bytes_view low, bytes_view high, shard_set& to) const
   const std::size_t first = chunk_of(low);
   const std::size_t last =
       low.data() == high.data() && low.size() == high.size() ? first : chunk_of(high);
-  if (last < first) return;  // an inverted range meets nothing
+  if (last < first) return;  // an inverted range intersects no chunk
   add_owners_between(first, last, to);
 }
 
 void chunk_map::add_owners_between(std::size_t first, std::size_t last,
                                    shard_set& to) const noexcept {
   if (first == 0 && last + 1 == size()) return to.unite(all_);
-  if (last - first <= owner_starts_.size()) {  // few chunks: visit them
+  if (last - first <= owner_starts_.size()) {  // few chunks: visit each
     for (std::size_t chunk = first; chunk <= last; ++chunk) to.insert(owners_[chunk]);
     return;
   }
@@ -67,7 +67,7 @@ void chunk_map::index(std::size_t shard_count) {
   for (std::size_t chunk = 0; chunk != size(); ++chunk) heads_[chunk] = head_of(minimum(chunk));
   all_.assign((shard_count + 63) / 64, 0);
   shard_set all{all_};
-  // A counting sort: it keeps each owner's positions in order.
+  // A counting sort, which keeps each owner's chunks in order.
   owner_starts_.assign(shard_count + 1, 0);
   for (const std::uint32_t owner : owners_) {
     all.insert(owner);

@@ -8,8 +8,8 @@ namespace {
 
 using wire::element;
 
-/// The few locales with different defaults (MongoDB's manual, "Collation Locales and Default
-/// Parameters").
+/// Sets the locale and its defaults. A few locales have different defaults (MongoDB's manual,
+/// "Collation Locales and Default Parameters").
 void apply_locale(std::string_view locale, collation_rules& to) noexcept {
   to.locale = locale;
   if (locale == "da" || locale == "mt") to.case_first = "upper";
@@ -34,7 +34,7 @@ void apply(const element& field, collation_rules& to) noexcept {
 collation_rules collation_of(wire::document_view spec) noexcept {
   collation_rules rules;
   if (spec.is_empty()) return rules;
-  // MongoDB knows ten fields and refuses any other: no valid collation has more than these.
+  // MongoDB knows ten fields and rejects any other, so no valid collation has more than this.
   constexpr std::size_t most_fields = 32;
   std::array<element, most_fields> fields;
   std::size_t count = 0;

@@ -28,7 +28,8 @@ constexpr uint128 power_of_ten(int exponent) noexcept {
 
 constexpr uint128 beyond_coefficients = power_of_ten(decimal128::max_digits);
 
-/// Without a division: the number of bits times log10(2) gives the digits, or one less.
+/// The number of decimal digits. Computed without a division: the number of bits times log10(2)
+/// is the number of digits, or one less.
 int digits_of(uint128 coefficient) noexcept {
   const auto high = static_cast<std::uint64_t>(coefficient >> 64U);
   const auto low = static_cast<std::uint64_t>(coefficient);
@@ -38,8 +39,8 @@ int digits_of(uint128 coefficient) noexcept {
   return coefficient >= power_of_ten(digits) ? digits + 1 : digits;
 }
 
-/// A natural number of at most 1,408 bits. Sufficient for coefficients of 113 bits times ten to
-/// at most 358 (1,190 bits) or two to at most 1,074.
+/// A natural number of at most 1,408 bits. This suffices for a coefficient of 113 bits times
+/// 10^358, which has 1,190 bits, or times 2^1074.
 class natural {
  public:
   explicit natural(uint128 value) noexcept {

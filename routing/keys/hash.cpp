@@ -18,7 +18,7 @@ namespace {
 using wire::bson_type;
 using wire::element;
 
-/// MD5 on the stack. OpenSSL's newer interface would allocate.
+/// MD5 without allocations; OpenSSL's newer interface would allocate.
 class digest {
  public:
   digest() noexcept { MD5_Init(&state_); }
@@ -45,8 +45,8 @@ class digest {
   MD5_CTX state_;
 };
 
-/// The canonical type as it is hashed: key_encoding has moved the least and the greatest types
-/// (mongo: bson/bsontypes.h canonicalizeBSONType).
+/// The canonical type as it is hashed. It differs from canonical_type for the least and the
+/// greatest types (mongo: bson/bsontypes.h canonicalizeBSONType).
 std::int32_t hashed_type(bson_type type) noexcept {
   switch (const canonical_type canonical = canonical_type_of(type)) {
     case canonical_type::min_key:
@@ -62,8 +62,8 @@ std::int32_t hashed_type(bson_type type) noexcept {
 
 constexpr std::int32_t end_of_document = 0;
 
-/// mongo: bson/bsonelement.h safeNumberLongForHash. Doubles are truncated and clamped, but
-/// exactly 2^63 overflows to the other end, as on the machines of the first release.
+/// The int64 that is hashed for a double: truncated and clamped, except that exactly 2^63 gives
+/// the least int64 (mongo: bson/bsonelement.h safeNumberLongForHash).
 std::int64_t double_to_hash(double value) noexcept {
   constexpr double bound = 0x1p63;
   if (std::isnan(value)) return 0;
@@ -97,7 +97,7 @@ bool add_scalar(digest& to, const element& value) noexcept {
   return number.has_value();
 }
 
-/// Hashes what precedes the fields of a nested value.
+/// Hashes the part of a nested value that precedes its fields.
 bool add_head(digest& to, const element& value) noexcept {
   if (value.type() != bson_type::code_with_scope) return true;
   const auto parts = split_code_with_scope(value);

@@ -7,8 +7,8 @@
 namespace scattergate::routing {
 namespace {
 
-/// A position between values: just before or just after one. An interval is everything between
-/// two such positions, so that included and excluded ends compare in one way.
+/// A position just before or just after a value. An interval contains everything between two
+/// such positions, so included and excluded ends are compared in the same way.
 struct cut {
   bytes_view value;
   bool behind;
@@ -34,12 +34,12 @@ bool is_nothing(const interval& one) noexcept {
   return compare(begin_of(one), end_of(one)) >= 0;
 }
 
-/// An end that couldn't be encoded, so that nothing is known about the interval.
+/// Whether an end couldn't be encoded, so that the interval isn't known.
 bool is_unknown(const interval& one) noexcept {
   return one.low.empty() || one.high.empty();
 }
 
-/// Merges intervals sorted by their beginning, in place; returns the number left.
+/// Merges intervals in place; they must be sorted by begins_before(). Returns how many remain.
 std::size_t merge(std::span<interval> sorted) noexcept {
   std::size_t kept = 0;
   for (const interval& next : sorted) {
@@ -128,7 +128,8 @@ interval_set interval_set::intersected(const interval_set& other,
                                        scratch& memory) const noexcept {
   if (is_empty() || other.is_full()) return *this;
   if (other.is_empty() || is_full()) return other;
-  // Each step finishes one interval of one side, so there are fewer steps than intervals.
+  // Each step finishes one interval of one of the two sets, so there are fewer steps than
+  // intervals.
   const auto room = memory.allocate<interval>(intervals_.size() + other.intervals_.size());
   if (room.empty()) return *this;
   memory.work().charge(interval_units * room.size());

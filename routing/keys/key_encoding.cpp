@@ -58,10 +58,10 @@ class writer {
 
   void charge(std::size_t units) noexcept { memory_.work().charge(units); }
 
-  /// Whether something failed, so that further writing is useless.
+  /// Whether writing has failed, so that further writing is useless.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
-  /// Returns what was written; on failure returns the memory to the scratch and an empty view.
+  /// Returns the written bytes. On failure frees them and returns an empty view.
   [[nodiscard]] bytes_view finish(bool sound) noexcept {
     if (sound && !failed_) return written_;
     memory_.rewind(start_);
@@ -75,8 +75,9 @@ class writer {
   bool failed_ = false;
 };
 
-// A number: its double in sortable form, then a byte that says whether that is exact. The rest
-// grows with the magnitude, so it is complemented for negative numbers.
+// A number is encoded as its double in sortable form, then a byte that says whether the double
+// is exact, then the rest if it isn't. The rest grows with the magnitude, so it is complemented
+// for negative numbers.
 constexpr std::uint8_t exact_tail = 0x80;
 constexpr std::uint8_t above_tail = 0x81;
 constexpr std::uint8_t below_tail = 0x7f;
@@ -98,7 +99,7 @@ void write(writer& to, const number_key& key) noexcept {
   store_big(at, static_cast<std::uint64_t>(key.coefficient) ^ flip);
 }
 
-/// Text, possibly with NULs, and a terminator that is less than any text.
+/// Writes text, which may contain NULs, and a terminator that is less than any text.
 void write_text(writer& to, std::string_view text) noexcept {
   for (;;) {
     const std::size_t clean = std::min(text.find('\0'), text.size());
@@ -135,7 +136,7 @@ bool write_regex(writer& to, bytes_view value) noexcept {
   const std::string_view text{reinterpret_cast<const char*>(value.data()), value.size()};
   const std::size_t pattern = text.find('\0');
   if (pattern == text.npos || text.find('\0', pattern + 1) + 1 != text.size()) return false;
-  to.put(value);  // both parts end with a NUL already
+  to.put(value);  // both parts already end with a NUL
   return true;
 }
 
@@ -170,11 +171,13 @@ std::size_t price_of_decimal(bytes_view value) noexcept {
   constexpr std::uint64_t bias = 6176;
   const auto exponent =
       (wire::load_little<std::uint64_t>(value.data() + 8) >> 49U & 0x3fffU) - bias;
-  const bool is_near = exponent + 40 <= 80;  // unsigned: below -40 it is huge
+  const bool is_near = exponent + 40 <= 80;  // unsigned, so an exponent below -40 becomes a
+                                             // huge number
   return is_near ? 150 : 3000;
 }
 
-/// The value without its type byte; for a nested one, only what precedes its fields.
+/// Writes a value without its type byte; of a nested value, only the part that precedes its
+/// fields.
 bool write_value(writer& to, const element& field) noexcept {
   const bytes_view value = field.value();
   switch (canonical_type_of(field.type())) {
@@ -214,21 +217,22 @@ bool write_value(writer& to, const element& field) noexcept {
       write_text(to, {code, parts->code.size() - 1});
       return true;
     }
-    default:  // null and similar types have no value; documents and arrays are their fields
+    default:  // types such as null have no value; documents and arrays consist of their fields
       return true;
   }
 }
 
 constexpr std::uint8_t nested_end = 0;
 
-/// Within documents and arrays 0 is the terminator, so the least type is moved up.
+/// The type byte within documents and arrays. There 0 is the terminator, so the least type gets
+/// another byte.
 std::uint8_t nested_type_byte(canonical_type type) noexcept {
   const auto byte = static_cast<std::uint8_t>(type);
   return type <= canonical_type::undefined ? static_cast<std::uint8_t>(byte + 1) : byte;
 }
 
-/// The fields of a document, array or scope: each one's type, name (not in arrays) and value,
-/// in the order in which MongoDB compares them (mongo: BSONElement::woCompare).
+/// Writes the fields of a document, array or scope: the type, name (not in arrays) and value of
+/// each, in the order in which MongoDB compares them (mongo: BSONElement::woCompare).
 [[gnu::noinline]] bool write_nested(writer& to, const element& root) noexcept {
   nested_reader reader{root};
   for (element field;;) {
@@ -363,7 +367,7 @@ bool append_encoded(std::vector<std::byte>& to, const wire::element& value) {
 }
 
 int compare_encoded(bytes_view left, bytes_view right) noexcept {
-  // Most encodings differ here already, without a call.
+  // Most encodings already differ in their heads, which are compared without a call.
   const std::uint64_t left_head = head_of(left);
   const std::uint64_t right_head = head_of(right);
   if (left_head != right_head) return left_head < right_head ? -1 : 1;

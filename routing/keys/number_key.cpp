@@ -26,7 +26,7 @@ number_key inexact(double truncated, const decimal128& value) noexcept {
 
 number_key number_key_of(double value) noexcept {
   if (std::isnan(value)) return {};
-  const bool negative = value < 0;  // so -0 equals 0
+  const bool negative = value < 0;  // false for -0, which equals 0
   return {order_of(std::fabs(value), negative), true, negative, 0, 0};
 }
 

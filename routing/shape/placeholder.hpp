@@ -14,8 +14,8 @@ struct placeholder {
   wire::bson_type type;      ///< the type of the values that the placeholder replaces
   std::string_view example;  ///< a value of the type in mongosh's syntax; empty if there is
                              ///< none
-  std::string_view in_a_name = {};  ///< for a placeholder that also replaces parts of field
-                                    ///< names: such a part; otherwise empty
+  std::string_view in_a_name = {};  ///< an example of a name's component that the placeholder
+                                    ///< replaces; empty if it replaces values only
 };
 
 /// All placeholders. If a type has several, scattergate's own comes first.
@@ -29,8 +29,7 @@ inline constexpr std::array placeholders = {
     placeholder{"?null", wire::bson_type::null, "null"},
     placeholder{"?regex", wire::bson_type::regex, "/^x/"},
     placeholder{"?binary", wire::bson_type::binary, R"(BinData(0, ""))"},
-    placeholder{"?binData", wire::bson_type::binary, R"(BinData(0, ""))"},  // of MongoDB's
-                                                                            // query shapes
+    placeholder{"?binData", wire::bson_type::binary, R"(BinData(0, ""))"},  // MongoDB's name
     placeholder{"?uuid", wire::bson_type::binary,
                 R"(UUID("00000000-0000-0000-0000-000000000000"))",
                 "123e4567-e89b-12d3-a456-426614174000"},

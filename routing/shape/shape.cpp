@@ -41,7 +41,7 @@ written_shape write_shape(const wire::command& command, scratch& memory,
   return {text.text(), writer.has_given_up()};
 }
 
-/// The collection part of the namespace.
+/// The collection that a command names.
 struct target {
   std::string_view collection;
   bool is_whole_namespace = false;

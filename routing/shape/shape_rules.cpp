@@ -12,8 +12,8 @@ namespace {
 
 using enum form;
 
-/// A name's first eight bytes as a number that sorts as the bytes do (no BSON name contains a
-/// NUL): most comparisons end there.
+/// The first eight bytes of a name as a number that sorts like the bytes, because BSON names
+/// don't contain NULs. Most comparisons of names end here.
 constexpr std::uint64_t begin_of(std::string_view name) noexcept {
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i != sizeof begin; ++i) {
@@ -28,11 +28,11 @@ struct rule {
   std::uint64_t begin = begin_of(name);
 };
 
-// The tables are sorted by name. What isn't listed gets the default of its table.
+// The tables are sorted by name. A name that isn't listed gets the default of its table.
 // clang-format off
 
-/// A command's arguments. Omitted are those that don't affect which documents are meant, and
-/// all names that start with `$`.
+/// Arguments of commands. Those that don't affect which documents a command concerns are
+/// omitted, as are all names that start with `$`.
 constexpr rule argument_rules[] = {
     {"allowDiskUse", left_out}, {"allowPartialResults", left_out},
     {"apiDeprecationErrors", left_out}, {"apiStrict", left_out}, {"apiVersion", left_out},
@@ -95,7 +95,7 @@ constexpr rule option_rules[] = {
 constexpr rule expression_rules[] = {
     {"$const", literal}, {"$literal", literal}, {"$meta", meta}, {"sortBy", ordered}};
 
-/// A collation's options that aren't plain words.
+/// Options of a collation that aren't keywords or flags.
 constexpr rule collation_rules[] = {{"locale", locale}, {"strength", strength}};
 // clang-format on
 
@@ -117,7 +117,7 @@ form look_up(std::span<const rule> rules, std::string_view name, form otherwise)
   return found != rules.end() && found->name == name ? found->how : otherwise;
 }
 
-/// Arguments that name a field or a collection, depending on the command.
+/// Whether an argument names a field or a collection.
 bool is_name(command_kind kind, std::string_view argument) noexcept {
   switch (kind) {
     case command_kind::distinct:

@@ -29,12 +29,13 @@ bool is_uuid(std::string_view text) noexcept {
   return true;
 }
 
-/// How a path component that is data is written; in a field path, after the dollar.
+/// The placeholder for a path component that is data. `is_path`: the component begins with `$`,
+/// which is kept.
 std::string_view data(std::string_view shown, bool is_path) noexcept {
   return is_path ? shown : shown.substr(1);
 }
 
-/// How one component of a dotted path is written in a shape.
+/// The text that a shape has for one component of a dotted path.
 std::string_view shown(std::string_view component) noexcept {
   const bool is_path = component.starts_with('$');
   const std::string_view name = component.substr(is_path ? 1 : 0);
@@ -50,7 +51,8 @@ std::string_view first_component(std::string_view path) noexcept {
   return path.substr(0, path.find('.'));
 }
 
-/// Iterates over a name as it is written: its components and the dots between them.
+/// Iterates over the text that a shape has for a name: its components, and the dots between
+/// them.
 class shown_name {
  public:
   explicit shown_name(std::string_view name) noexcept : rest_(name) {}
@@ -128,7 +130,7 @@ bool shape_text::begin(bool in_object, std::string_view name) noexcept {
   return true;
 }
 
-// begin() has reserved the room for what the next four functions write.
+// begin() has reserved room for what the next four functions write.
 
 void shape_text::open(char bracket) noexcept {
   buffer_[size_++] = bracket;

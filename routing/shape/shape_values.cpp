@@ -16,7 +16,7 @@ std::string_view first_name(const wire::element& document) noexcept {
   return {};
 }
 
-/// Whether an embedded document contains operators rather than being a literal. A DBRef is a
+/// Whether an embedded document consists of operators, and isn't a literal. A DBRef is a
 /// literal.
 bool holds_operators(const wire::element& value) noexcept {
   if (!value.is_document()) return false;
@@ -33,7 +33,8 @@ bool is_negative(const wire::element& number) noexcept {
   return (number.value().back() & std::byte{0x80}) != std::byte{0};
 }
 
-/// A placeholder as JSON: with `"` before and after.
+/// A JSON string: `before`, `inside` and `after`, where `before` and `after` include the
+/// quotes.
 class quoted {
  public:
   quoted(std::string_view before, std::string_view inside, std::string_view after) noexcept {
@@ -48,7 +49,7 @@ class quoted {
   std::size_t size_ = 0;
 };
 
-/// By the type's byte.
+/// The placeholder of each type; the index is the type's byte.
 constexpr auto names_by_type = [] {
   using enum wire::bson_type;
   std::array<std::string_view, 256> table;
@@ -142,7 +143,7 @@ void shape_writer::write_literal(const wire::element& value) noexcept {
   out_.scalar(quoted{"\"", placeholder_of(value.type()), "\""}.text());
 }
 
-// "?array<?number>" if all items have one type, otherwise "?array<>".
+// Writes "?array<?number>" if all items have the same type, otherwise "?array<>".
 void shape_writer::write_list_type(const wire::element& list) noexcept {
   std::string_view type;
   item_reader items{list};
@@ -170,7 +171,8 @@ void shape_writer::write_expression(const wire::element& value) noexcept {
   write_literal(value);
 }
 
-// In an expression, a list of scalars only is a constant; any other is a list of arguments.
+// Whether a list in an expression is a constant: it contains only scalars. Other lists are
+// lists of arguments.
 bool shape_writer::is_constant_list(const wire::element& list) noexcept {
   item_reader items{list};
   wire::element item;
@@ -227,7 +229,7 @@ void shape_writer::write_strength(const wire::element& value) noexcept {
   out_.scalar(strengths.substr(static_cast<std::size_t>(*number) - 1, 1));
 }
 
-/// A keyword of MongoDB, or else the value's type.
+/// Writes a string if it is a keyword of MongoDB, otherwise the value's type.
 void shape_writer::write_word(word_place place, const wire::element& value) noexcept {
   if (!value.is_string() || !is_word(place, value.as_string())) return write_literal(value);
   out_.name(value.as_string());

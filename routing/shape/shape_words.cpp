@@ -12,16 +12,17 @@ using words = std::span<const std::string_view>;
 // Each list is sorted.
 // clang-format off
 
-/// The manual, "Index Types".
+/// Kinds of indexes (MongoDB's manual, "Index Types").
 constexpr std::array<std::string_view, 4> directions{"2d", "2dsphere", "hashed", "text"};
 
-/// mongo: db/pipeline/document_metadata_fields.cpp
+/// Operands of $meta (mongo: db/pipeline/document_metadata_fields.cpp).
 constexpr std::array<std::string_view, 15> metas{
     "geoNearDistance", "geoNearPoint", "indexKey", "randVal", "recordId", "score",
     "scoreDetails", "searchHighlights", "searchRootDocumentId", "searchScore",
     "searchScoreDetails", "searchSequenceToken", "sortKey", "textScore", "vectorSearchScore"};
 
-/// The manual, "Collation Locales": languages, with script or region where listed.
+/// Locales of collations (MongoDB's manual, "Collation Locales"): languages, some with script
+/// or region.
 constexpr std::array<std::string_view, 110> locales{
     "af", "am", "ar", "as", "az", "be", "bg", "bn", "bo", "bs", "bs_Cyrl", "ca", "chr", "cs",
     "cy", "da", "de", "de_AT", "dsb", "dz", "ee", "el", "en", "en_US", "en_US_POSIX", "eo", "es",

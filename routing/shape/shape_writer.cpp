@@ -11,7 +11,7 @@ namespace scattergate::routing {
 
 namespace {
 
-/// Whether an argument means the same as its absence.
+/// Whether an argument has the same meaning as if it were absent.
 bool is_void(form how, const wire::element& value) noexcept {
   switch (how) {
     case form::left_out:
@@ -144,8 +144,8 @@ void shape_writer::write_fields(form container, std::span<field> fields) noexcep
   }
 }
 
-/// The fields that are shown, each with its form. Half of a command's arguments only control
-/// how it runs; they aren't sorted.
+/// Moves the fields that the shape contains to the front, and determines their forms. Half of a
+/// command's arguments only control how it runs; these aren't sorted.
 std::span<shape_writer::field> shape_writer::shown_of(form container,
                                                       std::span<field> fields) const noexcept {
   std::size_t count = 0;
@@ -159,8 +159,9 @@ std::span<shape_writer::field> shape_writer::shown_of(form container,
   return fields.first(count);
 }
 
-// A name may occur several times: in a conjunction, or as two keys of a map that are written
-// identically. Identical texts are written once; `seen` is null if the name occurs once.
+// Writes one field. A name may occur several times: in a conjunction, or as two keys of a map
+// that the shape writes identically. Fields with identical texts are written once. `seen`: null
+// if the name occurs once.
 void shape_writer::write_field(const field& each, seen_items* seen) noexcept {
   const shape_text::place before = out_.here();
   const std::size_t begin = out_.next_item();
@@ -216,9 +217,10 @@ void shape_writer::write_distinct(form each, item_reader&& items) noexcept {
   budget_.leave();
 }
 
-// A statement is written with the room of a whole shape, so that a hundred equal statements are
-// recognised as one, however long they are. Lists within a statement share the remaining room:
-// trying twice at each level would double the work each time.
+// Writes an item of a list unless an equal one was written. A statement may use the room of a
+// whole shape, so that a hundred equal statements are recognised as one, however long they are.
+// Lists within a statement share the remaining room: a second attempt at each level would
+// double the work each time.
 void shape_writer::write_if_new(form each, const wire::element& item,
                                 seen_items& seen) noexcept {
   const shape_text::place before = out_.here();
@@ -250,15 +252,16 @@ void shape_writer::remember_namespaces(item_reader&& namespaces) noexcept {
   namespaces_ = names.first(size);
 }
 
-/// The cost of reading a field or an item, and writing its type.
+/// Spends the cost of reading a field or item and writing its type; false if the budget is
+/// spent.
 bool shape_writer::spend_node() noexcept {
   constexpr std::size_t units = 20;
   return budget_.spend_node() && work_.spend(units);
 }
 
-/// The cost of comparing names, each about log2(number of fields) times; names that aren't
-/// plain are compared piece by piece. Charged beforehand, because half-sorted fields are
-/// useless.
+/// Spends the cost of sorting fields; false if the budget is spent. Each name is compared about
+/// log2(number of fields) times; names with data in them are compared piece by piece. Spent
+/// beforehand, because half-sorted fields are useless.
 bool shape_writer::spend_sorting(std::span<const field> fields) noexcept {
   constexpr std::size_t of_comparison = 10;
   constexpr std::size_t plain_bytes_per_unit = 8;

@@ -8,11 +8,11 @@
 namespace scattergate::routing {
 namespace {
 
-/// All stages known to versions up to last_listed_stages, and some later ones (mongo:
+/// All stages of versions up to last_listed_stages, and some later ones (mongo:
 /// REGISTER_DOCUMENT_SOURCE and similar macros; the manual's list of stages). `since` is never
 /// later than the version that introduced a stage, and `until` never earlier than the one that
-/// removed it; without them, every version counts as knowing the stage: what may be known isn't
-/// rejected.
+/// removed it. Without them, every version is assumed to know the stage, so that a stage that
+/// may be known isn't rejected.
 constexpr auto stages = [] {
   using enum stage_pass;
   using other = stage_collections;
@@ -149,7 +149,7 @@ constexpr auto stages = [] {
 
 constexpr stage_row unlisted;
 
-/// By a stage's index, plus one.
+/// Maps a stage's name to its index in `stages` plus one.
 constexpr auto places = [] {
   constexpr unsigned slot_bits = 8;
   static_assert(2 * stages.size() <= std::size_t{1} << slot_bits);

@@ -15,8 +15,8 @@ using wire::element;
 
 namespace {
 
-/// One op: {insert: 0, document}, {update: 0, filter, updateMods, ...}, {delete: 0, filter,
-/// ...}
+/// One operation: {insert: 0, document}, {update: 0, filter, updateMods, ...}, {delete: 0,
+/// filter, ...}.
 struct bulk_op {
   enum class kind : std::uint8_t { insert, update, delete_, other } is = kind::other;
   std::int64_t namespace_index = -1;
@@ -24,7 +24,7 @@ struct bulk_op {
   filtered_write write;
 };
 
-/// Reads an op; std::nullopt if it is invalid.
+/// Reads an operation; std::nullopt if it is invalid.
 std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexcept {
   bulk_op op;
   bool sound = true;
@@ -55,8 +55,8 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
   return op;
 }
 
-/// The namespaces of a bulkWrite, each parsed once. Caches the resolution of the last one used,
-/// because consecutive ops mostly have the same.
+/// The namespaces of a bulkWrite, each parsed once. Caches the lookup of the namespace used
+/// last, because consecutive operations mostly have the same one.
 class namespace_table {
  public:
   struct entry {
@@ -75,7 +75,7 @@ class namespace_table {
     has_more_ = infos.next(info);
   }
 
-  /// The namespace at `index`; null if the command has none there, or too many.
+  /// The namespace at `index`; null if the command has none at this index, or has too many.
   [[nodiscard]] const entry* at(std::int64_t index) noexcept {
     if (index < 0) return nullptr;
     if (index == index_) return &current_;

@@ -14,7 +14,7 @@ void command_options::read(const wire::command& command, std::string_view filter
     // Switches on the first letter, so that most fields cost one comparison.
     switch (name.empty() ? '\0' : name.front()) {
       case 'a':
-        // Only a transaction sends it, and always as false.
+        // Clients send it only in transactions, and always as false.
         if (name == "autocommit") in_transaction = !field.is_truthy();
         break;
       case 'c':

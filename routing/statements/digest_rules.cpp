@@ -12,7 +12,8 @@ namespace {
 
 using wire::digest_part;
 
-/// Operations of a bulkWrite may have both.
+/// The parts of a command that a digest shortens. Operations of a bulkWrite may have both a
+/// document and an update.
 struct part_list {
   std::array<digest_part, 2> parts{};
   std::size_t count = 0;
@@ -47,8 +48,8 @@ std::span<const digest_part> parts_of(command_kind kind) noexcept {
 }  // namespace
 
 wire::digest_rules digest_rules_for(std::string_view command, const catalog& known) noexcept {
-  // An abridged list must end a shape as the complete one would: the shortest item of a shape
-  // is `{},`.
+  // A shape of an abridged list must be truncated exactly where that of the complete list is.
+  // The shortest item of a shape is `{},`.
   static_assert(wire::message_digest::abridged_items >= max_shape_bytes / 3 + 1);
   static_assert(wire::message_digest::abridged_items >= shape_limits::typed_items);
   return {parts_of(kind_of(command)), known.key_roots()};

@@ -14,13 +14,13 @@ using wire::element;
 
 namespace {
 
-/// A nested pipeline is three BSON levels below the outer one, so mongos reads none that is
-/// nested more deeply than this.
+/// The maximum nesting depth of pipelines. A nested pipeline is three BSON levels below the
+/// outer one, so mongos doesn't read deeper ones.
 constexpr std::uint32_t deepest_pipeline = wire::limits::inspect_depth / 3;
 
-/// For this many $unionWith in one pipeline, the stages that follow are also applied to the
-/// other collection. Further ones are judged without them, which is wider: each would read all
-/// of them again.
+/// The number of $unionWith in one pipeline for which the following stages are also applied to
+/// the other collection. Further ones are judged without these stages, which gives wider
+/// results, because each $unionWith would read all of them again.
 constexpr std::size_t unions_with_rest = 32;
 
 /// The collection that a stage names, as a string or as {db, coll}.
@@ -49,7 +49,7 @@ std::string_view text_in(document_view options, std::string_view field,
   return found ? found->as_string() : std::string_view{};
 }
 
-/// Gives up judging: the pipeline may touch any namespace.
+/// Gives up judging a pipeline, which may then touch any namespace.
 void give_up(statement& whole, const foreign_context& context, reason why) noexcept {
   context.with.touches.lose();
   add_foreign(whole, statement::unknown(why));
@@ -82,10 +82,10 @@ void add_source(statement& whole, const foreign_context& context,
                          : judge_pipeline(source, deeper));
 }
 
-/// Whether mongos refuses to join a collection because it is sharded: before 5.1, and in a
+/// Whether mongos rejects a join because the other collection is sharded: before 5.1, and in a
 /// transaction before 8.0 (mongo: lite_parsed_pipeline.cpp, verifyIsSupported, by each stage's
-/// allowShardedForeignCollection; the manual's pages of $lookup and $graphLookup). It checks
-/// the given name; a view isn't sharded.
+/// allowShardedForeignCollection; the manual's pages of $lookup and $graphLookup). mongos
+/// checks the given name; a view isn't sharded.
 bool is_refused(wire::namespace_view from, const judging& with) noexcept {
   const server_version version = with.entries.version();
   const bool mustnt_be_sharded =
@@ -94,7 +94,7 @@ bool is_refused(wire::namespace_view from, const judging& with) noexcept {
          resolve(with.entries, from).sharded != nullptr;
 }
 
-/// Records a collection that mongos refuses to read; the whole command is refused.
+/// Records a collection because of which mongos rejects the whole command.
 void add_refused(statement& whole, wire::namespace_view name, const judging& with) noexcept {
   const statement made =
       statement::refused_by(refusal::sharded_foreign, resolve(with.entries, name).sharded);
@@ -139,8 +139,9 @@ void add_graph_lookup(statement& whole, const foreign_context& context,
   add_source(whole, context, source);
 }
 
-/// A $match after the union applies to both of its sides (mongo: DocumentSourceUnionWith,
-/// doOptimizeAt), so the stages that follow it do, too.
+/// Judges the other collection of a $unionWith. mongos also applies a $match after the
+/// $unionWith to that collection (mongo: DocumentSourceUnionWith, doOptimizeAt), so the
+/// following stages are read for it, too.
 void add_union(statement& whole, const foreign_context& context, const element& stage,
                const wire::metered_reader& rest) noexcept {
   wire::work_budget& work = context.with.memory.work();

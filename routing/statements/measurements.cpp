@@ -22,19 +22,21 @@ constexpr server_version arbitrary_deletes{7, 0};
 /// Since which patch level of 7.0 that changed isn't known, so its deletes get the wider
 /// answer.
 constexpr server_version deletes_by_time{7, 1};
-/// The first version whose findAndModify finds the buckets of a sharded series. Earlier ones
-/// send it to the primary shard, which rejects it as one on a view (mongo:
-/// jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e;
+/// The first version whose findAndModify finds the buckets of a sharded time series. Earlier
+/// versions send the command to the primary shard, which rejects it because a time series is a
+/// view there (mongo: jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e;
 /// s/commands/cluster_find_and_modify_cmd.cpp at 009489e, run, without
 /// getCollectionRoutingInfo).
 constexpr server_version finds_one_of_series{7, 1};
 
-/// The first version whose mongos targets a findAndModify as the update that it is, and so
-/// rejects one (mongo: target_write_op.cpp at 0479b3d, targetUpdate); before, the shard does.
+/// The first version whose mongos itself rejects a findAndModify with an update on a time
+/// series, because it targets it as an update (mongo: target_write_op.cpp at 0479b3d,
+/// targetUpdate). In earlier versions the shard rejects it.
 constexpr server_version finds_and_updates{9, 0};
 
-/// The reason why mongos itself rejects a write (mongo: collection_routing_info_targeter.cpp,
-/// targetUpdate, targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
+/// The error with which mongos itself rejects a write; `none` if it doesn't (mongo:
+/// collection_routing_info_targeter.cpp, targetUpdate, targetDelete).
+/// featureFlagTimeseriesUpdatesSupport is off in all releases.
 refusal refusal_of(const filtered_write& write, server_version version) noexcept {
   if (write.is == filtered_write::kind::find_and_modify) {
     if (version < finds_one_of_series) return refusal::command_not_supported_on_view;
@@ -48,17 +50,17 @@ refusal refusal_of(const filtered_write& write, server_version version) noexcept
                                                      : refusal::illegal_operation;
 }
 
-/// Whether the filter may only name the meta field: that of an update, and before 7.0 that of a
-/// delete (mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5,
+/// Whether the write's filter may name only the meta field: the filter of an update, and before
+/// 7.0 of a delete (mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5,
 /// getBucketLevelPredicateForRouting).
 bool names_meta_only(const filtered_write& write, server_version version) noexcept {
   return write.is == filtered_write::kind::update ||
          (write.is == filtered_write::kind::delete_ && version < arbitrary_deletes);
 }
 
-/// Whether the shards reject the update: any that isn't of the meta field alone, and a
-/// findAndModify (mongo: timeseries_update_delete_util.cpp at e4932f4 and 07d77e5,
-/// translateUpdate; timeseries_write_util.cpp, updateRequestCheckFunction).
+/// Whether the shards reject the write: an update of other fields than the meta field, or a
+/// findAndModify with an update (mongo: timeseries_update_delete_util.cpp at e4932f4 and
+/// 07d77e5, translateUpdate; timeseries_write_util.cpp, updateRequestCheckFunction).
 bool is_refused_by_shards(const filtered_write& write, const time_series& series,
                           wire::work_budget& work) noexcept {
   if (!write.update) return false;
@@ -79,8 +81,9 @@ bool is_refused_by_shards(const filtered_write& write, const time_series& series
   return false;
 }
 
-/// Whether the position can't be determined: mongos first sorts the fields of a document in the
-/// meta field (mongo: timeseries::metadata::normalize).
+/// Whether the key of a bucket can't be computed because a key field is a document: mongos
+/// first sorts the fields of a document in the meta field (mongo:
+/// timeseries::metadata::normalize).
 bool has_document_in_key(document_view bucket, const collection& on, scratch& memory) noexcept {
   return std::ranges::any_of(on.key, [&](const key_field& field) {
     const auto value = find_path(bucket, field.path, memory.work());
@@ -88,11 +91,11 @@ bool has_document_in_key(document_view bucket, const collection& on, scratch& me
   });
 }
 
-/// Whether an $or may have other bounds than those found here. Of several, mongos plans the
-/// first one that the key's first field bounds, possibly through an $expr next to it (mongo:
-/// plan_enumerator.cpp at 03fb28b, enumerateOneIndex, outsidePreds), which isn't translated
-/// here. An empty list within one becomes an $or without branches, which has no bounds
-/// (bucket_spec.cpp, createPredicatesOnBucketLevelField).
+/// Whether mongos may derive other bounds from an $or than this code. Of several $ors, mongos
+/// plans by the first that bounds the key's first field, possibly through an $expr next to it
+/// (mongo: plan_enumerator.cpp at 03fb28b, enumerateOneIndex, outsidePreds), which isn't
+/// translated here. An empty list in an $or becomes an $or without branches, which has no
+/// bounds (bucket_spec.cpp, createPredicatesOnBucketLevelField).
 bool has_doubtful_or(const filter_walk& whole) noexcept {
   const filter_facts& facts = whole.facts();
   return facts.has_alternatives && (facts.has_expression || facts.has_empty_list);
@@ -101,21 +104,22 @@ bool has_doubtful_or(const filter_walk& whole) noexcept {
 }  // namespace
 
 bool bounds_time(const catalog& entries) noexcept {
-  // Earlier versions don't do it everywhere they could.
+  // Earlier versions do this only for some conditions.
   return entries.version() >= server_version{6, 0};
 }
 
 bool add_measurement_filter(filter_walk& walk, document_view filter, const time_series& series,
                             bool by_time, filter_fault& fault, scratch& memory) noexcept {
-  // Conditions that aren't translated may be invalid, too.
+  // Conditions that aren't translated may have faults, too.
   filter_walk whole{walk.target(), walk.rules(), memory};
   if (!whole.add(filter)) {
     fault = whole.fault();
     return false;
   }
-  // A condition that mongos knows matches nothing stays after the unpacking, and bounds no
-  // bucket (mongo: pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and
-  // expression_algo.cpp, hasOnlyRenameableMatchExpressionChildren).
+  // If mongos knows that a condition matches nothing, it leaves the condition after the
+  // unpacking of buckets, where it gives no bounds (mongo:
+  // pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and expression_algo.cpp,
+  // hasOnlyRenameableMatchExpressionChildren).
   (void)whole.finish();
   if (whole.fault() != filter_fault::none) {
     fault = whole.fault();
@@ -126,7 +130,7 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     walk.doubt();
   }
   const auto made = bucket_filter(filter, {series, by_time}, memory);
-  if (!made || walk.add(*made)) return true;  // what doesn't fit is omitted
+  if (!made || walk.add(*made)) return true;  // if memory runs out, the filter is omitted
   fault = walk.fault();
   return false;
 }
@@ -147,10 +151,10 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
                     with.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
-  // The meta field may have the name of a bucket's field.
+  // The meta field may have the same name as a field of buckets.
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
-  // A condition that mongos knows matches nothing may have no bounds.
+  // If mongos knows that a condition matches nothing, it may compute no bounds.
   const bool is_doubtful = contradicts || whole.may_be_never() ||
                            whole.facts().may_deny_listed || has_doubtful_or(whole) ||
                            named == meta_names::in_values;
@@ -164,14 +168,14 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
     }
     return made_on_buckets;
   };
-  // For a findAndModify the time counts in any case (mongo: cluster_find_and_modify_cmd.cpp,
+  // A findAndModify always uses the time (mongo: cluster_find_and_modify_cmd.cpp,
   // getQueryForShardKey).
   const bool may_be_by_time =
       write.is != filtered_write::kind::update && with.entries.version() >= arbitrary_deletes;
   const bool by_time = may_be_by_time && with.entries.version() >= deletes_by_time;
   statement made = judged_on_buckets(by_time);
   if (by_time || !may_be_by_time) return made;
-  // A translated list without times bounds nothing.
+  // A translated list without times gives no bounds.
   const statement timed = judged_on_buckets(true);
   const bool is_routed = timed.refused == refusal::none;
   const refusal certain = is_routed ? refusal::none : made.refused;

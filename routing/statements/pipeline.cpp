@@ -19,19 +19,21 @@ using wire::element;
 
 namespace {
 
-/// mongod's limit for chains of views.
+/// mongod's limit on chains of views.
 constexpr std::size_t view_depth = 20;
 
-/// The pipelines between a collection and the command: those of its views, then the command's.
+/// A chain of views down to a collection, with their pipelines: first the command's, then those
+/// of the views.
 struct view_chain {
   std::array<document_view, view_depth + 1> pipelines;
   std::size_t count = 0;
-  wire::namespace_view name;  ///< of the collection
+  wire::namespace_view name;  ///< the collection's name
   resolved_namespace base;
-  bool simple_collation = true;  ///< the default for the command: a view has its own
+  bool simple_collation = true;  ///< whether the default collation is simple; a view has its
+                                 ///< own default
   bool too_deep = false;
 
-  /// The i-th pipeline, counted from the collection.
+  /// The i-th pipeline, counted from the collection: 0 is the one that is applied first.
   [[nodiscard]] const document_view& from_base(std::size_t i) const noexcept {
     return pipelines[count - 1 - i];
   }
@@ -57,8 +59,9 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
   return chain;
 }
 
-/// Change streams listen on every shard of the cluster, because a collection may move or become
-/// sharded (mongo: sharded_agg_helpers.cpp, mustRunOnAllShards).
+/// Whether a pipeline that begins with this stage opens a change stream. Change streams listen
+/// on every shard of the cluster, because a collection may move or become sharded (mongo:
+/// sharded_agg_helpers.cpp, mustRunOnAllShards).
 bool is_change_stream(const element& first_stage) noexcept {
   return stage_of(first_stage.key()).source == stage_source::every_shard;
 }
@@ -79,12 +82,14 @@ statement judge_change_stream(const resolved_namespace& on, const judging& with)
   return made;
 }
 
-/// The stages that request something other than documents from every shard.
+/// Whether a pipeline that begins with this stage asks every shard for other data than
+/// documents.
 bool asks_all_by_nature(const element& first_stage) noexcept {
   return stage_of(first_stage.key()).asks_by_nature();
 }
 
-/// The target of equalities that differ between documents: one shard each.
+/// The target of a filter that may have equalities with values that differ between documents.
+/// Each value leads to one shard, but different ones to different shards.
 target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
   const key_bounds& bounds = walk.finish();
   const bool is_led = walk.facts().varying.contains(0) ||
@@ -102,8 +107,8 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
 /// The cost of a stage in addition to its contents, in units of wire::work_budget.
 constexpr std::size_t stage_units = 30;
 
-/// Visits the conditions on everything that is read: those of the leading $match stages, which
-/// mongos merges. `first` is the first stage. False if `visit` returns false.
+/// Visits the filters of the leading $match stages, which mongos merges and applies to
+/// everything that is read. Sets `first` to the first stage. False if `visit` returns false.
 template <typename Visit>
 bool visit_leading_filters(const pipeline_source& source, const view_chain& chain,
                            element& first, wire::work_budget& work, Visit visit) noexcept {
@@ -121,10 +126,10 @@ bool visit_leading_filters(const pipeline_source& source, const view_chain& chai
   return source.rest || !source.last_match || visit(*source.last_match);
 }
 
-/// Judges reading the measurements of a time series: mongos first unpacks them from buckets,
-/// and moves the $match's conditions on buckets before that (mongo:
-/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves some from after other
-/// stages, which this ignores.
+/// Judges the reading of a time series' measurements. mongos first unpacks them from buckets,
+/// and moves the conditions of a leading $match on buckets before the unpacking (mongo:
+/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves conditions that follow
+/// other stages, which this function ignores.
 statement judge_measurements(const pipeline_source& source, const view_chain& chain,
                              filter_walk& walk, const judging& with) noexcept {
   element first;
@@ -153,9 +158,9 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
   return made;
 }
 
-/// Why mongos can't parse the stages, or allows one in no transaction (mongo:
-/// lite_parsed_pipeline.cpp, verifyIsSupported; pipeline.cpp, validateCommon). In a transaction
-/// the stages of views count too.
+/// The error with which mongos rejects the stages: it can't parse them, or doesn't allow one in
+/// a transaction (mongo: lite_parsed_pipeline.cpp, verifyIsSupported; pipeline.cpp,
+/// validateCommon). In a transaction, the stages of views count too.
 refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
   if (with.stages_are_known) return refusal::none;
   const std::size_t read = with.in_transaction ? chain.count : 1;
@@ -167,13 +172,13 @@ refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
   return found;
 }
 
-/// Why mongos rejects the stages for where they stand, once it has parsed them. `made` is what
-/// was found so far.
+/// Adds the error with which mongos rejects the positions of stages, once it has parsed them.
+/// `made`: the judgement so far.
 statement placed_rightly(statement made, const pipeline_source& source, const view_chain& chain,
                          const judging& with) noexcept {
   if (with.stages_are_known || made.refused != refusal::none) return made;
   refusal found = refusal_of_places(source.stages, with.memory.work());
-  // Whether earlier versions check it before they send the pipeline isn't known (mongo:
+  // It isn't known whether earlier versions check this before they send the pipeline (mongo:
   // s/query/cluster_aggregate.cpp of 8.0, runAggregate: validateCommon after optimizePipeline).
   const bool is_optimized_first = with.entries.version() >= server_version{8, 0} &&
                                   chain.count == 1 && chain.base.series == nullptr;
@@ -217,7 +222,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (source.rest && !source.as.empty()) {
     head.pass_behind_lookup(*source.rest, source.as);
   } else if (source.rest) {
-    // The copy of a condition before a $redact moves no further.
+    // mongos doesn't move a condition that it copied before a $redact any further.
     stage_reader stages{*source.rest, work, stage_units};
     for (element stage; stages.next(stage);) {
       if (stage_of(stage.key()).passes == stage_pass::redacts || !head.pass(stage)) break;
@@ -239,7 +244,8 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   return made;
 }
 
-/// Each document is targeted by its values of the fields in `on_fields`, by default the key's.
+/// Judges writes of documents to `into`. mongos targets each document by its values of the
+/// fields in `on_fields`, by default those of the shard key.
 statement judge_written(const collection& into, const std::optional<element>& on_fields,
                         scratch& memory) noexcept {
   filter_walk walk{into, filter_rules{}, memory};
@@ -254,7 +260,7 @@ statement judge_written(const collection& into, const std::optional<element>& on
   return statement::of(target_of_varying(walk, memory), into);
 }
 
-/// Whether mongos answers by itself, as it does to list search indexes (mongo:
+/// Whether mongos answers the pipeline itself, as it does for $listSearchIndexes (mongo:
 /// pipeline/search/document_source_list_search_indexes.cpp, constraints: kLocalOnly, later
 /// kReceivingHostOnly).
 bool is_for_mongos(document_view stages, server_version version,
@@ -266,15 +272,15 @@ bool is_for_mongos(document_view stages, server_version version,
   return row.source == stage_source::mongos && row.is_in(version);
 }
 
-/// Whether shards answer the pipeline on a view by itself, rather than on its collection: it
-/// begins with $collStats (mongo: commands/run_aggregate.cpp, startsWithCollStats).
+/// Whether shards answer a pipeline on a view for the view itself, not for its collection: the
+/// pipeline begins with $collStats (mongo: commands/run_aggregate.cpp, startsWithCollStats).
 bool is_answered_for_view(const pipeline_source& source, const judging& with) noexcept {
   stage_reader reader{source.stages, with.memory.work()};
   element first;
   return reader.next(first) && first.key() == coll_stats_stage;
 }
 
-/// The pipelines whose results the first stage combines, if it does so.
+/// The pipelines whose results the first stage combines; std::nullopt if it isn't such a stage.
 std::optional<document_view> fused_pipelines(document_view stages,
                                              wire::work_budget& work) noexcept {
   stage_reader reader{stages, work};
@@ -288,11 +294,11 @@ std::optional<document_view> fused_pipelines(document_view stages,
   return pipelines ? pipelines->as_document() : std::nullopt;
 }
 
-/// Judges a stage that combines pipelines, each of which reads the collection: the first one as
-/// a part of the whole, the others by a $unionWith each (mongo: document_source_rank_fusion.cpp
-/// at 012c6013a20f, buildFirstPipelineStages, buildUnionWithPipeline;
-/// document_source_score_fusion.cpp). The stages that follow come after a $group. std::nullopt
-/// if one can't be read.
+/// Judges a first stage that combines pipelines, each of which reads the collection: mongos
+/// runs the first one directly, and the others by a $unionWith each (mongo:
+/// document_source_rank_fusion.cpp at 012c6013a20f, buildFirstPipelineStages,
+/// buildUnionWithPipeline; document_source_score_fusion.cpp). It puts a $group before the
+/// following stages. std::nullopt if a pipeline can't be read.
 std::optional<statement> judge_fused(const pipeline_source& source, const view_chain& chain,
                                      document_view pipelines, const judging& with) noexcept {
   std::optional<statement> all;
@@ -315,7 +321,7 @@ std::optional<statement> judge_fused(const pipeline_source& source, const view_c
     add_foreign(*all, one);
     if (all->goes_to.why == reason::foreign_scatter) all->goes_to.why = one.goes_to.why;
   }
-  // Each goes to one shard, but perhaps not the same one.
+  // Each pipeline goes to one shard, but perhaps to different ones.
   if (count > 1 && all->goes_to.routing == routing_class::single_shard &&
       (!all->goes_to.fanout || all->goes_to.fanout->size() > 1)) {
     all->goes_to.routing = routing_class::multi_shard;
@@ -338,7 +344,7 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
   if (is_stream && (is_view || chain.base.sharded == nullptr)) {
     statement made = judge_change_stream(chain.base, with);
     made.refused = refusal_of(chain, with);
-    // The shards refuse it, after mongos has asked them (mongo: aggregation/run_aggregate.cpp).
+    // The shards reject it, after mongos has asked them (mongo: aggregation/run_aggregate.cpp).
     if (made.refused == refusal::none && is_view) {
       made.refused = refusal::command_not_supported_on_view;
     }
@@ -366,7 +372,8 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
   return made;
 }
 
-/// Records the judgement of the source, and of the underlying collection if it is a view.
+/// Records the judgement for the namespace that is read, and for the underlying collection if
+/// it is a view.
 void note_touched(const pipeline_source& source, const view_chain& chain, const statement& made,
                   touch_log& touches) noexcept {
   touches.add(source.from, made);

@@ -12,7 +12,7 @@ using wire::element;
 
 namespace {
 
-/// A query on a view is a $match after the view's pipeline.
+/// Judges a query on a view: mongos appends it to the view's pipeline as a $match.
 statement judge_on_view(const wire::command& command, const command_options& options,
                         const judging& with) noexcept {
   pipeline_source source;
@@ -44,18 +44,18 @@ statement judge_on_collection(const resolved_namespace& found_on,
   return made;
 }
 
-/// A mapReduce's `out`, other than inline.
+/// The `out` of a mapReduce, unless that is inline.
 struct output {
   std::string_view database;
   std::string_view collection;
   bool replaces = false;
-  bool is_sharded = false;  ///< it requests a sharded collection
+  bool is_sharded = false;  ///< it requests that the collection is sharded
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
 
-/// Why mongos can't write to it (mongo: mr_common.cpp, translateFromMR and
-/// rejectRequestsToCreateShardedCollections).
+/// The error with which mongos rejects writing to the output collection; `none` if it accepts
+/// it (mongo: mr_common.cpp, translateFromMR and rejectRequestsToCreateShardedCollections).
 refusal refusal_of(const output& out, const resolved_namespace& into) noexcept {
   if (into.sharded != nullptr) {
     const auto& key = into.sharded->key;
@@ -86,8 +86,8 @@ void add_output(statement& whole, const output& out, const judging& with) noexce
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }
 
-/// Adds the collections that a mapReduce writes to: `out`, or the values of its modes. mongos
-/// uses one mode; with several, which one isn't known.
+/// Adds the judgements of the collections that a mapReduce writes to: `out`, or the values of
+/// its modes. mongos uses one mode; if there are several, it isn't known which.
 void add_outputs(statement& whole, const element& given, std::string_view database,
                  const judging& with) noexcept {
   output out{database, given.as_string(), true};

@@ -22,15 +22,16 @@ bool is_sharded(wire::namespace_view name, const judging& with) noexcept {
   return resolve(with.entries, name).sharded != nullptr;
 }
 
-/// mongo: cluster_bulk_write_cmd.cpp of 7.0 and 8.0; 6.0 has none.
+/// The error with which this version rejects a bulkWrite (mongo: cluster_bulk_write_cmd.cpp of
+/// 7.0 and 8.0; 6.0 has none).
 refusal refusal_of_bulk_write(server_version version) noexcept {
   if (version >= runs_bulk_write) return refusal::none;
   return version >= knows_bulk_write ? refusal::command_not_supported
                                      : refusal::command_not_found;
 }
 
-/// Up to 4.4 neither collection of a rename may be sharded (mongo:
-/// cluster_rename_collection_cmd.cpp).
+/// The error with which mongos rejects a rename. Up to 4.4, neither of the two collections may
+/// be sharded (mongo: cluster_rename_collection_cmd.cpp).
 refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
                           const judging& with) noexcept {
   if (with.entries.version() >= version_5_0) return refusal::none;

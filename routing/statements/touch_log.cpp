@@ -20,7 +20,7 @@ bool is_same_judgement(const touch& a, const touch& b) noexcept {
          a.judged == b.judged;
 }
 
-/// Texts from one message are mostly the same bytes at the same address.
+/// Compares two texts. Texts from one message are often the same bytes at the same address.
 bool is_same_text(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && (a.data() == b.data() || a == b);
 }

@@ -33,12 +33,12 @@ bool touches_key(std::string_view path, const std::optional<element>& value,
   return false;
 }
 
-/// {$set: {path: value, ...}, $unset: ..., ...}
+/// Whether operators, {$set: {path: value, ...}, $unset: ..., ...}, may change a key field.
 bool modifiers_touch_key(document_view update, const filter_walk& walk,
                          wire::work_budget& work) noexcept {
   wire::metered_reader operators{update, work};
   for (element one; operators.next(one);) {
-    if (one.key() == "$setOnInsert") continue;  // the inserted document's own key
+    if (one.key() == "$setOnInsert") continue;  // it only sets the key of an inserted document
     const auto fields = one.as_document();
     if (!fields) continue;
     wire::metered_reader paths{*fields, work};
@@ -82,7 +82,7 @@ bool pipeline_touches_key(document_view stages, const filter_walk& walk,
   return false;
 }
 
-/// A replacement whose key values differ from the filter's.
+/// Whether a replacement's key values differ from those that the filter pins.
 bool replacement_moves(document_view replacement, const filter_walk& walk,
                        wire::work_budget& work) noexcept {
   const auto& key = walk.target().key;
@@ -99,7 +99,7 @@ bool replacement_moves(document_view replacement, const filter_walk& walk,
 
 bool is_known_modifier(std::string_view name) noexcept {
   using namespace std::string_view_literals;
-  // mongo: update/modifier_table.cpp, and $v, which has an error of its own.
+  // mongo: update/modifier_table.cpp, and $v, for which mongos has another error.
   static constexpr auto known =
       std::to_array({"$set"sv, "$inc"sv, "$unset"sv, "$push"sv, "$pull"sv, "$setOnInsert"sv,
                      "$addToSet"sv, "$bit"sv, "$currentDate"sv, "$max"sv, "$min"sv, "$mul"sv,

@@ -12,13 +12,14 @@ bool is_sharded_class(routing_class routing) noexcept {
 
 }  // namespace
 
-/// Whether it affects the verdict: statements that mongos rejects don't, if it sends others.
+/// Whether a statement affects the verdict. Statements that mongos rejects don't if it sends
+/// others to shards.
 bool verdict_builder::counts(const statement& one) noexcept {
   if (is_ordered_ && has_refused_) return false;
   const bool had_refused = has_refused_;
   has_refused_ |= one.refused != refusal::none;
   if (one.refused != refusal::none && !one.refused_by_shards) return !has_sent_;
-  if (!has_sent_ && had_refused) forget();  // no earlier one counts
+  if (!has_sent_ && had_refused) forget();  // earlier statements, all rejected, no longer count
   has_sent_ = true;
   return true;
 }
@@ -49,7 +50,7 @@ bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcep
   if (to_.refused == refusal::none) to_.refused = one.refused;
   if (to_.lint == lint_kind::none) to_.lint = one.lint;
   if (!counts(one)) return false;
-  // The enumerators are ordered by which class is worse.
+  // routing_class is in order from best to worst.
   if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, on);
   to_.bounds = std::max(to_.bounds, one.goes_to.bounds);
   ++count_;
@@ -66,7 +67,8 @@ void verdict_builder::take_over(const statement& one, wire::namespace_view on) n
   to_.collection = on.collection;
 }
 
-/// True if it is the first one, to whose fan-out the others' are added.
+/// Adds the fan-out of a statement. True if the statement is the first, whose fan-out the
+/// verdict then refers to.
 bool verdict_builder::unite(const statement& one) noexcept {
   const target& found = one.goes_to;
   fanout_known_ &= found.fanout.has_value();

@@ -14,9 +14,10 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The first version whose mongos writes one document without the shard key, in two phases.
+/// The first version whose mongos writes one document without the shard key, by its two-phase
+/// protocol.
 constexpr server_version two_phase_writes{7, 1};
-/// The last version that targets by a replacement document's own key.
+/// The last version that also targets an update by the key of its replacement document.
 constexpr server_version replacement_targets{8, 0};
 
 const element& null_element() noexcept {
@@ -53,7 +54,7 @@ bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept 
   return !asked || *asked == collation_of(walk.target().default_collation_view());
 }
 
-/// Whether the write changes a document's position in a way that mongos rejects.
+/// Whether the write changes a document's shard key in a way that mongos rejects.
 bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
                    const target& found, const judging& with) noexcept {
   if (!write.update) return false;
@@ -61,29 +62,29 @@ bool moves_wrongly(const filtered_write& write, update_form form, const filter_w
   return write.multi || !found.is_pinned || !with.is_retryable;
 }
 
-/// Whether mongos finds a single shard: the only one in bounds, even if it is the only one that
-/// owns anything.
+/// Whether mongos finds a single shard: only one is in bounds, even if it is the only one that
+/// owns any chunk.
 bool leads_to_one(const target& found) noexcept {
   return found.routing == routing_class::single_shard || found.asks_one ||
          (found.fanout && found.fanout->size() == 1);
 }
 
-/// Whether it goes to every shard of the cluster, as an update or delete of several shards does
-/// (mongo: write_op.cpp, targetWrites). Newer versions limit one by _id to the shards in bounds
-/// (write_op_helper.cpp, shouldTargetAllShardsSVIgnored); since when isn't certain, so the
-/// wider answer applies.
+/// Whether mongos sends the write to every shard of the cluster, as it does for an update or
+/// delete on several shards (mongo: write_op.cpp, targetWrites). Newer versions send a write by
+/// _id only to the shards in bounds (write_op_helper.cpp, shouldTargetAllShardsSVIgnored). It
+/// isn't certain since which version, so the wider answer applies.
 bool goes_everywhere(const target& found, const judging& with) noexcept {
   return !leads_to_one(found) && !with.in_transaction && !with.is_explained;
 }
 
-/// Whether mongos may plan a shorter filter with an equality that this one lacks: the only
-/// branch left of an $or, or the negation of a negation.
+/// Whether mongos may plan a simplified filter that has an equality which the original lacks:
+/// the only remaining branch of an $or, or the negation of a negation.
 bool may_be_shorter(const filter_facts& facts) noexcept {
   return facts.has_collapsed || facts.may_drop_branch || facts.has_denied_equality ||
          facts.has_one_value || facts.may_be_shorter;
 }
 
-/// Whether such a filter may have an equality on the full key.
+/// Whether the simplified filter (may_be_shorter()) may have an equality on the full key.
 bool may_pin_when_shorter(const filter_walk& walk) noexcept {
   if (!may_be_shorter(walk.facts())) return false;
   if (walk.facts().may_pin_parent) return true;
@@ -102,25 +103,26 @@ void finish_multi(statement& made, const filtered_write& write, const filter_wal
   made.sent_everywhere = goes_everywhere(found, with);
 }
 
-/// Why mongos rejects a write of one document without a single shard, before 7.1.
+/// The error with which mongos before 7.1 rejects a write of one document that doesn't lead to
+/// a single shard.
 refusal refusal_of(const filtered_write& write) noexcept {
   const bool is_plain_update = write.is == filtered_write::kind::update && !write.upsert;
   return is_plain_update ? refusal::invalid_options : refusal::shard_key_not_found;
 }
 
-/// Whether a delete and a findAndModify are targeted by their query, as an update is:
-/// SERVER-44422, from 7.1 on, and in 7.0, 6.0 and 5.0 from these patch levels on (its
-/// backports; SERVER-80224 names 7.0.1, the changelog of 5.0.20 the ticket itself; 6.0.9 is of
-/// the same month). An unknown patch level gets the wider answer: no refusal.
+/// Whether mongos targets a delete and a findAndModify by the bounds of their query, as it does
+/// an update: SERVER-44422, from 7.1 on, and in 7.0, 6.0 and 5.0 from the patch levels below on
+/// (its backports; SERVER-80224 names 7.0.1, the changelog of 5.0.20 names the ticket itself;
+/// 6.0.9 is of the same month). An unknown patch level gets the wider answer: no refusal.
 bool targets_by_query(server_version version) noexcept {
   constexpr std::array<server_version, 3> backports{{{7, 0, 1}, {6, 0, 9}, {5, 0, 20}}};
   const auto* found = std::ranges::find(backports, version.series(), &server_version::series);
   return found != backports.end() ? !version.precedes(*found) : version >= two_phase_writes;
 }
 
-/// Whether bounds with a single shard suffice. They do for an update that inserts nothing.
-/// Before 7.1 an upsert needs the key itself, by equality, and so do a delete and a
-/// findAndModify that aren't targeted by their query (mongo 4.4: chunk_manager_targeter.cpp,
+/// Whether it suffices for mongos that the bounds lead to a single shard. It does for an update
+/// that isn't an upsert. Before 7.1, an upsert needs an equality on the key itself, and so do a
+/// delete and a findAndModify unless targets_by_query() (mongo 4.4: chunk_manager_targeter.cpp,
 /// targetUpdate, targetDelete; cluster_find_and_modify_cmd.cpp, getShardKey; later
 /// collection_routing_info_targeter.cpp and cluster_find_and_modify_cmd.cpp at 009489e,
 /// targetDelete and targetSingleShard).
@@ -129,15 +131,15 @@ bool goes_by_bounds(const filtered_write& write, server_version version) noexcep
   return write.is == filtered_write::kind::update ? !write.upsert : targets_by_query(version);
 }
 
-/// Whether mongos may find one shard although several are found here: the owner of what
-/// remains, or the first chunk's owner.
+/// Whether mongos may find one shard although this code finds several: its bounds may be
+/// narrower, or it may ask only the first chunk's owner.
 bool may_lead_to_one(const target& found, const filter_facts& facts,
                      const filtered_write& write, server_version version) noexcept {
   const bool may_be_narrower = found.may_match_nothing || facts.has_union_choice;
   return may_be_narrower && goes_by_bounds(write, version);
 }
 
-/// The target of a document with this key.
+/// Judges a write of a document with this encoded key.
 statement place_of(bytes_view key, const collection& on, const judging& with) noexcept {
   if (!last_chunk_has_end(with.entries.version()) && is_end_of_all(key, on.key.size())) {
     return statement::refused_by(refusal::shard_key_not_found, &on);
@@ -145,8 +147,9 @@ statement place_of(bytes_view key, const collection& on, const judging& with) no
   return statement::of(target_of_key(on, key, with.memory), on);
 }
 
-/// The target by the replacement's own key, if this version uses it: in two phases, also for an
-/// upsert (mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate).
+/// Judges an update by its replacement document's own key, if this version uses that; in the
+/// two-phase protocol also for an upsert (mongo: collection_routing_info_targeter.cpp at
+/// 009489e, targetUpdate).
 std::optional<statement> by_replacement(const filtered_write& write, const filter_walk& walk,
                                         bool exact_id, const judging& with) noexcept {
   const server_version version = with.entries.version();
@@ -164,7 +167,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   const document_key key = key_of(*replacement, on, with.memory);
   if (key.values.empty()) return std::nullopt;
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
-  if (key.awaits_id) {  // it keeps the _id in the filter
+  if (key.awaits_id) {  // the document keeps the _id that the filter has
     if (!walk.facts().id) return statement::refused_by(refusal::shard_key_not_found, &on);
     for (std::size_t i = 0; i < on.key.size(); ++i) {
       if (on.key[i].path == "_id") key.values[i] = *walk.facts().id;
@@ -212,8 +215,9 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   return made;
 }
 
-/// From 9.0 on mongos itself rejects constants without a pipeline (mongo:
-/// update/update_driver.cpp, parse; earlier, the shards do).
+/// The error with which mongos itself rejects the form of an update. From 9.0 on it also
+/// rejects constants without a pipeline (mongo: update/update_driver.cpp, parse); in earlier
+/// versions the shards do.
 refusal refusal_of_form(const filtered_write& write, update_form form,
                         server_version version) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
@@ -253,8 +257,8 @@ statement judge(const filtered_write& write, const collection& on,
   } else {
     made = judge_single(write, walk, found, with);
   }
-  // Only the shard that would insert the document detects that an $expr can't provide its
-  // fields (mongo: parsed_update.cpp, parseQueryToCQ).
+  // Only the shard that would insert the document detects that an $expr doesn't give values for
+  // its fields (mongo: parsed_update.cpp, parseQueryToCQ).
   if (write.upsert && found.is_pinned && walk.facts().has_expression) {
     made.refuse_on_shards(refusal::query_feature_not_allowed);
   }
@@ -271,8 +275,8 @@ statement judge(const filtered_write& write, const collection& on,
 
 namespace {
 
-/// The only shard that owns all positions of the document for any generated _id; std::nullopt
-/// if there are several.
+/// The shard that owns the document for any generated _id; std::nullopt if several shards may
+/// own it.
 std::optional<shard_set> owner_of_every_id(const document_key& key, const collection& on,
                                            const judging& with) noexcept {
   scratch& memory = with.memory;

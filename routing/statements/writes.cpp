@@ -14,14 +14,15 @@ using wire::element;
 
 namespace {
 
-/// A filter that isn't a document, or is specified twice, can't be judged.
+/// Reads the filter of a statement; false if it isn't a document or is specified twice, so that
+/// it can't be judged.
 bool take_filter(const element& field, filtered_write& write, bool& has_filter) noexcept {
   const auto inner = field.as_document();
   if (inner) write.filter = *inner;
   return !std::exchange(has_filter, true) && inner.has_value();
 }
 
-/// {q, u, multi, upsert, collation, ...}
+/// Reads an update statement {q, u, multi, upsert, collation, ...}.
 std::optional<filtered_write> read_update(document_view one, wire::work_budget& work) noexcept {
   filtered_write write;
   bool sound = true;
@@ -39,8 +40,8 @@ std::optional<filtered_write> read_update(document_view one, wire::work_budget& 
   return write;
 }
 
-/// Whether mongos accepts a delete's `limit`, and treats it as a limit (mongo: write_ops.cpp,
-/// readMultiDeleteProperty): what isn't a number counts as 0.
+/// Whether mongos accepts the `limit` of a delete, and whether it deletes only one document. A
+/// value that isn't a number counts as 0 (mongo: write_ops.cpp, readMultiDeleteProperty).
 struct delete_limit {
   bool is_one = false;
   bool is_possible = true;
@@ -52,7 +53,7 @@ delete_limit limit_of(const element& field) noexcept {
   return {number == 1, number == 0 || number == 1};
 }
 
-/// {q, limit, collation, ...}
+/// Reads a delete statement {q, limit, collation, ...}.
 std::optional<filtered_write> read_delete(document_view one, wire::work_budget& work) noexcept {
   filtered_write write;
   write.is = filtered_write::kind::delete_;
@@ -73,7 +74,7 @@ std::optional<filtered_write> read_delete(document_view one, wire::work_budget& 
   return write;
 }
 
-/// Judges the documents of a batch one by one, reusing the scratch memory.
+/// Judges the documents of a batch one after the other, reusing the scratch memory.
 template <typename Judge>
 void judge_batch(const wire::command& on, std::string_view field, const judging& with,
                  verdict_builder& to, Judge judge_one) noexcept {

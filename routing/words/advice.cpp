@@ -15,7 +15,7 @@ bool is_below(std::string_view path, std::string_view of) noexcept {
          (path.size() > of.size() && path.starts_with(of) && path[of.size()] == '.');
 }
 
-/// Whether it lists values of the first field of the key, which are distributed over all
+/// Whether the command lists values of the key's first field, which are distributed over all
 /// shards.
 bool lists_first_field(const verdict& of, const question& asked) {
   const std::string first = name_for_clients(of, 0);
@@ -24,7 +24,7 @@ bool lists_first_field(const verdict& of, const question& asked) {
       [&](std::string_view path) { return is_below(path, first) || is_below(first, path); });
 }
 
-/// Whether equality on the first field would change the question.
+/// Whether an equality on the key's first field would change what the command asks for.
 bool means_every_shard(const verdict& of, const question& asked) {
   if (asked.kind == command_kind::count && !asked.has_filter) return true;
   const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
@@ -37,8 +37,8 @@ bool has_voided_hash(const verdict& of) {
   return of.hints.has_collation && std::ranges::any_of(of.judged->key, &key_field::hashed);
 }
 
-/// Advises equality on these fields. If a collation voids existing values, it has to go as
-/// well.
+/// Advises an equality on these fields. If the collation makes existing values useless, also
+/// advises the simple collation.
 advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
   const bool is_voided = of.hints.voided != 0 || of.hints.cause == reason::collation ||
                          (is_whole_key && has_voided_hash(of));
@@ -61,7 +61,7 @@ advice advice_of(const verdict& verdict, const question& asked) {
   if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});
-  // The rules give a joined collection its own reason.
+  // A joined collection has a reason of its own.
   const bool is_joined =
       verdict.why == reason::foreign_scatter || asked.joins(verdict.collection);
   if (is_joined) {

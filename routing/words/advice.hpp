@@ -10,8 +10,9 @@ namespace scattergate::routing {
 
 /// A change to a command that makes mongos send it to fewer shards.
 enum class remedy : std::uint8_t {
-  none,      ///< no change needed, or none known
-  accept,    ///< none: every shard has a part of the result, so accept the command as it is
+  none,      ///< nothing to change, or no helpful change is known
+  accept,    ///< no change helps, because every shard has a part of the result: accept the
+             ///< command
   equality,  ///< add an equality on each of `fields` to the filter
   simple_collation,  ///< use the simple collation, and add an equality on each of `fields`
   join_by_key,  ///< use the other collection's shard key in the stage that joins or writes it

@@ -24,7 +24,8 @@ std::string namespace_of(const verdict& verdict) {
   return verdict.ns().full_name();
 }
 
-/// Makes texts safe for a terminal: control characters and broken UTF-8 are replaced.
+/// Appends texts so that they are safe on a terminal: replaces control characters and broken
+/// UTF-8.
 void append_shown(std::string& to, std::span<const std::string> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i != 0) to += ", ";
@@ -32,7 +33,7 @@ void append_shown(std::string& to, std::span<const std::string> texts) {
   }
 }
 
-/// A sentence for people, without control characters. Quotes stay as they are.
+/// A sentence without control characters. Quotes aren't escaped.
 std::string sentence_shown(std::string_view text) {
   std::string safe;
   while (!text.empty()) {

@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view bucket_meta = "meta";
 constexpr std::string_view bucket_times = "control.";
 
-/// The time series whose measurements were asked for; null for documents, or buckets queried
-/// directly.
+/// The time series if the command is on its measurements; null for other collections, and for
+/// commands on the buckets themselves.
 const time_series* series_of(const verdict& of) {
   return of.judged->series && !of.collection.starts_with(buckets_prefix) ? &*of.judged->series
                                                                          : nullptr;

@@ -15,7 +15,8 @@ using wire::element;
 
 constexpr std::array<std::string_view, 5> operators = {"$eq", "$gt", "$gte", "$lt", "$lte"};
 
-/// Larger filters get no hash: joining on them is unlikely, and hashing them is expensive.
+/// Filters with more comparisons get no hash, because hashing them is expensive and a user
+/// rarely needs it.
 constexpr std::size_t most_comparisons = 64;
 
 struct comparison {

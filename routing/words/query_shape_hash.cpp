@@ -40,7 +40,7 @@ constexpr std::uint32_t has_limit = 1U << 2U;
 constexpr std::uint32_t is_disk_used = 3U << 15U;
 constexpr std::uint32_t is_single_batch = 3U << 17U;
 
-/// Arguments that aren't part of a shape.
+/// Arguments that don't affect the hash.
 constexpr std::array<std::string_view, 19> no_part = {"find",
                                                       "$db",
                                                       "lsid",

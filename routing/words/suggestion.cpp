@@ -15,7 +15,7 @@ key_field_set rest_of_key(const verdict& of) {
   return key_field_set::first(of.judged->key.size()).without(key_field_set{of.hints.pinned});
 }
 
-/// The name of the place where the command says which documents it means.
+/// The name of the place for the command's conditions: "the filter", or another one.
 std::string_view place_of_filter(const verdict& of, const question& asked) {
   const bool is_other = asked.kind == command_kind::other;
   const command_kind kind = is_other ? of.command : asked.kind;
@@ -28,7 +28,8 @@ std::string_view place_of_filter(const verdict& of, const question& asked) {
                                                      : "the filter of every statement";
 }
 
-/// The time of measurements is bounded by ranges: no equality identifies a bucket.
+/// Advises an equality on these fields. For the time of measurements advises a range, because
+/// no equality identifies a bucket.
 std::string add_equality(const verdict& of, const question& asked, key_field_set fields) {
   std::string time;
   for (std::size_t i = 0; i < of.judged->key.size(); ++i) {
@@ -41,13 +42,13 @@ std::string add_equality(const verdict& of, const question& asked, key_field_set
   return text + time + " to " + std::string{place_of_filter(of, asked)};
 }
 
-/// The addition to the advice of an equality under a collation that isn't simple.
+/// An addition to advised equalities, if the collation isn't simple.
 std::string beside_equality(const verdict& of) {
   if (!of.hints.has_collation) return {};
   return "; strings narrow only under the collation " + std::string{simple};
 }
 
-/// The effect of equality on the first field, and then on the others.
+/// The effect of an equality on the first field, and then of equalities on the others.
 std::string add_first(const verdict& of, const question& asked) {
   const auto& key = of.judged->key;
   const std::string text = add_equality(of, asked, key_field_set::first(1));
@@ -97,7 +98,7 @@ std::string for_blocked(const verdict& of, const question& asked, key_field_set 
          ", mongos uses only equality on the whole shard key";
 }
 
-/// The advice for what needs the whole key: a write of one document, an upsert.
+/// The advice for a command that needs the whole key: a write of one document, or an upsert.
 std::string for_whole_key(const verdict& of, const question& asked, key_field_set fields) {
   const std::string end = of.refused != refusal::none
                               ? ": mongos rejects the command without the full shard key"
@@ -135,7 +136,7 @@ std::string for_join(const verdict& of) {
          "so that it doesn't reach every shard";
 }
 
-/// The advice for what goes to several shards, but not to all.
+/// The advice for a command that goes to several shards, but not to all.
 std::string for_several(const verdict& of, const question& asked, key_field_set fields) {
   if (of.why == reason::range) {
     return "give the shard key " + shard_key_json(*of.judged) +
@@ -147,7 +148,7 @@ std::string for_several(const verdict& of, const question& asked, key_field_set 
   return add + "; without chunks it is unknown whether it asks only one already";
 }
 
-/// REQUIRES: of.judged is sharded.
+/// Formats advice. REQUIRES: of.judged is sharded.
 std::string in_words(const advice& what, const verdict& of, const question& asked) {
   const bool is_whole =
       of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
@@ -171,7 +172,7 @@ std::string in_words(const advice& what, const verdict& of, const question& aske
          (asked.has_filter ? "" : "; if the whole collection is intended, accept it");
 }
 
-/// The advice for what mongos can't parse or doesn't accept in this form.
+/// The advice for a command that mongos can't parse or doesn't accept in this form.
 std::string for_refused(const verdict& verdict) {
   switch (verdict.refused) {
     case refusal::bad_value:

@@ -51,7 +51,7 @@ struct request {
   std::string name;  ///< the command's name: that of the body's first field
   std::string db;
   document body;
-  bool exhaust_allowed = false;  ///< the client accepts several replies (exhaustAllowed)
+  bool exhaust_allowed = false;  ///< the client accepts several replies (flag exhaustAllowed)
 };
 
 /// The context of a running command.

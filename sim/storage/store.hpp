@@ -42,7 +42,7 @@ class unit_of_work {
 /// committed state, and their writes to it fail (write_conflict).
 struct record {
   document_ptr current;     ///< the state that the owner sees; null: deleted
-  document_ptr committed;   ///< the last committed state; null: didn't exist. Set only while
+  document_ptr committed;   ///< the last committed state; null: didn't exist. Valid only while
                             ///< there is an owner
   std::uint64_t owner = 0;  ///< the id of the unit that has changed it; 0: none
 };
