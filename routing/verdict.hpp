@@ -13,6 +13,9 @@
 #include "wire/enum_count.hpp"
 #include "wire/namespace_view.hpp"
 
+/// The verdict on a command: the prediction of how mongos routes it. To judge a command is to
+/// determine its verdict. A finding is a command that the audit log records: because it
+/// scatters on a sharded collection, has a lint, or matches a rule that says so.
 namespace scattergate::routing {
 
 class collection;

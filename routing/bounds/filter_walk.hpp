@@ -101,9 +101,9 @@ struct filter_facts {
 /// Computes the bounds that a filter, or the conjunction of several filters, implies for a
 /// collection's shard key. Overview and example: filter_walk.cpp.
 ///
-/// The inspection depth limits recursion, the scratch memory's work budget the total work. If
-/// the budget is spent, the walk ends as if everything had been read, so the caller must check
-/// the budget. Thread-safety: as for the scratch memory.
+/// wire::limits::inspect_depth limits recursion, the scratch memory's work budget the total
+/// work. If the budget is spent, the walk ends as if everything had been read, so the caller
+/// must check the budget. Thread-safety: as for the scratch memory.
 class filter_walk {
  public:
   /// `target` and `memory` must outlive the walk.

@@ -58,8 +58,8 @@ bool is_internal(std::string_view name) noexcept {
   return name.starts_with("$_");
 }
 
-/// Checks the operators of expressions. The inspection depth limits recursion, the work budget
-/// the total work.
+/// Checks the operators of expressions. wire::limits::inspect_depth limits recursion, the work
+/// budget the total work.
 class expression_check {
  public:
   explicit expression_check(wire::work_budget& work) noexcept : work_(work) {}
@@ -102,8 +102,8 @@ class expression_check {
   wire::depth_guard depth_;
 };
 
-/// Checks the names of stages in pipelines. The inspection depth limits recursion, the work
-/// budget the total work.
+/// Checks the names of stages in pipelines. wire::limits::inspect_depth limits recursion, the
+/// work budget the total work.
 class stage_check {
  public:
   stage_check(server_version version, bool in_transaction, wire::work_budget& work) noexcept
@@ -167,8 +167,8 @@ class stage_check {
   wire::depth_guard depth_;
 };
 
-/// Looks for variables that aren't defined. The inspection depth limits recursion, the work
-/// budget the total work.
+/// Looks for variables that aren't defined. wire::limits::inspect_depth limits recursion, the
+/// work budget the total work.
 class variable_check {
  public:
   variable_check(const element& whole, const let_variables* let,
@@ -227,8 +227,8 @@ class variable_check {
   wire::depth_guard depth_;
 };
 
-/// Checks the positions of stages. The inspection depth limits recursion, the work budget the
-/// total work.
+/// Checks the positions of stages. wire::limits::inspect_depth limits recursion, the work
+/// budget the total work.
 class place_check {
  public:
   explicit place_check(wire::work_budget& work) noexcept : work_(work) {}

@@ -62,8 +62,8 @@ bool is_filter_on_members(document_view condition) noexcept {
 }
 
 /// Builds the tree that mongos parses, and optimises each node once its children are built
-/// (mongo: matcher/expression_tree.cpp, getOptimizer). The inspection depth limits recursion,
-/// the work budget the total work. Functions return null or false on failure.
+/// (mongo: matcher/expression_tree.cpp, getOptimizer). wire::limits::inspect_depth limits
+/// recursion, the work budget the total work. Functions return null or false on failure.
 class outline_builder {
  public:
   outline_builder(const outline_rules& rules, scratch& memory) noexcept

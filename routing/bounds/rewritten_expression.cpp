@@ -72,7 +72,8 @@ bool is_truthy(const folded& constant) noexcept {
   return constant.is_constant() && (!is_logical || constant.value.is_truthy());
 }
 
-/// Rewrites expressions. The inspection depth limits recursion, the work budget the total work.
+/// Rewrites expressions. wire::limits::inspect_depth limits recursion, the work budget the
+/// total work.
 class expression_rewriting {
  public:
   /// `made`: null if nothing could be rewritten. `is_constant`: the expression is then

@@ -46,7 +46,7 @@ enum class canonical_type : std::uint8_t {
 [[nodiscard]] canonical_type canonical_type_of(wire::bson_type type) noexcept;
 
 /// Encodes `value` into `memory`. Empty if the memory is exhausted, or the value is corrupt or
-/// nested beyond the inspection depth.
+/// nested beyond wire::limits::inspect_depth.
 [[nodiscard]] bytes_view encode(const wire::element& value, scratch& memory) noexcept;
 
 /// Whether two values are numbers, of any type, with the same value. False if one is corrupt,
@@ -82,7 +82,7 @@ enum class canonical_type : std::uint8_t {
 [[nodiscard]] bytes_view encoded_minus_infinity() noexcept;
 
 /// Encodes a value and appends the encoding to `to`; false if the value is corrupt or nested
-/// beyond the inspection depth. Allocates, so don't call it on the data path.
+/// beyond wire::limits::inspect_depth. Allocates, so don't call it on the data path.
 [[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
 
 /// The first eight bytes of an encoding as a number that sorts like the bytes. Missing bytes

@@ -20,8 +20,8 @@ struct code_with_scope {
     const wire::element& value) noexcept;
 
 /// Reads all fields nested in a value, depth first, without recursion. A field whose type
-/// is_nesting() is followed by its inner fields, then by `closed`. Reads at most as deep as the
-/// inspection depth. About 6 KiB in size. Thread-safety: one thread at a time.
+/// is_nesting() is followed by its inner fields, then by `closed`. Fails beyond
+/// wire::limits::inspect_depth. About 6 KiB in size. Thread-safety: one thread at a time.
 class nested_reader {
  public:
   enum class step : std::uint8_t {

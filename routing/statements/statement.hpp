@@ -28,8 +28,9 @@ struct judging {
                                   ///< outer one
 };
 
-/// The judgement of one statement: a query, a document to insert, an update, a delete, or an
-/// operation of a bulkWrite.
+/// The judgement of one statement: which shards mongos sends it to, and whether it is rejected.
+/// A statement is a query, a document to insert, an update, a delete, or an operation of a
+/// bulkWrite.
 struct statement {
   /// The shards, class and reason.
   target goes_to{.routing = routing_class::unsharded};

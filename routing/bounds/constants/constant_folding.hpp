@@ -28,8 +28,8 @@ struct folded {
 };
 
 /// Evaluates constant expressions. The result is `unknown` unless it is certain. Computed
-/// values are allocated in the scratch memory. The inspection depth limits recursion, the work
-/// budget the total work. Thread-safety: as for the scratch memory.
+/// values are allocated in the scratch memory. wire::limits::inspect_depth limits recursion,
+/// the work budget the total work. Thread-safety: as for the scratch memory.
 class constant_folding {
  public:
   /// `let`: the variables that expressions may use; null: none.
