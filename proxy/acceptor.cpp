@@ -8,10 +8,11 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Connections accepted in a row before open ones get their turn.
+/// The maximum number of connections accepted in a row. Then open connections get their turn.
 constexpr int max_accepts_in_a_row = 64;
 
-/// Whether the error concerns one connection, which is gone already, rather than the listener.
+/// Whether an error of accept4() concerns one connection, which is already gone, and not the
+/// listening socket.
 bool is_of_the_connection(int error) {
   return error == ECONNABORTED || error == EINTR || error == EPROTO || error == EPERM;
 }
@@ -51,7 +52,7 @@ void acceptor::stop() {
 
 void acceptor::on_ready(const net::event_loop::readiness&) {
   for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
-    if (loop_.meter().is_turn_over()) return;  // the loop reports it again
+    if (loop_.meter().is_turn_over()) return;  // the loop calls again while connections wait
     loop_.meter().charge(net::work_meter::opening);
     net::unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};

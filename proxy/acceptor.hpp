@@ -9,20 +9,21 @@
 namespace scattergate::proxy {
 
 /// Accepts connections from one listening socket on one event loop. Pauses when the process
-/// runs out of file descriptors or memory, to leave the rest to open connections.
+/// runs out of file descriptors or memory, to leave what remains to open connections.
 /// Thread-safety: the loop's thread.
 class acceptor final : private net::event_loop::watcher {
  public:
   using on_accept = std::function<void(net::unique_fd)>;
 
+  /// `accepted`: receives each new connection. The references must outlive this object.
   acceptor(net::unique_fd listening, net::event_loop& loop, telemetry::worker_metrics& metrics,
            on_accept accepted);
   ~acceptor();
 
-  void start();
-  void pause();   ///< pauses until resume()
+  void start();   ///< starts accepting
+  void pause();   ///< pauses until resume(), and counts a failed accept
   void resume();  ///< accepts again after a pause; otherwise does nothing
-  void stop();
+  void stop();    ///< closes the listening socket
 
  private:
   void on_ready(const net::event_loop::readiness& now) override;
@@ -31,7 +32,7 @@ class acceptor final : private net::event_loop::watcher {
   net::event_loop& loop_;
   telemetry::worker_metrics& metrics_;
   on_accept accepted_;
-  bool is_resting_ = false;
+  bool is_resting_ = false;  // paused
 };
 
 }  // namespace scattergate::proxy

@@ -28,8 +28,9 @@ bool is_good(load_result result) {
   return result == load_result::changed || result == load_result::unchanged;
 }
 
-/// The memory limit for a cluster's records: half of limits.memory, in addition to it. Raising
-/// catalog.max_chunks raises it accordingly.
+/// The memory limit for the live catalog's records of collections and chunks: half of
+/// limits.memory, in addition to limits.memory. If catalog.max_chunks exceeds its default, the
+/// limit is larger accordingly.
 std::size_t catalog_bytes(const config::catalog_options& options, std::size_t memory_bytes) {
   constexpr std::size_t least_bytes = std::size_t{16} << 20;
   constexpr std::size_t chunk_bytes = 256;
@@ -39,7 +40,7 @@ std::size_t catalog_bytes(const config::catalog_options& options, std::size_t me
 }
 
 void log_driver(bool is_error, std::string_view message) {
-  // Failures that matter are also returned as errors.
+  // A warning at most: if a failure matters, the driver also returns it as an error.
   log::write(is_error ? severity::warning : severity::debug, component::catalog, 7005,
              "MongoDB driver message", {{"message", std::string{message}}});
 }
@@ -65,7 +66,7 @@ catalog_feed::~catalog_feed() {
 
 void catalog_feed::stop() {
   if (is_current_) *is_current_ = false;
-  conditions_.clear_all_but(catalog_failing, {});  // the live catalog isn't read any more
+  conditions_.clear_all_but(catalog_failing, {});  // a stopped catalog can't fail
   live_.reset();
   notes_.reset();
   patience_.cancel();

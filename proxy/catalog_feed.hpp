@@ -16,36 +16,39 @@
 
 namespace scattergate::proxy {
 
-/// Owns the live catalog, if the options name one: starts and stops it, passes its snapshots to
-/// the control thread, and logs each change of its state once. Thread-safety: the control
-/// thread.
+/// Owns the live catalog (the catalog that is read from the cluster), if the options name one:
+/// starts and stops it, passes its snapshots to the control thread, and reports its failures
+/// and recoveries once each. Thread-safety: the control thread.
 class catalog_feed {
  public:
-  /// Receives a new snapshot, on `control`.
+  /// Receives each new snapshot, on `control`.
   using taker = std::function<void(std::shared_ptr<const routing::catalog>)>;
 
+  /// The references must outlive this object.
   catalog_feed(boost::asio::io_context& control, telemetry::metrics_collector& metrics,
                telemetry::health& health, telemetry::condition_board& conditions, taker take);
   ~catalog_feed();
 
-  /// Starts the live catalog that the options name; readiness then waits briefly for its first
-  /// load. If it is already running, makes it reload now.
+  /// Starts the live catalog that the options name. `/readyz` then waits up to 5 s for its
+  /// first load. If the same live catalog is running already, makes it reload now. If the
+  /// options name none, stops the running one.
   void follow(const config::options& options);
+  /// Stops the live catalog, if there is one.
   void stop();
 
-  /// Updates the metrics with the contents of the catalog in use.
+  /// Updates the metrics with the contents of `used`, the catalog in use.
   void show(const routing::catalog& used);
 
-  /// The notes for workers' reports of commands and namespaces that matter to the live catalog;
-  /// null without a live catalog.
+  /// Through this object workers report the commands and namespaces that matter to the live
+  /// catalog. Null without a live catalog.
   [[nodiscard]] const std::shared_ptr<config::catalog_notes>& notes() const noexcept {
     return notes_;
   }
 
  private:
-  /// Identifies a live catalog.
+  /// The settings of a live catalog. If they change, it is replaced.
   struct source {
-    text::result<std::string> uri;  ///< or the problem: no connection string can be built
+    text::result<std::string> uri;  ///< the connection string, or why there is none
     config::catalog_options options;
     std::size_t memory_bytes = 0;  ///< limits.memory
     friend bool operator==(const source&, const source&) = default;
@@ -60,13 +63,13 @@ class catalog_feed {
   telemetry::health& health_;
   telemetry::condition_board& conditions_;
   taker take_;
-  boost::asio::steady_timer patience_;
+  boost::asio::steady_timer patience_;  // runs until `/readyz` stops waiting for the first load
   source source_;
 
-  config::load_result last_ = config::load_result::unchanged;
-  bool has_loaded_ = false;
-  std::shared_ptr<bool> is_current_;  ///< set to false when the live catalog is replaced; its
-                                      ///< pending handlers then do nothing
+  config::load_result last_ = config::load_result::unchanged;  // of the last load
+  bool has_loaded_ = false;           // at least one load has ended, successful or not
+  std::shared_ptr<bool> is_current_;  ///< set to false when the live catalog is stopped, so
+                                      ///< that its handlers that are still queued do nothing
   std::shared_ptr<config::catalog_notes> notes_;
   std::unique_ptr<config::live_catalog> live_;
 };

@@ -12,10 +12,12 @@
 namespace scattergate::proxy {
 
 /// Counts the open client connections of all workers and listeners, in total and per host. A
-/// host is a TCP client's address or a Unix socket's user. Thread-safety: any thread.
+/// host is a TCP client's address without its port, or the user at the other end of a Unix
+/// socket. Thread-safety: any thread.
 class connection_counts {
  public:
-  /// Counts a connection from `host`; returns false if a limit has been reached.
+  /// Counts a new connection from `host`. Returns false, and counts nothing, if a limit is
+  /// reached.
   [[nodiscard]] bool admit(const std::string& host, const config::limit_options& limits) {
     const std::lock_guard lock(mutex_);
     if (total_ >= limits.connections) return false;

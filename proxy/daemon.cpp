@@ -51,7 +51,8 @@ using boost::system::error_code;
 using log::component;
 using log::severity;
 
-/// Throws std::runtime_error if the salt file can't be read or made.
+/// The salt of the sketches: from the salt file, or random without one. Throws
+/// std::runtime_error if the salt file can't be read or created.
 digest::salt salt_of(const config::advise_options& from) {
   if (from.salt_file.empty()) return digest::salt::random();
   const auto found = telemetry::salt_in(from.salt_file);
@@ -63,7 +64,7 @@ digest::salt salt_of(const config::advise_options& from) {
   return *found;
 }
 
-/// Null unless values are sketched.
+/// The sketches; null if the option advise.sketch is off.
 std::unique_ptr<telemetry::sketch_book> sketches_of(const config::options& from,
                                                     telemetry::memory_budget& memory) {
   if (!from.advise.sketch) return nullptr;
@@ -72,8 +73,9 @@ std::unique_ptr<telemetry::sketch_book> sketches_of(const config::options& from,
 
 }  // namespace
 
-/// Members in order of construction: addresses first, before anything that others could notice,
-/// and before the workers what they use.
+/// The order of the members is that of their construction. The addresses come first, so that a
+/// failure to bind one has no visible effects. The parts that workers use come before the
+/// workers.
 struct daemon::impl {
   impl(const config::options& given, config::loaded_catalog catalog, reload_options reload,
        signal_answers signals_to)
@@ -144,8 +146,8 @@ struct daemon::impl {
     metrics.watch_checks(nullptr);
   }
 
-  /// Adds to the digest what the workers have counted so far. False if that isn't done by
-  /// `deadline`. Several rounds if the account has no room for all.
+  /// Adds to the digest what the workers have counted so far, in several rounds if the account
+  /// has no room for all at once. Returns false if `deadline` passes first.
   [[nodiscard]] bool collect_counts(clock::time_point deadline) {
     for (bool is_all = false; !is_all;) {
       is_all = workers.flush_counts(deadline);
@@ -154,8 +156,8 @@ struct daemon::impl {
     return true;
   }
 
-  /// Judges by `catalog` from now on. With a live catalog, `catalog` is used until that has
-  /// been read.
+  /// Uses `catalog` from now on. If the options name a live catalog, starts that one, and uses
+  /// `catalog` until the live one has been loaded.
   void follow(const config::options& from, std::shared_ptr<const routing::catalog> catalog) {
     catalogs.follow(from);
     use_catalog(std::move(catalog));
@@ -181,7 +183,7 @@ struct daemon::impl {
     return current;
   }
 
-  /// The facts that the API shows and a reload may change.
+  /// The facts that the API shows and that a reload may change.
   [[nodiscard]] telemetry::api_facts facts_now() {
     const std::lock_guard lock(settings_mutex);
     return {current->catalog,           options.catalog.source, options.file.name,
@@ -219,7 +221,8 @@ struct daemon::impl {
     show_certificates();
   }
 
-  /// Everything that can fail comes before the first accept; the predecessor is notified last.
+  /// Everything that can fail comes before the first connection is accepted. The predecessor is
+  /// notified after that.
   void start() {
     if (answers == signal_answers::daemon) block_process_signals();
     follow(options, settings_now()->catalog);
@@ -227,7 +230,7 @@ struct daemon::impl {
     watch_upstreams();
     fleet.start();
     health.set_listening(true);
-    admin.start();  // only now: the predecessor's address was ready all along
+    admin.start();  // only now: until then, the predecessor has answered on the admin address
     addresses.expect_successor(context, [this] {
       admin.stop_accepting();
       if (!is_draining) stop();
@@ -250,7 +253,7 @@ struct daemon::impl {
     {
       std::optional<signals_unblocked> here;
       if (answers == signal_answers::daemon) here.emplace();
-      // If one handler runs out of memory, the others go on.
+      // If one handler runs out of memory, the others continue.
       while (!net::done_unless_memory_fails([this] { context.run(); })) continue;
     }
     catalogs.stop();
@@ -289,12 +292,12 @@ struct daemon::impl {
     });
   }
 
-  /// The first TERM or INT drains, the second skips the grace time.
+  /// The first TERM or INT starts the drain, the second ends it at once.
   void stop() {
     if (is_draining) return close_all();
     is_draining = true;
     ends_at = clock::now() + options.drain_grace;
-    // With a successor, the address stays ready.
+    // With a successor, clients can still connect to the address, so it must stay ready.
     if (!addresses.has_successor()) health.set_draining();
     addresses.stop_offering();
     manager.notify_stopping("Draining");
@@ -308,8 +311,8 @@ struct daemon::impl {
   }
 
   void drain() {
-    // Cancelling timers isn't enough: one that has expired can't be cancelled any more and
-    // would restart itself.
+    // Stops the context instead of cancelling its timers: a timer that has already expired
+    // can't be cancelled, and would restart itself.
     workers.drain(addresses.has_successor() ? drain_mode::patient : drain_mode::prompt,
                   [this] { context.stop(); });
     if (is_urgent) workers.close_all();
@@ -384,7 +387,7 @@ struct daemon::impl {
     taps.set_tap(by.options.admin_access.tap);
     follow(by.options, by.made->catalog);
     show_certificates();
-    check_certificates();  // now, so that status and conditions agree
+    check_certificates();  // at once, so that conditions match the new certificates
     admin.apply_settings(by.made->admin);
     audit.set_times(by.options.audit.interval, by.options.limits.quiet);
     log::set_level(by.options.log.level);
@@ -406,7 +409,7 @@ struct daemon::impl {
   std::mutex settings_mutex;
   std::shared_ptr<const settings> current;  // guarded by settings_mutex
   throttle_register throttles;
-  telemetry::memory_budget memory;  // of connections; outlives everything charged to it
+  telemetry::memory_budget memory;  // limits.memory; outlives everything that is charged to it
   telemetry::live_digest digest;
   std::unique_ptr<telemetry::sketch_book> sketches;  // null: values aren't sketched
   telemetry::audit_log audit;
@@ -441,8 +444,8 @@ struct daemon::impl {
   asio::steady_timer grace{context};
   asio::steady_timer housekeeping_timer{context};
   bool is_draining = false;
-  clock::time_point ends_at = clock::now();  // of the grace time
-  bool is_urgent = false;                    // the drain waits for nothing any more
+  clock::time_point ends_at = clock::now();  // the end of the drain's grace time
+  bool is_urgent = false;                    // the drain closes connections without waiting
 };
 
 daemon::daemon(const config::options& options, config::loaded_catalog catalog,

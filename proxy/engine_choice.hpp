@@ -7,17 +7,17 @@
 
 namespace scattergate::proxy {
 
-/// The event engine of all workers, and why it was chosen.
+/// The event engine of all workers (epoll or io_uring), and why it was chosen.
 struct chosen_engine {
   net::engine_kind kind = net::engine_kind::epoll;
-  std::string reason;  ///< "configured", "available", or why io_uring isn't
+  std::string reason;  ///< "configured", "available", or why io_uring isn't available
 
   /// The engine's name in the configuration.
   [[nodiscard]] const char* name() const noexcept;
 };
 
-/// Chooses the engine by the setting and by what the kernel supports. Throws std::runtime_error
-/// with a one-line message if io_uring is required but not available.
+/// Chooses the engine by the option workers.engine and by what the kernel supports. Throws
+/// std::runtime_error with a one-line message if io_uring is configured but not available.
 [[nodiscard]] chosen_engine choose_engine(config::engine_choice configured);
 
 }  // namespace scattergate::proxy

@@ -9,7 +9,7 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Namespaces and shard keys: chunks move all the time.
+/// A hash of the catalog's namespaces and shard keys. Excludes chunks, because they often move.
 std::string hash_of(const routing::catalog& catalog) {
   fleet::stable_hash hash;
   for (const routing::collection& one : catalog.collections()) {

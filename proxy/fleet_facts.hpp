@@ -7,8 +7,9 @@
 
 namespace scattergate::proxy {
 
-/// This daemon's version, catalog and rules, for its document in the fleet's database. Equal
-/// texts mean equal catalogs and rules.
+/// This daemon's version, catalog and rules, for its document in the fleet's database. Other
+/// members are unset. Daemons with equal texts have equal shard keys and rules. `in_force`: the
+/// current settings. `catalog_source`: the option catalog.source.
 [[nodiscard]] fleet::sidecar_facts fleet_facts_of(const settings& in_force,
                                                   const std::string& catalog_source);
 

@@ -68,7 +68,7 @@ bool flow_buffer::grow(std::uint32_t to) {
   return true;
 }
 
-/// Enlarges the block that the share has paid for.
+/// Enlarges a block that is charged to the share. Returns false if the share is exhausted.
 bool flow_buffer::stretch(std::uint32_t to) noexcept {
   const std::uint32_t more = to - held_.size;
   if (!share_.reserve(more)) return false;

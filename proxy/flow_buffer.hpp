@@ -12,10 +12,10 @@
 
 namespace scattergate::proxy {
 
-/// A worker's pool of blocks, lent to connections while bytes pass through them. The worker
-/// owns `own_blocks`; further ones are charged to the borrower's memory share. If that is
-/// exhausted, the pool lends a small block anyway, so that bytes keep flowing. Thread-safety:
-/// the worker's thread.
+/// A worker's pool of memory blocks, lent to connections while bytes pass through them. The
+/// first `own_blocks` blocks belong to the worker; further ones are charged to the borrowing
+/// connection's memory share. If the share is exhausted, the pool lends a small block without
+/// charge, so that bytes keep flowing. Thread-safety: the worker's thread.
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 64UL * 1024;
@@ -27,10 +27,11 @@ class block_pool {
   };
   using block = std::unique_ptr<std::byte[], freeing>;  ///< from malloc, so that it can grow
 
+  /// A lent block.
   struct loan {
     block bytes;
-    std::uint32_t size = 0;
-    std::uint32_t charged = 0;  ///< the bytes charged to the borrower's share: all or none
+    std::uint32_t size = 0;     ///< in bytes
+    std::uint32_t charged = 0;  ///< the bytes charged to the borrower's share: `size` or 0
   };
 
   block_pool() { free_.reserve(own_blocks); }
@@ -39,22 +40,24 @@ class block_pool {
 
   /// Lends a block. Throws std::bad_alloc if not even a small one can be allocated.
   [[nodiscard]] loan lend(telemetry::memory_share& borrower);
-  /// Takes a block back, and releases its charge from the borrower's share.
+  /// Takes a block back, and releases its charge from the borrower's share. Keeps it for lend()
+  /// if it is one of the worker's own.
   void take_back(loan returned, telemetry::memory_share& borrower) noexcept;
 
  private:
-  std::vector<block> free_;  // has capacity for all of the worker's own blocks
+  std::vector<block> free_;  // own blocks that aren't lent; has capacity for all of them
   std::size_t made_ = 0;     // own blocks allocated so far
 };
 
-/// The buffer of one direction of a connection:
+/// The buffer of one direction of a connection. Its bytes, in the order in which they arrived:
 ///
-///     | consumed | approved | unread | room |
-///                sent next   for the fsm  for the next read
+///     sent | approved     | unread              | room
+///     gone | to send next | for the session_fsm | for the next read
 ///
-/// Holds no memory while empty, otherwise a block of the pool. For a message that must be held
-/// whole, it holds a larger block, charged to the connection's share. That one grows with the
-/// bytes received, not with the length in the header.
+/// Holds no memory while it is empty, otherwise a block of the pool. If a message must be held
+/// until it is complete and doesn't fit, the buffer holds a larger block, charged to the
+/// connection's memory share. The block grows with the bytes that arrive, because the length in
+/// the message's header may be false.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept
@@ -67,37 +70,38 @@ class flow_buffer {
   [[nodiscard]] std::span<const std::byte> approved() const noexcept {
     return {data() + begin_, scanned_ - begin_};
   }
-  /// The received bytes that the session_fsm hasn't consumed.
+  /// The received bytes on which the session_fsm hasn't decided.
   [[nodiscard]] std::span<const std::byte> unread() const noexcept {
     return {data() + scanned_, end_ - scanned_};
   }
-  /// The free space for the next read.
+  /// The free space for the next read, 256 KiB at most.
   [[nodiscard]] std::span<std::byte> room() noexcept {
     return {data() + end_, std::min<std::size_t>(held_.size - end_, bytes_at_once)};
   }
 
-  /// Moves the first unread bytes to approved().
+  /// Moves the first `bytes` unread bytes to approved().
   void approve(std::size_t bytes) noexcept { scanned_ += narrow(bytes); }
-  /// Removes the first approved bytes.
+  /// Removes the first `bytes` approved bytes.
   void sent(std::size_t bytes) noexcept { begin_ += narrow(bytes); }
-  /// Discards the first unread bytes. REQUIRES: nothing is approved.
+  /// Discards the first `bytes` unread bytes. REQUIRES: nothing is approved.
   void drop(std::size_t bytes) noexcept { begin_ = scanned_ += narrow(bytes); }
-  /// Adds bytes that were read into room() to unread().
+  /// Adds the first `bytes` bytes of room() to unread(), after a read.
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room() non-empty, so that unread() can grow to `bytes`. False if the share has no
-  /// memory left. Throws std::bad_alloc if there is no block and none can be allocated.
-  /// REQUIRES: nothing is approved.
+  /// Makes room() non-empty. `bytes`: the size that unread() must reach; if the buffer is full,
+  /// it grows towards it. Returns false if the memory share is exhausted. Throws std::bad_alloc
+  /// if the buffer has no block and none can be allocated. REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
+  /// Whether there are no approved and no unread bytes.
   [[nodiscard]] bool is_empty() const noexcept { return begin_ == end_; }
-  /// Returns the memory if the buffer is empty.
+  /// Returns the block to the pool if the buffer is empty.
   void release_if_empty() noexcept {
     if (is_empty()) release();
   }
 
  private:
-  /// Buffers are smaller than 2 GiB, because messages are.
+  /// Converts a size. Buffers are smaller than 2 GiB, because messages are.
   [[nodiscard]] static constexpr std::uint32_t narrow(std::size_t bytes) noexcept {
     return static_cast<std::uint32_t>(bytes);
   }
@@ -113,9 +117,10 @@ class flow_buffer {
   block_pool& pool_;
   telemetry::memory_share& share_;
   block_pool::loan held_;
-  std::uint32_t begin_ = 0;
-  std::uint32_t scanned_ = 0;
-  std::uint32_t end_ = 0;
+  // Offsets in held_: begin_ <= scanned_ <= end_.
+  std::uint32_t begin_ = 0;    // of the approved bytes
+  std::uint32_t scanned_ = 0;  // of the unread bytes
+  std::uint32_t end_ = 0;      // of the room
 };
 
 }  // namespace scattergate::proxy

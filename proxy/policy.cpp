@@ -9,15 +9,15 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether the rule does this today, or would if it were not a dry run.
+/// Whether the rule has this action, hasn't expired, and is a dry run or not as given.
 bool does(config::rule_action action, const config::rule& rule, const sender& from,
           bool is_dry_run) {
   return rule.action == action && rule.dry_run == is_dry_run &&
          !text::has_passed(rule.until, from.today);
 }
 
-/// Selects among the rules that could match a message of which this is known, and for which
-/// `could_match` holds.
+/// Selects among the rules that could match a message. `message`: its known parts.
+/// `could_match`: a further condition on the rule's match.
 template <typename CouldMatch>
 strict_rules strict_among(const std::vector<config::rule>& rules,
                           const config::known_parts& message, CouldMatch could_match) {
@@ -37,7 +37,7 @@ strict_rules strict_among(const std::vector<config::rule>& rules,
   return {nullptr, first(true)};
 }
 
-/// Whether the verdict's namespace matches the rule's, or is unknown and might.
+/// Whether the verdict's namespace matches the rule's namespace, or is unknown.
 bool may_be_on(const config::rule_match& match, const routing::verdict& verdict) {
   const wire::namespace_view on = verdict.ns();
   const bool is_named = !on.collection.empty() && on.is_possible();
@@ -51,10 +51,11 @@ bool is_unjudged(const routing::verdict& verdict) noexcept {
          verdict.why == routing::reason::unreadable;
 }
 
-/// Whether part of the command, in a namespace that the rule applies to, wasn't judged.
+/// Whether a part of the command wasn't judged, and may be in a namespace to which the rule
+/// applies.
 bool has_unjudged(const judged_command& command, const config::rule_match& match) {
   const routing::verdict& whole = command.verdict;
-  // Judging that was given up may have missed further namespaces.
+  // If judging was abandoned, the command may have further namespaces.
   const bool is_partial = whole.abandoned && routing::facts_of(whole.command).joins;
   if (whole.may_touch_more || is_partial) return true;
   if (is_unjudged(whole) && may_be_on(match, whole)) return true;
@@ -79,7 +80,7 @@ std::vector<std::string> exact_names(const std::vector<config::rule>& rules) {
 std::string_view reason_to_accept(std::string_view comment) noexcept {
   constexpr std::string_view directive = "scattergate:accept";
   constexpr std::string_view blank = " \t";
-  // Longer words aren't the keyword.
+  // If one of these characters precedes the keyword, it is part of a longer word.
   const auto is_word = [](char c) {
     return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
            (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;

@@ -17,24 +17,25 @@ namespace scattergate::proxy {
 
 using sender = config::sender;
 
-/// A judged command and its sender, as rules match them.
+/// A judged command and its sender, as rules match them. A view.
 struct judged_command {
-  const routing::verdict& verdict;
+  const routing::verdict& verdict;  ///< how mongos routes the command
   sender from;
   std::string_view comment;
 };
 
-/// The decision on a command.
+/// The decision of the rules on a command. Points to the rules, the verdict and the comment.
 struct decision {
-  bool is_finding = false;
+  bool is_finding = false;  ///< the command must be reported; if false, it is only forwarded
   config::rule_action action = config::rule_action::observe;
-  const config::rule* rule = nullptr;  ///< null: the default, which observes every scatter
-  bool has_expired = false;  ///< it is observed because the accept rule `rule` has expired
+  const config::rule* rule = nullptr;  ///< the rule that decided; null: no rule did
+  bool has_expired = false;  ///< the command is observed only because `rule`, which accepts it,
+                             ///< has expired
 
-  /// The touched namespace whose verdict decided; null: the command's own.
+  /// The further namespace of the command whose verdict decided; null: the command's own.
   const routing::touch* seen_by = nullptr;
 
-  /// The reason in the command's comment, if the comment accepted it.
+  /// The reason in the command's comment, if the comment accepted the command; otherwise empty.
   std::string_view accepted_because{};
 };
 
@@ -42,42 +43,48 @@ struct decision {
 /// match it counts as a match, so that a sender can't bypass a rule by making messages
 /// unreadable or too costly to judge.
 struct strict_rules {
-  /// The first matching rule that rejects, otherwise the first that throttles; null: none.
+  /// The first matching rule that rejects; without one, the first that throttles; null: there
+  /// is none.
   const config::rule* decides = nullptr;
-  /// If `decides` is null: the dry-run rule that would decide.
+  /// If `decides` is null: the dry-run rule that would decide if it weren't a dry run; null:
+  /// there is none.
   const config::rule* dry_run = nullptr;
 };
 
-/// The reason WHY in a comment "scattergate:accept WHY"; empty if the keyword or the reason is
-/// missing.
+/// The reason in a comment that accepts its command: WHY in "scattergate:accept WHY". Empty if
+/// the keyword or the reason is missing.
 [[nodiscard]] std::string_view reason_to_accept(std::string_view comment) noexcept;
 
-/// The explanation that is reported for a finding that `rule` decides: its reason and owner.
+/// The explanation to report for a finding on which `rule` decides: the rule's reason and
+/// owner.
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
-/// The rules, in evaluation order. The first match decides. Without a match, these are
-/// observed: every scatter_gather on a sharded collection, every lint, and every command that
-/// can't be read completely.
+/// The rules, in evaluation order. The first rule that matches a command decides: accept,
+/// observe, throttle or reject. If no rule matches, these commands are findings and observed:
+/// every scatter_gather on a sharded collection, every command with a lint, and every command
+/// that can't be read completely.
 ///
 /// Expired rules and dry runs don't decide. A finding that only an expired rule would have
-/// accepted is observed and marked. An accept rule ends the evaluation for every command that
-/// it matches, even one that isn't a finding. In namespaces that allow it, a comment may accept
-/// what would otherwise be observed.
+/// accepted is observed, and marked. If an accept rule matches, no later rule is evaluated,
+/// even if the command isn't a finding. In namespaces that allow it, a comment may accept a
+/// command that would otherwise be observed.
 ///
-/// The rules are evaluated for each namespace that a command touches, and for each judgement in
-/// it. The strictest result applies: reject, then throttle, observe, accept.
+/// A command may touch several namespaces, and have several verdicts in one of them; see
+/// routing::touch. The rules are evaluated separately for each. The strictest result applies:
+/// reject, then throttle, observe, accept.
 ///
 /// Thread-safety: immutable.
 class policy {
  public:
   policy() = default;
-  /// `accepting`: globs of the namespaces in which a comment may accept.
+  /// `accepting`: globs of the namespaces in which a comment may accept commands.
   explicit policy(std::vector<config::rule> rules, std::vector<std::string> accepting = {});
 
-  /// Decides on a command. Calls `shape_hash` and `query_shape_hash` (empty: not certain) at
-  /// most once each, and only if a rule that matches otherwise needs one. Calls `on_dry_run`
-  /// with each dry-run rule that would have decided, and the touched namespace where it matches
-  /// (null: the command's own).
+  /// Decides on a command. Calls `shape_hash` and `query_shape_hash` only if a rule needs the
+  /// hash and all its other conditions match; at most once each. `query_shape_hash` returns an
+  /// empty string if the hash can't be determined. Calls `on_dry_run` with each dry-run rule
+  /// that would have decided, and with the further namespace in which it matches (null: the
+  /// command's own).
   template <typename ShapeHash, typename QueryShapeHash, typename OnDryRun>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash,
                                 QueryShapeHash&& query_shape_hash,
@@ -103,12 +110,12 @@ class policy {
   }
 
   /// The rules for a command of which a part couldn't be read or judged: those that could match
-  /// the missing part. Rules by queryShapeHash can only match a find. Both members are null if
-  /// everything was judged.
+  /// the missing part. A rule by queryShapeHash could match only if the command is a find. Both
+  /// members of the result are null if the whole command was judged.
   [[nodiscard]] strict_rules for_unjudged(const judged_command& command) const;
 
-  /// The rules for a message that can't be read. Only its sender is known, and its namespace
-  /// ("db.collection") if `name_space` isn't null.
+  /// The rules for a message that can't be read. Only its sender is known. `name_space`: its
+  /// namespace ("db.collection"); null: unknown.
   [[nodiscard]] strict_rules for_unread(const sender& from,
                                         const std::string_view* name_space = nullptr) const;
 
@@ -117,15 +124,15 @@ class policy {
   /// Whether a rule names this namespace literally, without `*` or `?`. No heap.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 
-  /// Whether any rule rejects or throttles. If so, commands must be judged before they are
-  /// forwarded.
+  /// Whether any rule rejects or throttles commands. If so, commands must be judged before they
+  /// are forwarded.
   [[nodiscard]] bool has_blocking_rules() const noexcept;
 
-  /// Whether different rules apply on the two days.
+  /// Whether the two days have different sets of expired rules.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
-  /// Whether a rule matches by sender, comment or time of day. If so, the decision on a command
-  /// can't be reused for equal ones.
+  /// Whether a rule matches by sender, comment or time of day. If so, two equal commands may
+  /// get different decisions.
   [[nodiscard]] bool depends_on_more_than_command() const noexcept {
     using enum config::asks;
     return asks_about(client_name) || asks_about(client_address) || asks_about(comment) ||
@@ -137,7 +144,7 @@ class policy {
     return asks_about(config::asks::client_name);
   }
 
-  /// Whether comments can affect a decision, and must be read.
+  /// Whether commands' comments can affect a decision, so that they must be read.
   [[nodiscard]] bool reads_comments() const noexcept {
     return asks_about(config::asks::comment) || !accepting_.empty();
   }
@@ -185,7 +192,7 @@ class policy {
     return {is_finding, config::rule_action::observe, expired, expired != nullptr, nullptr};
   }
 
-  /// Decides by the rules, then by the comment.
+  /// Decides on a command in one namespace: by the rules, then by the comment.
   template <typename OnDryRun>
   [[nodiscard]] decision decide_by(const judged_command& command, config::shape_names& shapes,
                                    OnDryRun on_dry_run) const {
@@ -195,7 +202,8 @@ class policy {
   }
   void accept_by_comment(const judged_command& command, decision& made) const;
 
-  /// A finding that is only observed is reported under the expired accept rule that matches it.
+  /// The decision by `rule`. `expired`: the first matching accept rule that has expired; null:
+  /// none. A finding that `rule` only observes is reported under `expired`.
   [[nodiscard]] static decision decided_by(const config::rule& rule,
                                            const config::rule* expired) noexcept {
     if (expired != nullptr && rule.action == config::rule_action::observe) {

@@ -40,7 +40,7 @@ void reloader::reload(const config::options& running,
   });
 }
 
-/// Reports each changed setting that only takes effect at a restart, by name.
+/// Reports each changed setting that takes effect only at a restart, as a condition.
 void reloader::report_ignored(const config::options& loaded, const config::options& running) {
   using enum telemetry::condition_kind;
   std::vector<std::string> names;

@@ -18,17 +18,18 @@ namespace scattergate::proxy {
 /// The result of a successful reload.
 struct reloaded {
   config::options options;
-  std::shared_ptr<const settings> made;
+  std::shared_ptr<const settings> made;  ///< built from `options`
 };
 
-/// Reloads the configuration. Rules, catalog, audit interval and log level may change; bound
-/// addresses can't. An invalid file leaves the running configuration unchanged. Thread-safety:
-/// the control thread.
+/// Reloads the configuration. Rules, catalog, audit interval and log level may change; the
+/// bound addresses can't. If the new configuration is invalid, the running one stays in force.
+/// Thread-safety: the control thread.
 class reloader {
  public:
+  /// Reads the configuration's files again.
   using read_options = std::function<config::loaded_options()>;
 
-  /// Applies the reloaded settings to all workers, then calls `on_used`.
+  /// Applies the reloaded settings to all workers. Then calls `on_used` on the control thread.
   using user = std::function<void(const reloaded& by, std::function<void()> on_used)>;
 
   reloader(read_options read, telemetry::daemon_facts& facts,
@@ -39,8 +40,9 @@ class reloader {
         manager_(manager),
         use_(std::move(use)) {}
 
-  /// `running`: the current options. `in_use`: the current catalog, which a live catalog keeps
-  /// until it has loaded.
+  /// Reloads the configuration. Reports problems as conditions, and the outcome to the service
+  /// manager. `running`: the current options. `in_use`: the current catalog; if the new options
+  /// name a live catalog, `in_use` stays in use until that has been loaded.
   void reload(const config::options& running,
               const std::shared_ptr<const routing::catalog>& in_use);
 

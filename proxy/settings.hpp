@@ -14,37 +14,41 @@
 
 namespace scattergate::proxy {
 
-/// The settings of a listener that a reload may change. They apply to new connections.
-/// Thread-safety: immutable.
+/// The settings of a listener that a reload may change. They apply to connections that are
+/// accepted afterwards. Thread-safety: immutable.
 struct listener_settings {
   std::shared_ptr<const net::tls_context> client_tls;    ///< null: no TLS with clients
   std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: no TLS with mongos
-  bool proxy_protocol = false;
+  bool proxy_protocol = false;  ///< connections to mongos begin with a PROXY header
 
-  /// Whether we terminate TLS, so that mongos sees our certificate instead of the client's.
+  /// Whether scattergate terminates TLS, so that mongos sees scattergate's certificate instead
+  /// of the client's.
   [[nodiscard]] bool terminates_tls() const noexcept { return client_tls || upstream_tls; }
 };
 
-/// Everything that a reload replaces. Each worker holds a snapshot, which it replaces between
-/// two messages. Thread-safety: immutable.
+/// The settings that a reload or a new catalog replaces. Each worker holds a snapshot, which it
+/// replaces between two messages. Thread-safety: immutable.
 struct settings {
   std::shared_ptr<const routing::catalog> catalog = routing::catalog::absent();
-  std::shared_ptr<config::catalog_notes> notes;  ///< for a live catalog; null if there is none
+  std::shared_ptr<config::catalog_notes> notes;  ///< workers' reports to the live catalog;
+                                                 ///< null: there is no live catalog
   policy rules;
   std::vector<std::shared_ptr<throttle>>
-      throttles;  ///< by rule index; null: the rule doesn't throttle
-  bool inspect = true;
-  bool reject_uninspected = false;  ///< a rule rejects, so uninspected messages are rejected
-                                    ///< too
+      throttles;                    ///< by rule index; null: the rule doesn't throttle
+  bool inspect = true;              ///< false: messages are forwarded without being read
+  bool reject_uninspected = false;  ///< on_uninspected: reject. Rules may reject or throttle
+                                    ///< messages for which limits.memory has no room.
   config::limit_options limits;
   std::vector<listener_settings> listeners;  ///< in the order of the listeners
   telemetry::admin_settings admin;
 
-  /// Whether the catalog or a rule names this namespace literally, without a pattern.
+  /// Whether the catalog lists this namespace, or a rule names it literally, without `*` or
+  /// `?`.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
-/// Builds the settings. A problem if a certificate, a key or the admin token can't be used.
+/// Builds the settings, without `notes` and `throttles`. A problem if a certificate, a key or
+/// the admin token can't be used.
 [[nodiscard]] text::result<std::shared_ptr<const settings>> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 

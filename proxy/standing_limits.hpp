@@ -16,9 +16,10 @@
 
 namespace scattergate::proxy {
 
-/// Reports limits that are visible only as counters: checks the counters periodically, and
-/// raises a condition for each limit reached since the last check. Connection limits aren't
-/// among them; workers report these themselves, with the peer.
+/// Reports limits that are visible only as counters: checks the counters, and raises a
+/// condition for each limit that was reached since the last check. Connection limits aren't
+/// among them: workers report these, with the client's address. Thread-safety: the control
+/// thread.
 class standing_limits {
  public:
   explicit standing_limits(telemetry::condition_board& conditions) noexcept
@@ -31,19 +32,22 @@ class standing_limits {
     telemetry::metrics_collector& metrics;
     const telemetry::admin_server& admin;
   };
+  /// Checks all counters. Call it periodically.
   void check_all(const counted& parts);
 
-  /// Checks one counter. `reached`: how often the limit was reached since the start. `name`
-  /// must outlive this object.
+  /// Checks one counter. `name`: the limit, which must outlive this object. `what`: what
+  /// happens at the limit, in words. `reached`: how often the limit was reached since the
+  /// start.
   void check(std::string_view name, std::string_view what, std::uint64_t reached);
 
  private:
   telemetry::condition_board& conditions_;
-  std::map<std::string_view, std::uint64_t> seen_;
+  std::map<std::string_view, std::uint64_t> seen_;  // by name: `reached` at the last check
 };
 
-/// Raises conditions for our certificates that have expired or will soon. `listeners`: the
-/// listeners' addresses, in the order of the settings.
+/// Raises conditions for scattergate's own certificates that have expired or will expire soon.
+/// Clears those of all other certificates. `listeners`: the listeners' addresses, in the order
+/// of the settings.
 void check_certificates(const settings& of, const std::vector<std::string>& listeners,
                         std::chrono::system_clock::time_point now,
                         telemetry::condition_board& conditions);

@@ -22,7 +22,7 @@ std::string admin_url(const config::options& options, const net::endpoint& addre
   return (is_plain ? "http://" : "https://") + to_string(address);
 }
 
-/// The page's address; "off" if there is none.
+/// The URL of the page; "off" if it is off.
 std::string page_url(const config::options& options, const bound_addresses& bound) {
   if (!options.admin_page) return "off";
   return admin_url(options, bound.page.value_or(bound.admin));

@@ -18,15 +18,16 @@ struct bound_addresses {
   std::optional<net::endpoint> page;  ///< admin.page_listen
 };
 
-/// Logs the start: version, engine, files and addresses. Returns the addresses of `opened`.
+/// Logs the start of the daemon: version, engine, files and addresses. Returns the addresses of
+/// the sockets `opened`.
 bound_addresses log_start(const config::options& options, const opened_sockets& opened,
                           const chosen_engine& engine);
 
-/// The plain-text line that announces readiness (log.ready_line).
+/// The plain-text line that announces readiness (option log.ready_line).
 [[nodiscard]] std::string ready_line(const config::options& options,
                                      const bound_addresses& bound);
 
-/// Formats a listener's upstreams: "mongos1:27017 or mongos2:27017".
+/// Formats the addresses of a listener's mongos: "mongos1:27017 or mongos2:27017".
 [[nodiscard]] std::string names_of(const std::vector<net::endpoint>& upstreams);
 
 }  // namespace scattergate::proxy

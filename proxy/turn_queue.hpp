@@ -8,16 +8,17 @@
 
 namespace scattergate::proxy {
 
-/// A waiter's state between two turns in a turn_queue.
+/// A waiter's state in a turn_queue, which it keeps between its turns.
 struct turn_ticket {
-  std::chrono::nanoseconds next{0};  ///< the earliest virtual time of its next turn
+  std::chrono::nanoseconds next{0};  ///< the earliest virtual start time of its next turn
 };
 
 /// A fair queue for a resource that serves one waiter at a time. Known clients come before
-/// strangers, but every eighth turn is a stranger's, so that none starves. Each group uses
-/// start-time fair queueing (Goyal, Vin and Cheng, 1996): the waiter with the smallest virtual
-/// start time is next. A newcomer starts at the current virtual time; a returning waiter starts
-/// later, by the duration of its last turn.
+/// strangers (client_identity), but at least every eighth turn is a stranger's if one waits, so
+/// that none starves. Each group uses start-time fair queueing (Goyal, Vin and Cheng, 1996):
+/// the waiter with the smallest virtual start time is next. The virtual time is the start time
+/// of the latest turn. A new waiter's start time is the current virtual time. A returning
+/// waiter's start time is later, by the duration of its last turn.
 ///
 /// Thread-safety: one thread at a time.
 template <typename Waiter>
@@ -25,7 +26,7 @@ class turn_queue {
  public:
   [[nodiscard]] bool is_empty() const noexcept { return known_.empty() && strangers_.empty(); }
 
-  /// Throws std::bad_alloc.
+  /// Adds a waiter. `ticket`: the waiter's own. Throws std::bad_alloc.
   void push(Waiter waiter, const turn_ticket& ticket, bool is_stranger) {
     line& at = is_stranger ? strangers_ : known_;
     at.emplace(std::max(ticket.next, now_), std::move(waiter));
@@ -44,11 +45,13 @@ class turn_queue {
     return taken;
   }
 
-  /// Ends the turn of the waiter that pop() returned; `took`: its duration.
+  /// Ends the turn of the waiter that pop() returned last. `ticket`: that waiter's. `took`: the
+  /// duration of its turn.
   void end_turn(turn_ticket& ticket, std::chrono::nanoseconds took) noexcept {
     ticket.next = now_ + took;
   }
 
+  /// Removes the waiters for which `is_gone` returns true.
   template <typename Predicate>
   void erase_if(Predicate is_gone) {
     for (line* each : {&known_, &strangers_}) {
@@ -58,13 +61,13 @@ class turn_queue {
 
  private:
   static constexpr std::size_t most_in_a_row = 7;
-  using line = std::multimap<std::chrono::nanoseconds, Waiter>;  // first come, first served at
-                                                                 // equal times
+  // By virtual start time. At equal times: first come, first served.
+  using line = std::multimap<std::chrono::nanoseconds, Waiter>;
 
   line known_;
   line strangers_;
-  std::chrono::nanoseconds now_{0};
-  std::size_t known_in_a_row_ = 0;
+  std::chrono::nanoseconds now_{0};  // the virtual time
+  std::size_t known_in_a_row_ = 0;   // turns of known clients since the last stranger's
 };
 
 }  // namespace scattergate::proxy

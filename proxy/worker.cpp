@@ -15,27 +15,27 @@
 namespace scattergate::proxy {
 namespace {
 
-/// How often findings are handed over.
+/// The interval at which counts and findings are handed over to the account.
 constexpr std::chrono::seconds shapes_interval{1};
 
 text::day today() {
   return text::day_of(std::chrono::system_clock::now());
 }
 
-/// A connection id, unique among all workers.
+/// The id of a new connection, unique among all workers.
 std::uint64_t next_connection_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// How often deadlines are checked, and paused acceptors retry.
+/// The interval at which sessions' time limits are checked, and paused acceptors resume.
 constexpr std::chrono::milliseconds housekeeping_interval{200};
 
-/// A worker keeps an accepted connection if it has at most 1/8 more connections than the worker
-/// with the fewest.
+/// A worker keeps an accepted connection unless it has over 1/8 more connections than the
+/// worker with the fewest.
 constexpr std::size_t tolerated_excess = 8;
 
-/// Shorter waits for replies aren't shown.
+/// Clients that have waited less than this for a reply aren't counted as waiting.
 constexpr std::chrono::seconds shown_wait{1};
 
 }  // namespace
@@ -113,16 +113,16 @@ void worker::apply_settings(std::shared_ptr<const settings> settings,
   });
 }
 
-/// The worker with the fewest connections, unless this one has hardly more: a handover wakes
-/// another thread.
+/// The worker for a new connection: the one with the fewest, or this one if it has hardly more,
+/// because a handover wakes another thread.
 worker& worker::taker_among(const std::vector<worker*>& takers) noexcept {
   worker& idlest = **std::ranges::min_element(takers, {}, &worker::connections);
   const std::size_t fewest = idlest.connections();
   return connections() > fewest + fewest / tolerated_excess ? idlest : *this;
 }
 
-/// Accepts a connection handed over by another worker. Counts it at once, so that a burst of
-/// connections is distributed.
+/// Takes over a connection that another worker has accepted. Runs on that worker's thread.
+/// Counts the connection at once, so that a burst of connections is distributed evenly.
 void worker::hand_over(net::unique_fd connection, const listener& from) {
   connections_.fetch_add(1, std::memory_order_relaxed);
   const bool is_posted = net::done_unless_memory_fails([&] {
@@ -194,7 +194,8 @@ void worker::note_failed_accepts() {
              "accepting paused: out of file descriptors or memory");
 }
 
-/// Reserves what closing a session, or iterating over all, must not allocate.
+/// Reserves the memory that is needed to close sessions, or to iterate over all of them:
+/// neither may allocate.
 void worker::make_room_for(std::size_t sessions) {
   loop_.make_room_for(sessions);
   if (sessions > all_sessions_.capacity()) {
@@ -257,10 +258,10 @@ void worker::wake() noexcept {
   if (is_woken_.exchange(true)) return;
   const bool is_posted =
       net::done_unless_memory_fails([this] { loop_.post([this] { check_held(); }); });
-  if (!is_posted) is_woken_ = false;  // do_housekeeping() will check
+  if (!is_posted) is_woken_ = false;  // do_housekeeping() calls check_held(), too
 }
 
-/// Continues sessions that were admitted or have waited too long.
+/// Continues sessions whose wait for a throttle has ended: admitted, displaced or timed out.
 void worker::check_held() {
   is_woken_ = false;
   const clock::time_point now = clock::now();
@@ -301,7 +302,7 @@ void worker::on_closed(session& closed) {
 }
 
 void worker::post_end() noexcept {
-  // On failure, do_housekeeping() will check.
+  // If memory runs out, do_housekeeping() calls end_if_drained().
   net::done_unless_memory_fails([this] { loop_.post([this] { end_if_drained(); }); });
 }
 
@@ -315,7 +316,8 @@ void worker::do_housekeeping() {
   check_sessions();
 }
 
-/// Checks as many sessions as a turn allows: thousands may have to be closed for one reason.
+/// Checks the round's remaining sessions, as many as this turn's work limit allows: thousands
+/// may have to be closed for the same reason.
 void worker::check_sessions() {
   while (!unchecked_.empty() && !loop_.meter().is_turn_over()) {
     const auto next = sessions_.find(unchecked_.back());
@@ -353,13 +355,15 @@ void worker::publish_waits() {
 
 template <typename Action>
 void worker::for_each_session(Action action) {
-  // Closing changes sessions_; closed sessions live until the end of this turn.
+  // A copy, because closing sessions changes sessions_. Closed sessions live until the end of
+  // this turn.
   all_sessions_.clear();
   for (const auto& [id, session] : sessions_) all_sessions_.push_back(session.get());
   for (session* each : all_sessions_) action(*each);
 }
 
-/// True if that was everything.
+/// Hands over counts and sketched values to the account. Returns whether all counts were handed
+/// over.
 bool worker::flush_all() {
   const bool is_all = inspector_.accounting().flush_shapes();
   inspector_.flush_sketches();

@@ -26,76 +26,77 @@
 
 namespace scattergate::proxy {
 
-/// The parts of a daemon that its workers share. Thread-safety: any thread.
+/// The parts of a daemon that its workers share. They must outlive the workers. Thread-safety:
+/// any thread.
 struct shared_parts {
   telemetry::metrics_collector& metrics;
   telemetry::account& account;
   telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;
-  std::size_t max_shapes = 0;  ///< limit for known clients' shapes; strangers have separate
-                               ///< places
+  std::size_t max_shapes = 0;  ///< see telemetry::shape_table
   fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< called on any thread
   telemetry::stranger_places* strangers = nullptr;  ///< null: no places for strangers
   telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
 
-/// One thread with its own event loop and listening sockets: accepts connections and runs their
-/// sessions. The kernel distributes connections at random, so it hands an accepted one to the
-/// worker with the fewest if that has clearly fewer. On a command's path, workers share only
+/// One thread with its own event loop and listening sockets. It accepts connections and runs
+/// their sessions. The kernel distributes new connections among the workers at random. To even
+/// this out, a worker hands an accepted connection over to the worker with the fewest
+/// connections, if that one has clearly fewer. While they handle a command, workers share only
 /// the cursor table and the throttles. A second thread does long work on large messages.
 /// Thread-safety: call public functions from any thread.
 class worker final : private session_host, private throttle::waker {
  public:
-  /// Throws std::system_error if the kernel refuses the engine.
+  /// `name`: the thread's. Throws std::system_error if the kernel refuses the engine.
   worker(std::string name, const shared_parts& parts,
          net::engine_kind engine = net::engine_kind::epoll);
   ~worker();
 
-  /// A listener and the upstream behind it.
+  /// A listener and its mongos.
   struct listener {
-    std::size_t index = 0;  ///< of the listener
-    upstream* mongos = nullptr;
+    std::size_t index = 0;       ///< the listener's index in settings::listeners
+    upstream* mongos = nullptr;  ///< not owned; must outlive the worker
   };
 
-  /// Adds a listening socket. Accepted connections are distributed among `takers`, which
-  /// include this worker. Call it before start().
+  /// Adds a listening socket of the listener `from`. The worker distributes accepted
+  /// connections among `takers`, which include this worker and must outlive it. Call it before
+  /// start().
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
-  /// The number of this worker's client connections, including those that other workers handed
-  /// over.
+  /// The number of this worker's client connections, including those that other workers have
+  /// handed over to it.
   [[nodiscard]] std::size_t connections() const noexcept {
     return connections_.load(std::memory_order_relaxed);
   }
 
-  /// Publishes how long clients of `mongos` have been waiting for replies
-  /// (listener_facts::waits). Call it before start().
+  /// Makes this worker publish, periodically, how long clients of `mongos` have waited for
+  /// replies (listener_facts::waits). Call it before start().
   void show_waits(upstream& mongos);
 
   /// Starts the thread, which doesn't accept yet. Throws std::runtime_error with a one-line
   /// message if no thread can be created.
   void start(std::shared_ptr<const settings> settings);
 
-  void accept();  ///< after start()
+  void accept();  ///< starts accepting connections; call it after start()
 
-  /// Applies the settings from the next message on. Then calls `on_used` on the worker's
-  /// thread.
+  /// Uses the settings from the next message on. Then calls `on_used` on the worker's thread.
   void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
-  /// Hands over what this worker has counted. Calls `on_flushed` once, on any thread, with
-  /// whether that was everything; at once if the worker has drained. Never calls it if the
-  /// thread doesn't run or memory is out.
+  /// Hands over this worker's counts to the account. Then calls `on_flushed` once, on any
+  /// thread; its argument says whether all counts were handed over. If the worker has drained,
+  /// calls it at once. Never calls it if the thread isn't running or memory runs out.
   void flush_counts(std::function<void(bool)> on_flushed);
 
   /// Stops accepting. Then calls `on_stopped` on the worker's thread.
   void stop_accepting(std::function<void()> on_stopped);
 
-  /// Closes sessions as they become idle; the thread ends with the last one. Calls `on_drained`
-  /// on the worker's thread once all findings have been handed over. REQUIRES: all workers have
-  /// stopped accepting, as they might hand connections to this one.
+  /// Drains all sessions; see session::drain(). When the last one has closed, hands over all
+  /// counts, ends the thread, and calls `on_drained` on it. REQUIRES: all workers have stopped
+  /// accepting, because they might hand over connections to this one.
   void drain(drain_mode mode, std::function<void()> on_drained);
-  void close_all();  ///< closes what remains after a drain
-  void stop();       ///< ends the thread and all its sessions at once, after a failed start
+  void close_all();  ///< closes all sessions at once; ends a drain
+  void stop();       ///< ends the thread without closing sessions; for a failed start
   /// Waits until the thread has ended.
   void join();
 
@@ -147,33 +148,35 @@ class worker final : private session_host, private throttle::waker {
   proxy::inspector inspector_;
   fault_notes faults_;
   std::atomic<std::size_t> connections_{0};
-  std::uint64_t failed_accepts_ = 0;  ///< already reported to the board
+  std::uint64_t failed_accepts_ = 0;  ///< number of failed accepts that are already reported
   block_pool blocks_;
   net::event_loop loop_;
   std::shared_ptr<const settings> settings_;
   std::vector<std::unique_ptr<acceptor>> acceptors_;
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
-  std::vector<session*> all_sessions_;    ///< for for_each_session()
-  std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
-  /// The current round's result of check_sessions() for one listener's clients.
+  std::vector<session*> all_sessions_;    ///< a copy for for_each_session()
+  std::vector<std::uint64_t> unchecked_;  ///< ids of the sessions that check_sessions() must
+                                          ///< still check in this round
+  /// How long one listener's clients have waited for replies, according to this round of
+  /// check_sessions().
   struct waits {
-    upstream* mongos = nullptr;
-    telemetry::reply_waits* shown = nullptr;
-    std::uint64_t clients = 0;
+    upstream* mongos = nullptr;               ///< identifies the listener
+    telemetry::reply_waits* shown = nullptr;  ///< where the result is published
+    std::uint64_t clients = 0;                ///< number of clients that have waited long
     clock::duration longest{0};
   };
   std::vector<waits> waits_;
   std::function<void()> on_drained_;
   std::mutex flush_mutex_;                             ///< guards the next two members
   std::vector<std::function<void(bool)>> on_flushed_;  ///< called at the next flush
-  bool has_drained_ = false;                           ///< there is nothing to flush any more
+  bool has_drained_ = false;                           ///< all counts have been handed over
   bool is_draining_ = false;
   std::vector<std::shared_ptr<session>>
       held_;  ///< sessions with throttled requests, in order of arrival
-  std::optional<clock::time_point> next_check_;  ///< of check_held()
-  std::atomic<bool> is_woken_ = false;           ///< a task to call check_held() is pending
-  turn_queue<std::shared_ptr<session>> with_long_work_;
-  std::shared_ptr<session> at_work_;  ///< whose long work is running
+  std::optional<clock::time_point> next_check_;  ///< when check_held() is due
+  std::atomic<bool> is_woken_ = false;           ///< a call of check_held() is scheduled
+  turn_queue<std::shared_ptr<session>> with_long_work_;  ///< sessions that wait for long_work_
+  std::shared_ptr<session> at_work_;  ///< the session whose long work is running; null: none
   long_work_thread long_work_;
   std::thread thread_;
 };

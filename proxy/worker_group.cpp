@@ -21,7 +21,8 @@ worker_group::worker_group(boost::asio::io_context& control, const shared_parts&
 }
 
 worker_group::~worker_group() {
-  // All threads end before any worker is destroyed: one may hand a connection to another.
+  // All threads must end before any worker is destroyed: a worker may hand over a connection to
+  // another one.
   for (const auto& worker : workers_) worker->stop();
   join();
 }
@@ -57,7 +58,7 @@ bool worker_group::flush_counts(std::chrono::steady_clock::time_point deadline) 
     std::size_t missing = 0;
     bool is_all = true;
   };
-  const auto all = std::make_shared<flushing>();  // outlives the wait
+  const auto all = std::make_shared<flushing>();  // shared, because the wait may end first
   all->missing = workers_.size();
   for (const auto& worker : workers_) {
     worker->flush_counts([all](bool is_all) {
@@ -91,8 +92,8 @@ void worker_group::join() {
   for (const auto& worker : workers_) worker->join();
 }
 
-/// A callback for each worker to call on its thread; after the last call, `next` is called on
-/// control_.
+/// A callback that each worker calls once, on its own thread. After the last call, `next` runs
+/// on control_.
 std::function<void()> worker_group::after_all(std::function<void()> next) {
   return
       [this, missing = std::make_shared<std::size_t>(workers_.size()), next = std::move(next)] {

@@ -11,15 +11,16 @@
 
 namespace scattergate::proxy {
 
-/// All workers of a daemon. Each operation applies to all of them, and calls back when all have
-/// completed it. Thread-safety: the control thread, unless stated otherwise.
+/// All workers of a daemon. Each operation applies to all of them, and calls its callback when
+/// all have completed it. Thread-safety: the control thread, unless stated otherwise.
 class worker_group {
  public:
-  /// Callbacks run on `control`.
+  /// Creates `count` workers. Callbacks run on `control`. Throws std::system_error if the
+  /// kernel refuses the engine.
   worker_group(boost::asio::io_context& control, const shared_parts& parts, unsigned count,
                net::engine_kind engine);
 
-  /// Ends workers that still run after a failed start.
+  /// Ends the threads of workers that are still running, after a failed start.
   ~worker_group();
 
   worker_group(const worker_group&) = delete;
@@ -27,31 +28,31 @@ class worker_group {
 
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
 
-  /// Distributes a listener's sockets among the workers: one each, or fewer. Any worker may get
-  /// its connections. Call it before start().
+  /// Distributes the sockets of the listener `from` among the workers. Any worker may get the
+  /// listener's connections, even one without a socket. Call it before start().
   void distribute(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
   /// Starts the threads, which don't accept yet. Throws std::runtime_error with a one-line
   /// message if one can't be created.
   void start(const std::shared_ptr<const settings>& settings);
 
-  void accept();  ///< after start()
+  void accept();  ///< starts accepting connections; call it after start()
 
-  /// Applies the settings from each worker's next message on.
+  /// Makes each worker use the settings from its next message on. Then calls `on_used`.
   void apply_settings(const std::shared_ptr<const settings>& settings,
                       std::function<void()> on_used);
 
-  /// Makes all workers hand over what they have counted, and waits for that. Returns whether
-  /// that was everything; false if `deadline` passes first. Thread-safety: any thread but the
+  /// Makes all workers hand over their counts, and waits for that. Returns whether all counts
+  /// were handed over; false if `deadline` passes first. Thread-safety: any thread but the
   /// workers' own.
   [[nodiscard]] bool flush_counts(std::chrono::steady_clock::time_point deadline);
 
   /// The first step of a drain: stops accepting on all workers. Then calls `on_stopped`.
   void stop_accepting(std::function<void()> on_stopped);
-  /// The second step of a drain: closes sessions as they become idle. Calls `on_drained` when
-  /// all workers have ended. REQUIRES: `on_stopped` of stop_accepting() was called.
+  /// The second step of a drain: drains all sessions; see session::drain(). Calls `on_drained`
+  /// when all workers have drained. REQUIRES: `on_stopped` of stop_accepting() was called.
   void drain(drain_mode mode, std::function<void()> on_drained);
-  void close_all();  ///< closes what remains after a drain
+  void close_all();  ///< closes all sessions at once; ends a drain
 
   /// Waits until all workers' threads have ended.
   void join();
