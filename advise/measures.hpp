@@ -37,8 +37,8 @@ struct distribution {
   class_counts classes;
   std::vector<double> by_range;   ///< for each shard: statements that ask it; empty: unknown
   double key_updates = 0;         ///< updates that may change a document's key
-  double single_without_key = 0;  ///< writes to one document that don't pin the whole key
-  double multi_without_key = 0;   ///< writes to any number of documents that don't pin it
+  double single_without_key = 0;  ///< writes of one document that don't pin the whole key
+  double multi_without_key = 0;   ///< writes of all matching documents that don't pin it
 
   void add(const distribution& other);
 };
@@ -61,11 +61,10 @@ struct key_values {
   double distinct_documents = 0;               ///< distinct values in new documents
   std::vector<common_value> common;            ///< most frequent first
   std::vector<common_value> common_documents;  ///< in new documents, most frequent first
-  std::optional<double>
-      per_minute;  ///< the share of a minute's requests that have the minute's
-                   ///< most frequent value, 0 to 1: the mean over all minutes.
-                   ///< Minutes with too few requests are combined. Empty: too
-                   ///< few requests in total, or no values.
+  /// The share of a minute's requests that have the minute's most frequent value, 0 to 1: the
+  /// mean over all minutes. Minutes with too few requests are combined. Empty: too few requests
+  /// in total, or no values.
+  std::optional<double> per_minute;
 
   /// The share of all requests that have the most frequent value, 0 to 1; std::nullopt if no
   /// value was seen.

@@ -24,8 +24,8 @@ struct pin {
   std::uint32_t value = 0;      ///< the value's index in field_values
 };
 
-/// A command on the collection. It represents several commands of its shape if only some have
-/// values.
+/// A command on the collection. If only some commands of its shape have values, it represents
+/// several.
 struct request {
   std::size_t shape = 0;               ///< index into traffic::rows()
   std::span<const std::byte> command;  ///< BSON, not owned; empty for an insert whose documents

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// The fleet: many sidecars that add their counts to one MongoDB database (docs/fleet.md).
+/// The fleet: many sidecars (scattergate daemons) that add their counts to one MongoDB database
+/// (docs/fleet.md).
 namespace scattergate::fleet {
 
 /// The field schemaVersion of every document. Increase it when older versions of scattergate

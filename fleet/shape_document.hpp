@@ -11,7 +11,8 @@
 #include "wire/bson.hpp"
 
 /// Writes and reads the documents of the collections shapes and callers (docs/fleet.md, "What
-/// the documents hold").
+/// the documents hold"). Each shape has several documents, its logical shards, so that not all
+/// sidecars write to the same one. Readers sum them up.
 namespace scattergate::fleet {
 
 /// The flush that writes a document, the logical shard that it writes to, and the marks that

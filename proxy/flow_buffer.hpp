@@ -18,9 +18,9 @@ namespace scattergate::proxy {
 /// charge, so that bytes keep flowing. Thread-safety: the worker's thread.
 class block_pool {
  public:
-  static constexpr std::size_t block_bytes = 64UL * 1024;
-  static constexpr std::size_t small_bytes = 4UL * 1024;
-  static constexpr std::size_t own_blocks = 32;
+  static constexpr std::size_t block_bytes = 64UL * 1024;  ///< the size of a block
+  static constexpr std::size_t small_bytes = 4UL * 1024;   ///< the size of a small block
+  static constexpr std::size_t own_blocks = 32;            ///< maximum number of own blocks
 
   struct freeing {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
@@ -88,9 +88,10 @@ class flow_buffer {
   /// Adds the first `bytes` bytes of room() to unread(), after a read.
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room() non-empty. `bytes`: the size that unread() must reach; if the buffer is full,
-  /// it grows towards it. Returns false if the memory share is exhausted. Throws std::bad_alloc
-  /// if the buffer has no block and none can be allocated. REQUIRES: nothing is approved.
+  /// Makes room() non-empty. If the buffer is full, it grows towards `bytes`, the size that
+  /// unread() must reach. Returns false if the memory share is
+  /// exhausted. Throws std::bad_alloc if the buffer has no block and none can be allocated.
+  /// REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Whether there are no approved and no unread bytes.

@@ -61,8 +61,8 @@ struct strict_rules {
 
 /// The rules, in evaluation order. The first rule that matches a command decides: accept,
 /// observe, throttle or reject. If no rule matches, these commands are findings and observed:
-/// every scatter_gather on a sharded collection, every command with a lint, and every command
-/// that can't be read completely.
+/// every scatter_gather on a sharded collection, every command with a lint (a further problem;
+/// see routing::lint_kind), and every command that can't be read completely.
 ///
 /// Expired rules and dry runs don't decide. A finding that only an expired rule would have
 /// accepted is observed, and marked. If an accept rule matches, no later rule is evaluated,
@@ -102,6 +102,8 @@ class policy {
     }
     return strictest;
   }
+  /// Same as the other decide(), but with an unknown query shape hash, and without reporting
+  /// dry-run rules.
   template <typename ShapeHash>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash) const {
     return decide(

@@ -34,9 +34,11 @@ struct shared_parts {
   telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;
-  std::size_t max_shapes = 0;  ///< see telemetry::shape_table
+  std::size_t max_shapes = 0;  ///< maximum number of shapes per worker; see
+                               ///< telemetry::shape_table
   fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< called on any thread
-  telemetry::stranger_places* strangers = nullptr;  ///< null: no places for strangers
+  telemetry::stranger_places* strangers = nullptr;  ///< places for strangers' shapes; null:
+                                                    ///< none
   telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
 

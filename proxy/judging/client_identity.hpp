@@ -24,9 +24,9 @@ namespace scattergate::proxy {
 ///   - as in mongos, only the first accepted hello names the application and driver
 ///   - a SASL exchange is identified by the conversationId in the reply to its start; the user
 ///     is that of the exchange that succeeds, even if the client has started others since
-///   - mongos up to 5.0 allows one user per database on a connection; user() is the one
-///   confirmed
-///     last. Since 6.0, mongos allows one user per connection, and rejects a second
+///   - mongos up to 5.0 allows one user per database on a connection; user() is the last one
+///     that it confirmed. Since 6.0, mongos allows one user per connection, and rejects a
+///     second
 ///   - a logout applies to one database
 ///
 /// A message that can't be read or has no reply may start or end a SASL exchange that this

@@ -19,8 +19,8 @@ enum class disposition : std::uint8_t {
 /// A request that waits for its throttle. When the wait ends, call throttling::admit() or
 /// refuse().
 struct held_request {
-  std::unique_ptr<pending_request> pending;
-  std::shared_ptr<throttle> by;
+  std::unique_ptr<pending_request> pending;  ///< the request
+  std::shared_ptr<throttle> by;              ///< its throttle
   std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds the request
   clock::time_point until;     ///< the end of its maximum wait; set if `is_in_queue`
   throttle::place place;       ///< its place in the throttle's queue, if `is_in_queue`

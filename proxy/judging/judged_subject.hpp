@@ -19,13 +19,13 @@ namespace scattergate::proxy {
 
 /// How a command reached the inspector.
 struct arrival {
-  const wire::op_msg* parsed =
-      nullptr;  ///< the parsed message, if the memo may store its judgement; otherwise null
+  /// The parsed message, if the memo may store its judgement; otherwise null.
+  const wire::op_msg* parsed = nullptr;
   const large_judgement* judged = nullptr;  ///< the judgement by another thread; null: there is
                                             ///< none
   bool is_abridged = false;  ///< the message was streamed: only parts of it were kept
-  std::span<const std::byte>
-      digest{};  ///< the kept parts of a streamed message; otherwise empty
+  /// The kept parts of a streamed message; otherwise empty.
+  std::span<const std::byte> digest{};
 };
 
 /// A command with its verdict, as rules match it. A view of the inspector's state, valid until

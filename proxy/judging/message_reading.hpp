@@ -14,9 +14,9 @@ namespace scattergate::proxy {
 /// A complete message, parsed for judging: its command, or why it has none.
 struct message_reading {
   wire::op_msg parsed;  ///< set if it is a readable OP_MSG
-  std::optional<bool>
-      has_good_checksum;  ///< whether its checksum is correct; empty: it has none,
-                          ///< or the work budget didn't suffice to verify it
+  /// Whether the checksum is correct; empty: there is none, or the message is too large to
+  /// verify it at once.
+  std::optional<bool> has_good_checksum;
   wire::result<wire::command> command = wire::wire_errc::bad_bson;  ///< or why it has none
 
   /// Parses an uncompressed message. Charges `work` for verifying a checksum. The result points

@@ -28,11 +28,11 @@ struct judgement {
   routing::routing_class routing{};
   routing::bounds_kind bounds{};
   routing::reason why{};
-  routing::cause finding_reason;  ///< for a finding
-  telemetry::finding_action action{};
+  routing::cause finding_reason;       ///< for a finding
+  telemetry::finding_action action{};  ///< for a finding
   bool is_finding = false;
-  bool may_open_cursor = false;
-  bool has_fanout = false;
+  bool may_open_cursor = false;     ///< its reply may contain a cursor's id
+  bool has_fanout = false;          ///< `fanout` is known
   bool may_change_catalog = false;  ///< if it succeeds, the live catalog may have to reload;
                                     ///< false without a live catalog
   bool is_unreadable = false;       ///< an unreadable message; its shape is its error
@@ -86,10 +86,10 @@ struct request_state {
   bool is_cut_off = false;           ///< the client didn't send all of it, so no reply follows
 
   std::optional<dry_finding> dry_run;  ///< empty: no dry-run rule would have acted
-  bool is_from_stranger =
-      false;                ///< its client was a stranger (client_identity) when it arrived
-  std::uint8_t sketch = 0;  ///< the sketch_notes::place for its values; 0: none
-  bool is_listed = false;   ///< the catalog lists its namespace; set only if `ns` is empty
+  bool is_from_stranger = false;       ///< its client was a stranger when it arrived; see
+                                       ///< client_identity::is_stranger()
+  std::uint8_t sketch = 0;             ///< the sketch_notes::place for its values; 0: none
+  bool is_listed = false;  ///< the catalog lists its namespace; set only if `ns` is empty
   telemetry::shape_table::ticket ticket;  ///< its shape's place, unless `fresh` is set
   std::int64_t cursor_id = 0;             ///< for a getMore: its cursor
   std::size_t footprint = 0;              ///< its memory in bytes, while it is in a queue
@@ -111,9 +111,8 @@ struct pending_request : judgement, request_state {
   wire::reply_scanner reply;                 ///< scans its reply; restarted for each reply
   std::unique_ptr<identity_claim> claim;     ///< the identity that it claims; null: none
   std::unique_ptr<pending_request> next;     ///< the next one in its list
-  std::unique_ptr<telemetry::shape_details>
-      fresh;  ///< its shape's details, if the shape has no
-              ///< place yet or its details are outdated
+  /// The details of its shape, if the shape has no place yet or its details are outdated.
+  std::unique_ptr<telemetry::shape_details> fresh;
 
   /// The request's memory, including malloc's overhead, in bytes.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {

@@ -29,7 +29,7 @@ struct flow {
                              ///< loop resumes the session
   bool is_hung_up = false;   ///< the source has closed its side: read until its end
   bool waits_for_replies = false;  ///< the last step was `wait`, `await` or `hold`: no further
-                                   ///< request is read until it ends (requests only)
+                                   ///< request is read until that wait ends (requests only)
   bool is_read_ahead = false;  ///< read_ahead() has read the bytes whose readiness on_ready()
                                ///< reports next
   bool has_ended = false;      ///< the source has ended, and so has the sink's stream

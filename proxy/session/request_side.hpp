@@ -132,7 +132,7 @@ class request_side {
   const inspected_connection& connection_;
   pending_queue& pending_;
   reply_side& replies_;
-  std::unique_ptr<streamed_request> streaming_;   ///< the current request, if `followed`
+  std::unique_ptr<streamed_request> streaming_;   ///< the current request, if it is streamed
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< of the current request, if it is
                                                   ///< compressed and large
   std::unique_ptr<large_judgement> judging_;      ///< of the current request, if it is large

@@ -108,11 +108,11 @@ class session final : private setup_sockets {
   void on_held();
 
   /// Starts a drain. A prompt drain closes the connection as soon as no message is incomplete
-  /// and no reply is outstanding. A patient drain first closes connections on which a driver's
-  /// monitor waits for topology changes. The driver then closes its other connections itself,
-  /// between two commands, so that it loses none. Other connections are closed once they have
-  /// been idle for 1.5 s, unless they have an open cursor. After 3 s, the drain of a connection
-  /// without an open cursor becomes a prompt one.
+  /// and no reply is outstanding. A patient drain closes it once it has been idle for a while:
+  /// for 0.5 s if a driver's monitor waits on it for topology changes, otherwise for 1.5 s;
+  /// never while it has an open cursor. A driver whose monitor's connection closes then closes
+  /// its other connections itself, between two commands, so that it loses none. After 3 s, the
+  /// drain of a connection without an open cursor becomes a prompt one.
   void drain(drain_mode mode);
   /// Closes both sockets at once. Does nothing if the session is closed.
   void close(telemetry::close_reason reason) noexcept;

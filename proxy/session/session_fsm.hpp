@@ -28,9 +28,9 @@ namespace scattergate::proxy {
 /// waits in the queue like any other. scattergate's reply to it is injected in request order,
 /// between two of mongos's replies, never inside one.
 ///
-/// If the client's bytes aren't a valid message, or a message that must not be forwarded, the
-/// fsm stops reading from the client. Earlier requests are still answered. The connection ends
-/// when no reply is outstanding.
+/// If the client sends bytes that aren't a message, or a message that must not be forwarded,
+/// the fsm stops reading from the client. Earlier requests are still answered. The connection
+/// ends when no reply is outstanding.
 class session_fsm {
  public:
   session_fsm(inspector& inspector, const inspected_connection& connection)
@@ -131,12 +131,12 @@ class session_fsm {
     return first->sent;
   }
 
-  /// Whether the client's bytes end between two messages. `unread`: the number of the client's
-  /// bytes that no step has consumed.
+  /// Whether the client has sent complete messages only, so far. `unread`: the number of the
+  /// client's bytes that no step has consumed.
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && requests_.is_between();
   }
-  /// Whether mongos's bytes end between two messages.
+  /// Whether mongos has sent complete messages only, so far.
   [[nodiscard]] bool is_between_replies() const noexcept { return replies_.is_between(); }
   /// Whether closing the connection loses nothing: both directions are between messages, and no
   /// reply is outstanding except to a hello that waits for topology changes. `unread_requests`:

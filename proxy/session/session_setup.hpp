@@ -18,6 +18,7 @@ namespace scattergate::proxy {
 class setup_sockets {
  public:
   using status = net::io_result::status;
+  /// What peek_client() has found: a first byte, or the reason why there is none.
   enum class first_byte : std::uint8_t { none_yet, tls_handshake, other, ended, failed };
   /// The result of starting to connect.
   enum class attempt : std::uint8_t {
