@@ -21,8 +21,9 @@ bool is_of_server(std::string_view database, std::string_view collection) {
          collection.starts_with("system.") || collection.starts_with("$cmd");
 }
 
-/// Whether advice for this collection is possible. It isn't for time series, which have their
-/// own rules for keys, and for unreadable catalog entries. Null: the catalog has no entry.
+/// Whether advice for a collection is possible. It isn't for time series, which have their own
+/// rules for keys, or if the collection's catalog entry is unreadable. `entry`: null if the
+/// catalog has none.
 bool takes_key(const routing::collection* entry) {
   return entry == nullptr || (!entry->is_time_series && !entry->is_unreadable);
 }

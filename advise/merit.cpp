@@ -43,7 +43,7 @@ int compare_but_fields(const merit& one, const merit& other) {
   return sign(is_clearly_hotter(mine, its, one), is_clearly_hotter(its, mine, one));
 }
 
-/// Picks the best key of those that remain.
+/// Finds the best of several keys by elimination; see best_first().
 class selection {
  public:
   selection(std::span<const merit> keys, std::vector<std::size_t> places)

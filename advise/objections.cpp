@@ -24,7 +24,7 @@ std::string hot_text(const candidate& of) {
   };
   const auto in_parts = [&](std::optional<double> merit::*share) {
     const auto held_out = of.held_out_worth ? (*of.held_out_worth).*share : std::nullopt;
-    return above(std::max(of.worth.*share, held_out));  // an empty one is the smallest
+    return above(std::max(of.worth.*share, held_out));  // empty compares as smallest
   };
   const key_values& values = of.all.values;
   std::string made = "its most common value gets ";

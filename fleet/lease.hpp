@@ -25,8 +25,8 @@ class lease {
     std::string host{};  ///< the process's host, only for messages; may be empty
   };
 
-  /// The duration of a lease that is renewed once per `interval`: three intervals, at least
-  /// 60 s.
+  /// The duration of a lease that is renewed once per `interval`: three intervals, at least 60
+  /// s.
   [[nodiscard]] static std::chrono::milliseconds duration_for(
       std::chrono::milliseconds interval);
 

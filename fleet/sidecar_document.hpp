@@ -13,8 +13,8 @@ namespace scattergate::fleet {
 struct sidecar_facts {
   std::string name;     ///< the option fleet.name
   std::string version;  ///< scattergate's version
-  std::string catalog;  ///< the catalog's source, and a hash of its namespaces and
-                        ///< shard keys; "none" without a catalog
+  std::string catalog;  ///< the catalog's source, and a hash of its namespaces and shard keys;
+                        ///< "none" without a catalog
   std::string rules;    ///< a hash of the rules; empty: no rules
   std::chrono::milliseconds skew{0};  ///< how far the sidecar's clock is ahead of the server's
   std::chrono::milliseconds lag{0};   ///< age of the oldest counts that aren't flushed yet

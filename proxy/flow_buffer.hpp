@@ -89,9 +89,8 @@ class flow_buffer {
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
   /// Makes room() non-empty. If the buffer is full, it grows towards `bytes`, the size that
-  /// unread() must reach. Returns false if the memory share is
-  /// exhausted. Throws std::bad_alloc if the buffer has no block and none can be allocated.
-  /// REQUIRES: nothing is approved.
+  /// unread() must reach. Returns false if the memory share is exhausted. Throws std::bad_alloc
+  /// if the buffer has no block and none can be allocated. REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Whether there are no approved and no unread bytes.

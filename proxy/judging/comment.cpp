@@ -9,8 +9,8 @@
 namespace scattergate::proxy {
 namespace {
 
-/// The number of a comment's first bytes that are searched for trace contexts. Only fewer bytes
-/// are kept.
+/// The number of a comment's first bytes that are searched for trace contexts: more than the
+/// bytes that are kept.
 constexpr std::size_t searched_bytes = 1024;
 
 /// The maximum number of a document's fields that are examined. A trace context has three.

@@ -11,8 +11,8 @@
 namespace scattergate::proxy {
 namespace {
 
-// By these labels a driver knows that nothing was executed, and backs off before a retry
-// (specifications: client-backpressure).
+// From these error labels a driver knows that mongos hasn't executed the command. It backs off
+// before it retries (specifications: client-backpressure).
 constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
                                                           "RetryableError"};
 

@@ -52,8 +52,8 @@ void streamed_request::give_up(wire::wire_errc error) {
 }
 
 /// Makes room for `bytes` more bytes in the digest. Returns false if the memory share is
-/// exhausted. Allocates at most twice of what has arrived, because the length in the header may
-/// be false.
+/// exhausted. Allocates at most twice the bytes that are needed now, because the length in the
+/// header may be false.
 bool streamed_request::make_room(std::size_t bytes) {
   const std::size_t slack = wire::message_digest::slack_bytes;
   const std::size_t needed = digest_.kept().size() + bytes + slack;

@@ -22,8 +22,7 @@ inspection throttling::hold(const std::shared_ptr<const settings>& in, const con
   }
   made.held->pending = std::move(pending);
   made.held->by = std::move(by);
-  made.held->rule = {in,
-                     &rule};  // shares ownership of the settings, so a reload doesn't free it
+  made.held->rule = {in, &rule};  // keeps the settings alive, and the rule in them
   made.held->is_unanswered = is_unanswered;
   return made;
 }

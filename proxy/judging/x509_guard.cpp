@@ -199,7 +199,8 @@ x509_answer look_at_query(const wire::message_header& header, bytes_view start) 
   return x509_answer::unclear;
 }
 
-/// The reply to a forbidden request, in the request's framing: AuthenticationFailed.
+/// Builds the reply to a forbidden request: the error AuthenticationFailed, as an OP_MSG, or as
+/// an OP_REPLY to an OP_QUERY.
 std::vector<std::byte> refusal_of(const wire::message_header& request,
                                   std::int32_t request_id) {
   const wire::command_error error{

@@ -22,9 +22,8 @@ bool request_side::must_be_answered_before() const noexcept {
 }
 
 /// Identifies the client for the throttle's fair queue: by its IPv4 address; by its IPv6
-/// network
-/// (/64), because one client may own all of that (RFC 4291, section 2.5.4); on a Unix socket by
-/// its user.
+/// network (/64), because one client may own all of that (RFC 4291, section 2.5.4); on a Unix
+/// socket by its user.
 std::string_view request_side::client_key() const noexcept {
   if (const net::ip_address* const from = connection_.client.address()) {
     return net::network_bytes(*from);

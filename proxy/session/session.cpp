@@ -266,7 +266,7 @@ void session::run(direction way) {
     if (advance(way) == progress::blocked) return;
     if (meter.done() >= enough) break;
   }
-  // This direction never blocks: let other connections run.
+  // The direction isn't blocked, but other connections must run, too.
   meter.charge(net::work_meter::steps_in_a_row);
   give_way(lane);
 }

@@ -88,8 +88,7 @@ void address_keeper::stop_predecessor() {
 
 void address_keeper::stop_offering() {
   if (!has_successor_)
-    server_.reset();  // with a successor, the server has ended, and is the
-                      // caller
+    server_.reset();  // with a successor, the server has ended, and is the caller
   offered_.clear();
   if (has_successor_) return;
   // The sockets must still be open: another process may replace a file without a listener.

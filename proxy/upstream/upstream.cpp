@@ -244,8 +244,7 @@ void upstream::connect(found_handler on_found) {
           control_, search(*this, result),
           [this, result](const std::exception_ptr&) { deliver(std::move(*result)); });
     });
-    if (!has_begun)
-      waiting_.clear();  // the sessions' time limit for connecting ends their wait
+    if (!has_begun) waiting_.clear();  // the sessions' connect timeout ends their wait
   });
 }
 

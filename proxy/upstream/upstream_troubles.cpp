@@ -70,8 +70,7 @@ void upstream_troubles::note_check(std::size_t name, std::string failure) {
 void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_view reason) {
   is_tls_failing_ = true;
   if (tls_failures_.fetch_add(1) != 0)
-    return;  // a report is scheduled already, and will
-             // include this one
+    return;  // a report is scheduled already, and will include this one
   const bool is_raised = net::done_unless_memory_fails([&] {
     on_control([this, name = to_string(name), reason = std::string{reason}] {
       conditions_->raise(condition_kind::upstream_tls_failing, {name, listener_}, reason,

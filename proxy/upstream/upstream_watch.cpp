@@ -103,8 +103,7 @@ void upstream_watch::leave(const upstream::target& failing) {
 bool upstream_watch::probe(std::size_t name) {
   upstream::target at{{}, name};
   const auto failed = probe(name, at);
-  if (is_stopped())
-    return false;  // the check was interrupted: it says nothing about the mongos
+  if (is_stopped()) return false;  // interrupted: says nothing about the mongos
   well_at_[name] = failed ? std::nullopt : std::optional{at};
   why_failed_[name] = failed ? failed->why : std::string{};
   auto& facts = upstream_.facts();

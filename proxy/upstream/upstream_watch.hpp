@@ -53,10 +53,9 @@ class upstream_watch {
   std::vector<std::optional<upstream::target>> well_at_;
   std::vector<std::string> why_failed_;  ///< by name index: why the last check failed; empty:
                                          ///< it passed
-  std::optional<upstream::target>
-      last_used_;        ///< the target pinned at the last round of checks
-  int failures_ = 0;     ///< failed checks of the pinned target in a row
-  net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
+  std::optional<upstream::target> last_used_;   ///< pinned at the last round of checks
+  int failures_ = 0;                            ///< failed checks of the pinned target in a row
+  net::unique_fd stop_;                         ///< an eventfd, readable once is_stopped_
   std::vector<health_connection> connections_;  ///< by name index
   std::mutex mutex_;
   std::condition_variable wake_;
