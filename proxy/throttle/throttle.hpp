@@ -16,14 +16,14 @@
 namespace scattergate::proxy {
 
 /// The rate limiter of a rule with `action: throttle`, shared by all workers. It has a token
-/// bucket (each command takes a token; tokens are added at a fixed rate), a limit on concurrent
-/// commands, and a queue for commands that wait for a token or a slot. The queue is fair among
-/// clients. When it is full, a client with few waiting commands may displace a command of a
-/// client with many.
+/// bucket (each command takes a token; tokens are added at a fixed rate), a limited number of
+/// slots (each command occupies one until it has completed), and a queue for commands that wait
+/// for a token or a slot. The queue is fair among clients. When it is full, a client with few
+/// waiting commands may displace a command of a client with many.
 ///
 /// While commands wait, no tokens are lost, however late the queue is checked: the next check
 /// gives the tokens earned since then to the waiters. So under load, the admitted rate is
-/// exact, and it never exceeds burst plus rate.
+/// exact, and it never exceeds the burst plus the rate.
 ///
 /// The throttle has no timer: the owner of the first place must check again at next_look().
 ///

@@ -27,8 +27,8 @@ class health_connection {
   /// object.
   explicit health_connection(int stop) noexcept : stop_(stop) {}
 
-  /// Checks the mongos at the address `at`, for 2 s at most. Returns std::nullopt if it
-  /// answered. `host`: the name that mongos's certificate must match, unless the settings
+  /// Checks the mongos at the address `at`, for up to 2 s per connection. Returns std::nullopt
+  /// if it answered. `host`: the name that mongos's certificate must match, unless the settings
   /// specify another.
   [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
                                              const std::string& host,

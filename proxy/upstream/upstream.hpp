@@ -26,11 +26,12 @@ namespace scattergate::proxy {
 /// The category of a failed connection to a mongos. `error`: the errno.
 [[nodiscard]] telemetry::upstream_failure failure_of(int error) noexcept;
 
-/// The mongos behind one listener, which the configuration lists by name. All connections use
-/// one address, the pinned target: drivers expect one mongos behind the listener's address,
-/// because each mongos has its own cursors and transactions. The first address that accepts a
-/// connection is pinned. When it can't be reached any more, a search tries the names again in
-/// order, and connections to the old target must close. Thread-safety: any thread.
+/// The mongos behind one listener. The configuration lists their names; a name may have several
+/// addresses. All connections use one address, the pinned target: drivers expect one mongos
+/// behind the listener's address, because each mongos has its own cursors and transactions. The
+/// first address that accepts a connection is pinned. When it can't be reached any more, a
+/// search tries the names again in order, and connections to the old target must close.
+/// Thread-safety: any thread.
 class upstream {
  public:
   /// An address of one of the names.
@@ -90,8 +91,8 @@ class upstream {
   /// The listener's counters.
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
-  /// Records the result of a name's health check. A search tries names whose check failed last.
-  /// `name`: index into names().
+  /// Records the result of a name's health check. A search tries the names whose check has
+  /// failed after all others. `name`: index into names().
   void suspect(std::size_t name, bool is_failing);
   /// Whether a name's last health check failed.
   [[nodiscard]] bool is_suspect(std::size_t name) const;
