@@ -67,8 +67,8 @@ class address_keeper {
   std::string handover_path_;
   inherited_sockets inherited_;
   predecessor predecessor_;
-  std::vector<offered_socket> offered_;  ///< duplicates of all sockets; empty without a
-                                         ///< handover path
+  std::vector<offered_socket> offered_;   ///< duplicates of all sockets; empty without a
+                                          ///< handover path
   std::vector<net::endpoint> listeners_;  ///< the listeners' addresses whose files to remove
   std::vector<net::endpoint> admin_;  ///< the admin and page addresses whose files to remove
   std::optional<handover_server> server_;
