@@ -29,7 +29,7 @@ struct report_flags {
 
 /// Reports what scatters, from any kind of source. Returns the exit status: 2 if a flag is
 /// wrong, or something couldn't be read or written (other sources are still reported);
-/// otherwise 1 if --fail-on applies, otherwise 0.
+/// otherwise 1 if there are findings of the kind that --fail-on names, otherwise 0.
 [[nodiscard]] int report(const report_flags& given);
 
 }  // namespace scattergate::app

@@ -22,7 +22,7 @@ struct statement_view {
 };
 
 /// Calls `visit(document)` for each member of a batch, from an array or a document sequence,
-/// until it returns false.
+/// until it returns false. `name`: the name of that array or sequence, for example "updates".
 template <typename Visit>
 void for_each_member(const wire::command& command, std::string_view name, Visit&& visit) {
   for (const wire::document_sequence& each : command.sequences) {

@@ -34,9 +34,11 @@ struct live_catalog_events {
 /// A catalog that follows a cluster. Its own thread reads the cluster's `config` database
 /// through a mongos at the times that refresh_pacer determines, and publishes a new snapshot if
 /// anything changed. If a load fails, the last snapshot stays in use. Thread-safety: construct
-/// and destroy from one thread; the notes may be used from any.
+/// and destroy from one thread.
 class live_catalog {
  public:
+  /// Starts the thread. Through `notes`, any thread may request a load. `facts` receives the
+  /// catalog's state, for the metrics.
   live_catalog(live_catalog_settings settings, live_catalog_events events,
                std::shared_ptr<catalog_notes> notes, std::shared_ptr<catalog_facts> facts);
 

@@ -13,7 +13,8 @@
 
 namespace scattergate::digest {
 
-/// The sketches of several collections, all with one salt. Keeps the first `max_collections`.
+/// The sketches (statistics of field values) of several collections, all hashed with one salt.
+/// Keeps those of the first `max_collections`.
 class sketch_set {
  public:
   static constexpr std::size_t max_collections = 64;

@@ -17,10 +17,16 @@
 ///      "order":[1100,"0.0213",false]},...],"pairs":[{"first":"_id","second":"tenant",...}]}
 ///     {"end":true,"crc32c":"11892912"}
 ///
-/// "salt": the salt's id. "distinct": the HyperLogLog's registers. "commonest": marks of salted
-/// hashes, with counts and errors. "minutes": the number of requests, and how many of them had
-/// their minute's most frequent value. "order": number of values, correlation, and whether they
-/// were inserted.
+/// - "salt": the salt's id.
+/// - "requests": statements and new documents of the collection; for a field or pair, those
+///   since its sketch began. "pinned": how many of these have an equality on the field or pair.
+/// - "distinct": the HyperLogLog's registers.
+/// - "total": the number of values. "commonest": the most frequent ones, each with the first 32
+///   bits of its salted hash, its count, and how much too high the count may be.
+/// - "minutes": the requests in busy minutes, and how many of them were for their minute's most
+///   frequent value.
+/// - "order": how many values were compared, the correlation of the values with their order of
+///   arrival, and whether they are values of new documents.
 namespace scattergate::digest {
 
 /// The format's version. Raise it when older programs would misread the format.

@@ -35,14 +35,17 @@ struct judgement {
   bool has_fanout = false;          ///< `fanout` is known
   bool may_change_catalog = false;  ///< if it succeeds, the live catalog may have to reload;
                                     ///< false without a live catalog
-  bool is_unreadable = false;       ///< an unreadable message; its shape is its error
-  bool is_on_collection = false;    ///< if it succeeds, mongos has authorized the client
+  bool is_unreadable = false;       ///< its message can't be parsed; all messages with the same
+                                    ///< error share one shape
+  bool is_on_collection = false;    ///< it is routed to a collection, so its success proves
+                                    ///< that mongos has authorized the client
   std::uint32_t fanout = 0;         ///< number of shards that it asks, if `has_fanout`
   telemetry::destination went;      ///< its class and number of shards, for the digest
   std::uint64_t shape_hash = 0;     ///< for a getMore: the shape of the command that opened its
                                     ///< cursor
   std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< number of its
-                                                                         ///< statements on `ns`
+                                                                         ///< statements on
+                                                                         ///< `ns`, by class
   std::optional<telemetry::namespace_id> ns;  ///< its namespace's metric label; empty: the
                                               ///< namespace has none yet
   std::optional<telemetry::namespace_id> finding_ns;  ///< the label of the finding's namespace,
@@ -65,7 +68,7 @@ struct statements_elsewhere {
                                               ///< pending_request::names_elsewhere
   std::uint32_t name_size = 0;                ///< in bytes
   std::uint32_t count = 0;                    ///< number of statements
-  routing::routing_class routing{};
+  routing::routing_class routing{};           ///< of each of these statements
 };
 
 /// The size limit of pending_request::names_elsewhere, in bytes.
@@ -78,7 +81,7 @@ struct request_state {
   std::optional<clock::time_point> answered;  ///< when the first byte of its (first) reply
                                               ///< arrived; empty: none has
 
-  bool is_counted = false;   ///< it is a command, and isn't counted yet
+  bool is_counted = false;   ///< it is a command that must still be counted
   bool is_rejected = false;  ///< scattergate answers it, with `rejection`
   bool is_unread = false;    ///< inspection was off: it was forwarded without being read
   bool may_stream = false;   ///< several replies may follow (exhaust)
@@ -93,7 +96,8 @@ struct request_state {
   telemetry::shape_table::ticket ticket;  ///< its shape's place, unless `fresh` is set
   std::int64_t cursor_id = 0;             ///< for a getMore: its cursor
   std::size_t footprint = 0;              ///< its memory in bytes, while it is in a queue
-  wire::trace_id trace;                   ///< set only if a copy of the command may be shown
+  wire::trace_id trace;                   ///< its trace; set only if the command may be
+                                          ///< shown (command_taps::has_receiver_for())
 };
 
 /// Everything that is stored of a request until its reply arrives and the request is counted.
@@ -149,9 +153,9 @@ struct pending_request : judgement, request_state {
   }
   [[nodiscard]] bool is_hello() const noexcept { return routing::facts_of(command).is_hello; }
 
-  /// Whether the request is a hello that may wait for topology changes: losing its reply is
-  /// harmless. Includes a request that has had a reply, if it wasn't inspected or may get more
-  /// replies (exhaust): through a mongos, drivers use exhaust only for hellos.
+  /// Whether the request is a hello, which may wait for topology changes: losing its reply is
+  /// harmless. Also true if the request stays pending after its first reply (exhaust), whether
+  /// it was inspected or not: through a mongos, drivers use exhaust only for hellos.
   [[nodiscard]] bool is_waiting_hello() const noexcept {
     return is_hello() || ((is_unread || may_stay_unanswered) && answered);
   }

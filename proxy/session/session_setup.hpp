@@ -41,7 +41,8 @@ class setup_sockets {
   virtual void search() = 0;
   /// Takes over the socket that search() found; false if it can't be used.
   [[nodiscard]] virtual bool use(net::unique_fd found) = 0;
-  /// Whether connecting to mongos has succeeded. Closes the socket if not.
+  /// Call it when the socket to mongos is writable. Returns whether connecting has succeeded;
+  /// closes the socket if not.
   [[nodiscard]] virtual bool has_connected() noexcept = 0;
   /// Sends a PROXY header to mongos; false if that fails.
   [[nodiscard]] virtual bool announce_client() = 0;

@@ -24,12 +24,13 @@ class address_keeper {
   /// the path of the Unix socket for handovers (handover.socket); empty: no handovers.
   explicit address_keeper(std::string handover_path);
 
-  /// Opens the socket of the admin address or of the page's. Throws std::runtime_error with a
-  /// one-line message if the address is in use.
+  /// Opens the socket of the admin address, or of the page's own address (admin.page_listen).
+  /// Throws std::runtime_error with a one-line message if the address is in use.
   [[nodiscard]] net::listening_socket open_admin(const net::endpoint& address);
 
-  /// Opens a listener's sockets: one for each worker, or fewer. Throws std::runtime_error with
-  /// a one-line message if the address is in use.
+  /// Opens a listener's sockets: the inherited ones if there are any; otherwise one for a Unix
+  /// socket, and one for each worker for TCP. Throws std::runtime_error with a one-line message
+  /// if the address is in use.
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
   /// Offers the sockets to successors until stop_offering(), if there is a handover path. Call

@@ -71,8 +71,8 @@ class baseline_comparison {
 /// An absent shape as a row of a digest, with zero counts.
 [[nodiscard]] digest::row row_of(const config::accepted_shape& absent);
 
-/// A baseline of exactly the findings in `seen`. A finding that `before` lists keeps its why,
-/// by, until and since.
+/// A baseline that accepts exactly the findings in `seen`. A finding that `before` lists keeps
+/// its `why`, `by`, `until` and `since`.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
                                        const digest::table& seen, text::day today);
 

@@ -22,7 +22,9 @@ class judging_again final : public observer {
   void on_given(observation&& seen) override { to_.on_given(std::move(seen)); }
   void on_row(const digest::row& judged) override;
   void on_digest(const digest::table& judged) override;
-  /// Passes shard requests on unchanged: their number depends on the catalog of that time.
+  /// Passes on a digest of shard requests without judging it again, and records its shapes in
+  /// kept(). The number of shard requests per command depends on the catalog at the time of the
+  /// command.
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 

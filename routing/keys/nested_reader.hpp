@@ -19,9 +19,10 @@ struct code_with_scope {
 [[nodiscard]] std::optional<code_with_scope> split_code_with_scope(
     const wire::element& value) noexcept;
 
-/// Reads all fields nested in a value, depth first, without recursion. A field whose type
-/// is_nesting() is followed by its inner fields, then by `closed`. Fails beyond
-/// wire::limits::inspect_depth. About 6 KiB in size. Thread-safety: one thread at a time.
+/// Reads all fields nested in a value, depth first, without recursion. If a field has inner
+/// fields (see is_nesting()), next() reads these after it, then returns `closed`. Returns
+/// `broken` beyond wire::limits::inspect_depth. About 6 KiB in size. Thread-safety: one thread
+/// at a time.
 class nested_reader {
  public:
   enum class step : std::uint8_t {
@@ -46,7 +47,8 @@ class nested_reader {
     wire::document_reader reader;
     bool is_array = false;
   };
-  /// Constructed only when it is entered: most values are flat.
+  /// Room for a level. `open` is constructed only when the level is entered, because most
+  /// values are flat.
   union place {
     place() noexcept {}
     level open;

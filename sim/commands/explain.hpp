@@ -5,7 +5,7 @@
 namespace scattergate::sim {
 
 /// The command explain, for find, count, distinct, aggregate, update, delete and findAndModify.
-/// The reply has the form of a plan of mongos.
+/// The reply has the same form as mongos's reply.
 [[nodiscard]] document run_explain(context& at);
 
 }  // namespace scattergate::sim

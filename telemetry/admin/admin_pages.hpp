@@ -51,11 +51,12 @@ class admin_pages {
   /// object.
   void show_digest(live_digest& digest) noexcept { digest_ = &digest; }
 
-  /// Sets the conditions for the page. `board` must outlive this object.
+  /// Sets the board of current problems (conditions) that the page shows. It must outlive this
+  /// object.
   void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
 
-  /// Sets the handler of all other paths below /api/v1/, which also makes the page's headline.
-  /// Has no effect if the page is off. `shown` must outlive this object.
+  /// Sets the handler of the paths below /api/v1/, except for the advice's. It also makes the
+  /// page's headline. Has no effect if the page is off. `shown` must outlive this object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
   /// Sets the service for advice on shard keys. It must outlive this object.

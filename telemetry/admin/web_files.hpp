@@ -8,7 +8,7 @@ namespace scattergate::telemetry {
 /// A static file of the page: a script module, a style sheet or an icon (telemetry/admin/web).
 /// Separate files, so that the Content-Security-Policy can forbid inline code.
 struct web_file {
-  std::string_view path;
+  std::string_view path;  ///< in its URL: "/page.css"
   std::string_view content_type;
   std::string_view text;
 };

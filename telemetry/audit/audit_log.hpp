@@ -12,10 +12,11 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log. As a sink of the account, it receives all workers' counts. Writes a line when
-/// a finding is first seen, then at most one line per finding and interval, with the counts
-/// since the previous line (docs/audit.md). Counts that can't be written stay outstanding, in
-/// bounded memory. Its own thread writes. Thread-safety: any thread.
+/// The audit log. A sink of the class `account`, from which it receives the counts of all
+/// workers. Writes a line when a finding is first seen, then at most one line per finding and
+/// interval, with the counts since the previous line (docs/audit.md). Counts that can't be
+/// written stay outstanding, in bounded memory. Its own thread writes. Thread-safety: any
+/// thread.
 class audit_log {
  public:
   struct settings {
@@ -25,8 +26,8 @@ class audit_log {
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
                                                               ///< for this long is evicted
     std::string local;  ///< the listener's address, for the lines' member `local`
-    condition_board* conditions = nullptr;  ///< gets a condition while writing fails; null:
-                                            ///< none
+    condition_board* conditions = nullptr;  ///< raises a condition there while writing fails;
+                                            ///< null: raises none
   };
 
   struct counts {
@@ -39,8 +40,8 @@ class audit_log {
     std::uint64_t given_back = 0;   ///< findings evicted because they were quiet
   };
 
-  /// The account's thread calls it before it counts the first finding of a (namespace, shape).
-  /// If it throws, nothing is counted.
+  /// Called on the account's thread, before the first finding of a (namespace, shape) is
+  /// counted. If the function throws, nothing is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 

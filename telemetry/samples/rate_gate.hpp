@@ -13,9 +13,9 @@ class rate_gate {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `interval`: zero passes nothing. `one_in`, a power of two: when the interval has passed,
-  /// each event passes with probability 1/one_in, so that periodic traffic doesn't always
-  /// select the same command.
+  /// `interval`: if zero, no event passes. `one_in`, a power of two: when the interval has
+  /// passed, each event passes with probability 1/one_in, so that periodic traffic doesn't
+  /// always select the same command.
   explicit rate_gate(std::chrono::nanoseconds interval, std::uint64_t one_in = 1) noexcept
       : interval_(interval.count()),
         lots_(one_in - 1),

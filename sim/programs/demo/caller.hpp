@@ -22,7 +22,7 @@ struct caller {
   const dataset& data;
   dice choose;
   std::vector<edited_document> edited;
-  /// The ids at which housekeeping's next scans start; the least id at first.
+  /// The ids at which housekeeping's next scans start; initially the least id.
   object_id last_client{};
   object_id last_document{};
 
