@@ -212,8 +212,7 @@ class bson_stream {
     if (length_ == 0) finish_value(to);
   }
 
-  /// Passes on a piece of a regex, which is two texts, each closed by a NUL: pattern and
-  /// options.
+  /// Passes on a piece of a regex, which is two NUL-terminated strings: pattern and options.
   template <typename Visitor>
   void take_string(std::span<const std::byte>& bytes, Visitor& to) {
     const std::size_t size = find_nul(bytes);

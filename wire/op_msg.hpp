@@ -15,9 +15,9 @@
 ///
 /// Sections of kinds 0 and 1 form the command. Sections of other kinds don't affect how it is
 /// judged:
-///   - Kind 2 is a security token: one BSON document on older servers, a text closed by NUL on
-///     newer ones (mongo: rpc/op_msg.cpp). A message that is valid in both forms is an error,
-///     unknown_section, because its command would depend on the server's version.
+///   - Kind 2 is a security token: one BSON document on older servers, a NUL-terminated string
+///     on newer ones (mongo: rpc/op_msg.cpp). A message that is valid in both forms is an
+///     error, unknown_section, because its command would depend on the server's version.
 ///   - Kind 3 is telemetry: a document with the client's trace context, at most once.
 ///   - A section of an unknown kind is assumed to begin with an int32 with its length in bytes,
 ///     itself included, as in kinds 0, 1 and 3. If no valid section follows, the message is an

@@ -27,15 +27,15 @@ inline constexpr std::byte token{2};
 inline constexpr std::byte telemetry{3};
 }  // namespace section_kind
 
-/// The form of a message's kind-2 sections: a BSON document, or a text closed by NUL.
+/// The form of a message's kind-2 sections: a BSON document, or a NUL-terminated string.
 enum class token_form : std::uint8_t { document, text };
 
 /// The contents of a section, after its kind byte.
 enum class section_frame : std::uint8_t {
   document,  ///< one BSON document
-  sequence,  ///< an int32 with the length in bytes, itself included; a name closed by NUL;
+  sequence,  ///< an int32 with the length in bytes, itself included; a NUL-terminated name;
              ///< documents
-  token,     ///< a document or a text closed by NUL; see token_form
+  token,     ///< a document or a NUL-terminated string; see token_form
   unknown,   ///< assumed to begin with an int32 with the length, itself included
 };
 

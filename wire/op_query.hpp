@@ -33,8 +33,8 @@ struct op_reply {
   std::span<const std::byte> documents;
 };
 
-/// Parses an OP_QUERY. Errors: short_message, bad_section (the collection's name lacks its
-/// final NUL or is too long), bad_bson.
+/// Parses an OP_QUERY. Errors: short_message, bad_section (the collection's name isn't
+/// NUL-terminated or is too long), bad_bson.
 [[nodiscard]] result<op_query> parse_op_query(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 

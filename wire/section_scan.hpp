@@ -7,7 +7,8 @@
 namespace scattergate::wire {
 
 /// Follows the framing of an OP_MSG's sections while their bytes stream past. Determines
-/// whether the framing is valid for a server that reads kind-2 sections as texts closed by NUL.
+/// whether the framing is valid for a server that reads kind-2 sections as NUL-terminated
+/// strings.
 class section_scan {
  public:
   /// A scan that ignores all bytes; is_whole() is false.

@@ -16,7 +16,7 @@ struct value_layout {
     fixed,         ///< `bytes` bytes
     prefixed,      ///< an int32 length, that many bytes, and `bytes` more
     self_counted,  ///< an int32 length that counts itself
-    regex,         ///< two strings closed by NUL
+    regex,         ///< two NUL-terminated strings
     unknown,       ///< not a BSON type
   };
   kind how = kind::unknown;

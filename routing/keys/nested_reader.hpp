@@ -11,7 +11,7 @@ namespace scattergate::routing {
 
 /// The parts of a BSON value of type "code with scope".
 struct code_with_scope {
-  std::span<const std::byte> code;  ///< includes the closing NUL
+  std::span<const std::byte> code;  ///< includes the terminating NUL
   wire::document_view scope;
 };
 
