@@ -17,7 +17,7 @@ namespace scattergate::proxy {
 /// Who handles the signals TERM, INT, HUP and USR1.
 enum class signal_answers : std::uint8_t {
   daemon,  ///< the daemon
-  none,    ///< the caller: the daemon installs no handlers; call stop() instead of sending TERM
+  none,    ///< the daemon's creator: the daemon installs no handlers; stop() replaces TERM
 };
 
 /// The running daemon: its workers, admin address, audit log and signal handlers.

@@ -45,8 +45,8 @@ class turn_queue {
     return taken;
   }
 
-  /// Ends the turn of the waiter that pop() returned last. `ticket`: that waiter's. `took`: the
-  /// duration of its turn.
+  /// Ends the turn of the waiter that pop() returned last. `ticket`: the ticket of that waiter.
+  /// `took`: the duration of its turn.
   void end_turn(turn_ticket& ticket, std::chrono::nanoseconds took) noexcept {
     ticket.next = now_ + took;
   }

@@ -50,7 +50,7 @@ struct shared_parts {
 /// Thread-safety: call public functions from any thread.
 class worker final : private session_host, private throttle::waker {
  public:
-  /// `name`: the thread's. Throws std::system_error if the kernel refuses the engine.
+  /// `name`: the thread's name. Throws std::system_error if the kernel refuses the engine.
   worker(std::string name, const shared_parts& parts,
          net::engine_kind engine = net::engine_kind::epoll);
   ~worker();
@@ -85,9 +85,9 @@ class worker final : private session_host, private throttle::waker {
   /// Uses the settings from the next message on. Then calls `on_used` on the worker's thread.
   void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
-  /// Hands over this worker's counts to the account. Then calls `on_flushed` once, on any
-  /// thread; its argument says whether all counts were handed over. If the worker has drained,
-  /// calls it at once. Never calls it if the thread isn't running or memory runs out.
+  /// Hands over this worker's counts to the telemetry::account. Then calls `on_flushed` once,
+  /// on any thread; its argument says whether all counts were handed over. If the worker has
+  /// drained, calls it at once. Never calls it if the thread isn't running or memory runs out.
   void flush_counts(std::function<void(bool)> on_flushed);
 
   /// Stops accepting. Then calls `on_stopped` on the worker's thread.

@@ -30,8 +30,9 @@ struct identity_claim {
   };
 
   step what{};
-  step begins = step::greet;      ///< greet: the step that its speculativeAuthenticate replaces
-                                  ///< (start or authenticate); `greet` if it has none
+  step begins = step::greet;      ///< for `greet`: the step that its speculativeAuthenticate
+                                  ///< replaces, `start` or `authenticate`; `greet` if it has
+                                  ///< no speculativeAuthenticate
   bool is_counted = false;        ///< included in the connection's count of pending claims
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
   std::uint32_t epoch = 0;  ///< the connection's epoch at the request; see client_identity

@@ -158,8 +158,8 @@ class inspector {
   [[nodiscard]] proxy::throttling& throttling() noexcept { return throttling_; }
   /// Counts completed requests.
   [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
-  /// Hands over collected sketch values to the account. Call it about once a second, and before
-  /// the worker ends.
+  /// Hands over collected sketch values to the telemetry::account. Call it about once a second,
+  /// and before the worker ends.
   void flush_sketches() noexcept { sketches_.flush(); }
 
   /// Logs a warning if a reply to a hello names a replica set. Such an upstream isn't a mongos:

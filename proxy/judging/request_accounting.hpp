@@ -54,11 +54,11 @@ class request_accounting {
                                                std::unique_ptr<pending_request> pending,
                                                disposition how);
 
-  /// Hands over the shapes' counts to the account, as long as it has room. Returns whether it
-  /// has handed over all of them.
+  /// Hands over the shapes' counts to the telemetry::account, as long as it has room. Returns
+  /// whether all of them were handed over.
   bool flush_shapes();
-  /// Hands over all counts to the account, even if it has no room. Call it before the worker
-  /// ends.
+  /// Hands over all counts to the telemetry::account, even if it has no room. Call it before
+  /// the worker ends.
   void flush_last_shapes();
 
   /// Evicts metric labels and shapes that had no commands for limits.quiet. Returns whether it

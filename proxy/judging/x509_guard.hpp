@@ -23,8 +23,8 @@ namespace scattergate::proxy {
 
 /// Whether a request authenticates by MONGODB-X509.
 enum class x509_answer : std::uint8_t {
-  harmless,   ///< no, whatever bytes follow
-  forbidden,  ///< yes; or it authenticates without naming its mechanism
+  harmless,   ///< it doesn't, whatever bytes follow
+  forbidden,  ///< it does, or it authenticates without naming its mechanism
   unclear,    ///< too few bytes have arrived, or it can't be determined
 };
 

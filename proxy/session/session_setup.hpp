@@ -86,7 +86,8 @@ class session_setup {
   [[nodiscard]] outcome begin(clock::time_point now);
   /// Call it when the client's socket is ready.
   [[nodiscard]] outcome on_client_ready(clock::time_point now);
-  /// Call it when the socket to mongos is ready.
+  /// Call it when the socket to mongos is ready. `is_writable`: whether it is ready for
+  /// writing.
   [[nodiscard]] outcome on_upstream_ready(bool is_writable);
   /// Call it with the result of setup_sockets::search().
   [[nodiscard]] outcome on_found(upstream::found found);

@@ -70,8 +70,8 @@ class sketch_notes {
                   std::span<const std::byte> message, routing::scratch& memory,
                   net::work_meter& meter) noexcept;
 
-  /// Hands over the collected values to the account, and learns which fields have sketches now.
-  /// Call it about once a second.
+  /// Hands over the collected values to the telemetry::account, and learns which fields have
+  /// sketches now. Call it about once a second.
   void flush() noexcept;
 
   /// The values of this many commands between two flushes are all collected. Of further

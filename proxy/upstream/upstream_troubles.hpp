@@ -16,8 +16,8 @@ namespace scattergate::proxy {
 /// control thread, because the board may block on the log. Thread-safety: any thread.
 class upstream_troubles {
  public:
-  /// `names`: of the mongos; must outlive this object. `listener`: the address that clients
-  /// connect to. `conditions`: null to raise none.
+  /// `names`: the names of the mongos; must outlive this object. `listener`: the address that
+  /// clients connect to. `conditions`: the condition board; null: no condition is raised.
   upstream_troubles(const std::vector<net::endpoint>& names, std::string listener,
                     boost::asio::io_context& control, telemetry::condition_board* conditions);
 

@@ -10,10 +10,10 @@
 
 namespace scattergate::telemetry {
 
-/// A destination of the account's deltas, such as the audit log or the state file. It gets each
-/// delta once, after the digest has counted it. Slow work belongs in run_turn(), which runs on
-/// the sink's own thread (sink_thread), so that a slow or failing sink doesn't affect the
-/// digest, the workers or other sinks.
+/// A destination of the deltas of `account`, such as the audit log or the state file. It gets
+/// each delta once, after the digest has counted it. Slow work belongs in run_turn(), which
+/// runs on the sink's own thread (sink_thread), so that a slow or failing sink doesn't affect
+/// the digest, the workers or other sinks.
 class sink {
  public:
   using clock = std::chrono::steady_clock;

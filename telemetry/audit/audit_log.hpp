@@ -26,8 +26,8 @@ class audit_log {
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
                                                               ///< for this long is evicted
     std::string local;  ///< the listener's address, for the lines' member `local`
-    condition_board* conditions = nullptr;  ///< raises a condition there while writing fails;
-                                            ///< null: raises none
+    condition_board* conditions = nullptr;  ///< a condition is raised there while writing
+                                            ///< fails; null: none is raised
   };
 
   struct counts {

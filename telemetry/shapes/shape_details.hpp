@@ -91,7 +91,7 @@ struct shape_details {
 inline constexpr std::size_t max_caller_text = 256;
 
 /// The maximum number of callers that are counted separately per shape, between two hand-overs
-/// to the account.
+/// to the `account`.
 inline constexpr std::size_t max_callers = digest::callers::most;
 
 /// The sender of a command. A view; the table stores copies, truncated to max_caller_text.
@@ -102,7 +102,7 @@ struct caller_view {
 /// A hash that identifies a caller within this process. Always odd.
 [[nodiscard]] std::uint64_t known_as(const caller_view& caller) noexcept;
 
-/// The counts of one place since its worker last handed counts to the account.
+/// The counts of one place since its worker last handed counts to the `account`.
 struct shape_delta : digest::counts {
   std::shared_ptr<const shape_details> details;
   std::vector<std::uint64_t>

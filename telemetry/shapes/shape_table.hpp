@@ -16,8 +16,8 @@
 namespace scattergate::telemetry {
 
 /// A worker's bounded table of query shapes, findings or not. Counts completed commands per
-/// shape until they are handed to the account. A shape's entry is its place. A new shape gets a
-/// place only when its command has succeeded. Findings that fail count in the shared place
+/// shape until they are handed to the `account`. A shape's entry is its place. A new shape gets
+/// a place only when its command has succeeded. Findings that fail count in the shared place
 /// `__failed__`; those that find the table full, in `__other__`. Other commands without a place
 /// count in the digest's totals. Places without recent commands are freed. Thread-safety: the
 /// worker's thread.
@@ -135,7 +135,7 @@ class shape_table {
     clock::time_point quiet_since;
     std::shared_ptr<const shape_details> details;
     std::uint64_t generation = 0;       // generation_ when the details were made
-    std::vector<std::uint64_t> fanout;  // the last command's; has capacity for any
+    std::vector<std::uint64_t> fanout;  // the last command's shards; has capacity for all
   };
   // Indexes of the shared places.
   static constexpr std::uint32_t other = 0;

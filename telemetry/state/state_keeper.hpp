@@ -24,7 +24,7 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// Saves the daemon's state to its file, as a sink of the account: reads the file at the start,
+/// Saves the daemon's state to its file, as a sink of `account`: reads the file at the start,
 /// and writes it periodically and at the end, on its own thread. If two processes use one file,
 /// as during a handover, the later one saves nothing until it gets the lock on FILE.lock; then
 /// it merges the file's contents into its own, so that no counts are lost. Thread-safety: any
@@ -36,7 +36,8 @@ class state_keeper final : sink {
     /// A crash loses the counts of at most this time, if the disk is fast enough.
     std::chrono::milliseconds interval{60'000};
     std::size_t max_rows = 10'000;
-    condition_board* conditions = nullptr;  ///< gets a condition while writing fails or is slow
+    condition_board* conditions = nullptr;  ///< a condition is raised there while writing fails
+                                            ///< or is slow; null: none is raised
     /// The time that another process may hold the lock before a condition is raised: the drain
     /// time of a predecessor.
     std::chrono::milliseconds patience{0};
