@@ -20,20 +20,20 @@ enum class stage_source : std::uint8_t {
 /// How a stage uses the other collections that its arguments name.
 enum class stage_collections : std::uint8_t {
   none,
-  lookup,        ///< joins one, by an equality or a pipeline
-  graph_lookup,  ///< joins one recursively
-  union_with,    ///< adds the documents of one
-  facet,         ///< uses those that its sub-pipelines name
-  merge,         ///< writes documents to one
-  out,           ///< replaces one
+  lookup,        ///< joins a collection, by an equality or a pipeline
+  graph_lookup,  ///< joins a collection recursively
+  union_with,    ///< adds the documents of a collection
+  facet,         ///< uses the collections that its sub-pipelines name
+  merge,         ///< writes documents to a collection
+  out,           ///< replaces a collection
 };
 
 /// Which conditions of a $match mongos's optimizer moves before the stage that precedes it,
 /// depending on that stage's kind.
 enum class stage_pass : std::uint8_t {
-  never,     ///< none
+  never,     ///< no conditions
   matches,   ///< the stage is a $match: the optimizer merges both
-  near,      ///< none; the stage's own query moves to the head of the pipeline
+  near,      ///< no conditions; the stage's own query moves to the head of the pipeline
   redacts,   ///< the optimizer copies some conditions before the stage
   copies,    ///< all conditions; the optimizer also copies them into the stage's pipeline
              ///< ($unionWith)

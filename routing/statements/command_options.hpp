@@ -10,16 +10,16 @@ namespace scattergate::routing {
 /// The arguments of a command that affect its routing, read in one pass over the body's top
 /// level. Contains views into the command.
 struct command_options {
-  std::optional<wire::element> filter;  ///< the command's own, if it has one (not a
-                                        ///< statement's)
-  std::optional<wire::element> update;  ///< a findAndModify's
+  std::optional<wire::element> filter;  ///< the command's filter, not that of a
+                                        ///< batch's statement
+  std::optional<wire::element> update;  ///< only of a findAndModify
   std::optional<wire::element> pipeline;
   std::optional<wire::element> collation;
-  std::optional<wire::element> out;  ///< a mapReduce's
+  std::optional<wire::element> out;  ///< only of a mapReduce
   std::optional<wire::document_view> let;
   bool has_negative_limit = false;
   bool has_negative_skip = false;
-  bool ordered = true;  ///< a batch's: mongos stops at the first statement that is rejected
+  bool ordered = true;  ///< of a batch: mongos stops at the first statement that is rejected
   bool remove = false;
   bool upsert = false;
   bool has_sort = false;

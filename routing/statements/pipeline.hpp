@@ -20,8 +20,8 @@ struct pipeline_source {
                         ///< $unionWith
 };
 
-/// Judges a pipeline and all collections that it joins or writes to. The worst routing class
-/// among them is the result's.
+/// Judges a pipeline and all collections that it joins or writes to. The result has the worst
+/// of their routing classes.
 [[nodiscard]] statement judge_pipeline(const pipeline_source& source,
                                        const judging& with) noexcept;
 

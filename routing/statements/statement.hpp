@@ -21,7 +21,7 @@ struct judging {
   bool is_explained = false;    ///< the command is within an explain, so nothing is written
   bool raw_data = false;        ///< `rawData: true`: a time series' name stands for its buckets
   const let_variables* let = nullptr;  ///< the command's `let`; null: none
-  std::uint32_t depth = 0;             ///< nesting depth of the pipeline; 0: the command's
+  std::uint32_t depth = 0;  ///< nesting depth of the pipeline; 0: the command's own pipeline
   bool joins_are_unseen = false;  ///< the pipeline belongs to a joined view; mongos doesn't
                                   ///< check which collections it joins
   bool stages_are_known = false;  ///< the stages of this pipeline were already checked with the

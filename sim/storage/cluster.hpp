@@ -127,8 +127,8 @@ class cluster {
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
   /// The collection with this name; creates an unsharded one if there is none.
   collection& ensure(std::string_view ns);
-  /// Creates an unsharded collection. `options`: of the command create. Throws command_failure
-  /// (namespace_exists).
+  /// Creates an unsharded collection. `options`: the arguments of the command create. Throws
+  /// command_failure (namespace_exists).
   collection& create(std::string_view ns, const document& options);
   /// Drops a collection; false if there is none.
   bool drop(std::string_view ns);

@@ -16,8 +16,8 @@ namespace scattergate::sim {
 /// getBucketLevelPredicateForRouting).
 enum class written_by {
   renamed_meta,   ///< the whole filter, which may name only the meta field
-  meta,           ///< those on the meta field
-  meta_and_time,  ///< those on the meta field, and those on the time
+  meta,           ///< the conditions on the meta field
+  meta_and_time,  ///< the conditions on the meta field and on the time
 };
 
 /// The filter on buckets by which mongos targets a write.
