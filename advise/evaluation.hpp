@@ -33,7 +33,7 @@ struct shape_cost {
   double everywhere = 0;      ///< commands that ask every shard: `scatters`, `refused`, and
                               ///< commands whose filter narrows the key's range, but excludes
                               ///< no shard
-  routing::routing_class worst = routing::routing_class::not_routed;  ///< the worst command's
+  routing::routing_class worst = routing::routing_class::not_routed;  ///< of the worst command
 
   [[nodiscard]] double per_command() const noexcept {
     return commands == 0 ? 0 : shard_requests / commands;

@@ -33,7 +33,7 @@ class kept_commands {
   struct of_shape {
     std::vector<command> commands;
     std::uint64_t seen = 0;      ///< number of commands offered, whether kept or not
-    std::uint64_t too_long = 0;  ///< number of these above `most_of_one`
+    std::uint64_t too_long = 0;  ///< number of offered commands above `most_of_one`
     std::size_t bytes = 0;       ///< memory of `commands`
     /// Each command has a pseudo-random number; only those with at most this one are kept.
     std::uint64_t highest = ~std::uint64_t{0};

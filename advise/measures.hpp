@@ -38,7 +38,8 @@ struct distribution {
   std::vector<double> by_range;   ///< for each shard: statements that ask it; empty: unknown
   double key_updates = 0;         ///< updates that may change a document's key
   double single_without_key = 0;  ///< writes of one document that don't pin the whole key
-  double multi_without_key = 0;   ///< writes of all matching documents that don't pin it
+  double multi_without_key = 0;   ///< writes of all matching documents that don't pin the
+                                  ///< whole key
 
   void add(const distribution& other);
 };

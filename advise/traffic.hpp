@@ -99,11 +99,11 @@ class traffic {
 
   /// Numbers of commands.
   struct sums {
-    double all = 0;                        ///< all commands that mongos routes
-    double whole = 0;                      ///< those represented by commands with values
-    double timed = 0;                      ///< those represented by commands with a time
-    double not_judged = 0;                 ///< those for which no command can be made up
-    double not_logged = 0;                 ///< batches whose statements weren't logged
+    double all = 0;         ///< all commands that mongos routes
+    double whole = 0;       ///< commands represented by sampled ones with values
+    double timed = 0;       ///< commands represented by sampled ones with a time
+    double not_judged = 0;  ///< commands of shapes from which none can be made up
+    double not_logged = 0;  ///< batches whose statements weren't logged
     double inserts_without_documents = 0;  ///< inserts whose documents are unknown
   };
   [[nodiscard]] const sums& counted() const noexcept { return sums_; }

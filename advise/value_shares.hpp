@@ -5,7 +5,7 @@
 namespace scattergate::advise {
 
 /// Counts a key's values in the traffic, and sets `values` in each of the measures of `to`.
-/// `points`: the key's.
+/// `points`: the same key's points.
 void count_values(const setting& in, const key_points& points, evaluation& to);
 
 /// Multiplied by the number of shards: the least number of requests in a minute to measure

@@ -50,7 +50,8 @@ struct sighting {
   std::optional<std::uint32_t> fanout;  ///< shards that each command asked; empty: unknown
   std::optional<std::chrono::nanoseconds> duration;  ///< sum over all commands; std::nullopt:
                                                      ///< unknown
-  std::chrono::nanoseconds longest{0};               ///< the longest of several; 0: unknown
+  std::chrono::nanoseconds longest{0};               ///< the longest duration of several
+                                                     ///< commands; 0: unknown
   std::optional<wall_time> first;
   std::optional<wall_time> last;
   std::chrono::nanoseconds resolution{0};  ///< resolution of the durations, e.g. 1 ms in logs

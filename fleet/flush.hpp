@@ -53,8 +53,8 @@ enum class file_standing : std::uint8_t {
   unknown,     ///< the database has no flush of this sidecar at all: the sidecar or the
                ///< database is new, or the sidecar's document has expired
 };
-/// Asks the database. `uuid`: the sidecar's. `acknowledged`: the number of the last flush that
-/// the database has acknowledged, according to the file.
+/// Asks the database. `uuid`: the sidecar's uuid. `acknowledged`: the number of the last flush
+/// that the database has acknowledged, according to the file.
 [[nodiscard]] config::mongo_result<file_standing> standing_of(database& in,
                                                               const std::string& uuid,
                                                               std::uint64_t acknowledged);

@@ -24,8 +24,8 @@ struct flush_place {
   /// Whether each document stores a mark of the flush, because the server doesn't support
   /// transactions. A document with a mark isn't updated again by the same flush.
   bool has_marks = false;
-  digest::wall_time keep_until{};  ///< when the flush's marks and documents of the collection
-                                   ///< callers expire
+  digest::wall_time keep_until{};  ///< when the flush's marks, and its documents in the
+                                   ///< collection `callers`, expire
 };
 
 /// What a statement does if its document doesn't exist: nothing, or create it.

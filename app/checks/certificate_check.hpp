@@ -10,10 +10,10 @@ namespace scattergate::app {
 
 /// Problems and warnings about the dates of the configured certificates.
 struct certificate_dates {
-  std::vector<text::problem> problems;  ///< a certificate of ours has expired, or isn't valid
-                                        ///< yet
-  /// A certificate of ours expires soon, or a certificate in its chain or in a CA file has
-  /// expired.
+  std::vector<text::problem> problems;  ///< one of scattergate's own certificates has expired,
+                                        ///< or isn't valid yet
+  /// One of scattergate's own certificates expires soon, or a certificate in its chain or in a
+  /// CA file has expired.
   std::vector<text::problem> warnings;
 };
 /// Compares the dates of all configured certificates with `now`.

@@ -22,7 +22,8 @@ class catalog_notes {
 
   /// Reports that a command changed collections or chunks.
   void note_ddl();
-  /// Reports a command on a collection that the catalog doesn't list.
+  /// Reports a command on a collection that the catalog doesn't list. `name`: the collection's
+  /// name, without the database.
   void note_unknown(std::string_view database, std::string_view name);
   void force();  ///< requests a load of everything, at once
   void stop();   ///< makes await() return at once from now on

@@ -25,7 +25,7 @@ struct live_catalog_settings {
 /// The callbacks of a live catalog. The catalog calls them on its own thread, one at a time,
 /// and never after its destructor has begun.
 struct live_catalog_events {
-  /// Gets each new catalog.
+  /// Called with each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> on_catalog;
   std::function<void(const load_outcome&)> on_load;  ///< called after each load
   std::function<void()> on_thread = [] {};           ///< called once, when the thread starts

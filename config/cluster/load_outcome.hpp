@@ -41,7 +41,7 @@ struct load_outcome {
 
 /// Callbacks that a load uses while it runs.
 struct load_hooks {
-  /// Gets each new catalog.
+  /// Called with each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> publish;
   std::function<bool()> is_stopped = [] { return false; };  ///< true ends the load early
   /// The time that a collection counts as in use after a command on it.

@@ -66,15 +66,16 @@ class mongo_reader {
   [[nodiscard]] virtual mongo_result<std::vector<std::byte>> run(
       std::string_view database, wire::document_view command) = 0;
 
-  /// Runs a find and passes its documents to the sink, batch by batch. `options` are the find
-  /// command's: projection, sort, batchSize, ... May fail after some documents.
+  /// Runs a find and passes its documents to the sink, batch by batch. `options`: further
+  /// arguments of the command find: projection, sort, batchSize, ... May fail after some
+  /// documents.
   [[nodiscard]] virtual mongo_result<void> find(std::string_view database,
                                                 std::string_view collection,
                                                 wire::document_view filter,
                                                 wire::document_view options,
                                                 const document_sink& sink) = 0;
 
-  /// Runs listCollections on a database. `options` are the command's: filter.
+  /// Runs listCollections on a database. `options`: arguments of the command: filter.
   [[nodiscard]] virtual mongo_result<void> list_collections(std::string_view database,
                                                             wire::document_view options,
                                                             const document_sink& sink) = 0;

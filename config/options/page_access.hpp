@@ -20,7 +20,7 @@ enum class page_access : std::uint8_t {
 struct page_door {
   page_access access = page_access::off;
   net::endpoint at;
-  std::string setting;  ///< the address' setting: "admin.listen", "admin.page_listen"
+  std::string setting;  ///< the address's setting: "admin.listen", "admin.page_listen"
 };
 
 /// The address where the page can be opened: admin.page_listen if the page can be opened there,

@@ -22,19 +22,20 @@ struct map_entry {
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
-/// Adds a problem for an unknown key, which lists the known ones. Omits a text that doesn't
-/// look like a key: the file may be another one, with secrets.
+/// Adds a problem for an unknown key, which lists the known ones. `where`: the name of the map
+/// in the problem. Omits a text that doesn't look like a key: the file may be another one, with
+/// secrets.
 void report_unknown(const map_entry& entry, std::string_view where,
                     const std::vector<std::string_view>& known, problem_log& problems);
 
-/// Whether a file is of another kind: it has keys, but none that equals or resembles a known
-/// one. If so, adds one problem for the whole file.
+/// Returns whether a file is of another kind: it has keys, but none that equals or resembles a
+/// known one. If so, adds one problem for the whole file. `what`: the expected kind of file.
 [[nodiscard]] bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
                               const std::vector<std::string_view>& known,
                               problem_log& problems);
 
-/// The members of a list; adds a problem if `value` isn't one. An empty value counts as an
-/// empty list.
+/// The members of a list; adds a problem if `value` isn't a list. An empty value counts as an
+/// empty list. `what`: the list's name in problems.
 [[nodiscard]] std::vector<text_tree::node> members_of(const text_tree::node& value,
                                                       std::string_view what,
                                                       problem_log& problems);

@@ -16,16 +16,17 @@
 
 namespace scattergate::report {
 
-/// Commands of one shape for which mongos asked another number of shards than predicted, always
-/// the same two numbers. The texts are those of the first command.
+/// Commands of one shape for which mongos asked another number of shards than predicted. All of
+/// them have the same predicted and the same actual number. The texts are those of the first
+/// command.
 struct disagreement {
   std::string name_space;
   std::string command;
   std::uint64_t shape_hash = 0;
   std::string routing;          ///< scattergate's verdict
-  std::uint32_t predicted = 0;  ///< shards
-  std::uint32_t actual = 0;     ///< by mongos
-  std::uint64_t count = 0;      ///< commands
+  std::uint32_t predicted = 0;  ///< number of shards by scattergate's verdict
+  std::uint32_t actual = 0;     ///< number of shards that mongos asked
+  std::uint64_t count = 0;      ///< number of commands
 };
 
 /// The comparison of verdicts with the number of shards that a source reports.

@@ -28,8 +28,9 @@ struct explain_plan {
   bool is_two_phase = false;  ///< a write that asks these shards first, then writes on one
   bool is_complete = true;    ///< false: the reply was cut, so shards may be missing
 
-  std::int64_t code = 0;  ///< of the error
-  std::string text;       ///< the error's, or why no_plan; for one_shard the host, if known
+  std::int64_t code = 0;  ///< the error's code
+  std::string text;  ///< `refused`: the error's text; `no_plan`: the reason; `one_shard`: the
+                     ///< host, if known
 };
 
 /// Parses a complete reply of any version from 4.4 on. Invalid bytes give no_plan.
