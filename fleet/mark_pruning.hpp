@@ -6,7 +6,7 @@
 
 namespace scattergate::fleet {
 
-/// Removes expired flush marks from a few of the collection shapes' documents that the flush
+/// Removes expired flush marks from a few of the collection `shapes`' documents that the flush
 /// `of` has written to the logical shard in `at`. Chooses the documents at random, so that
 /// repeated flushes cover all of them. `now`: the server's time. Ignores errors; a later flush
 /// retries.

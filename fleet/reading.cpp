@@ -12,7 +12,7 @@ namespace {
 
 using config::mongo_result;
 
-/// Sums up documents of the collections shapes and callers.
+/// Sums up documents of the collections `shapes` and `callers`.
 class digest_reading {
  public:
   explicit digest_reading(std::size_t max_rows) : made_{digest::table{max_rows}} {}
@@ -28,7 +28,7 @@ class digest_reading {
     made_.rows.count_evicted(read->evicted_rows, read->error_bound);
   }
 
-  /// Adds a document of the collection callers. REQUIRES: all documents of the collection
+  /// Adds a document of the collection `callers`. REQUIRES: all documents of the collection
   /// shapes were added.
   void take_caller(wire::document_view each) {
     ++made_.documents;

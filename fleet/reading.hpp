@@ -32,7 +32,7 @@ struct fleet_digest {
   std::optional<text::problem> why{};  ///< the problem of the first unreadable document
 };
 
-/// Reads the collections shapes and callers completely. Keeps at most `max_rows` rows, and
+/// Reads the collections `shapes` and `callers` completely. Keeps at most `max_rows` rows, and
 /// evicts those with the smallest counts.
 [[nodiscard]] config::mongo_result<fleet_digest> read_digest(database& from,
                                                              std::size_t max_rows);
@@ -43,7 +43,7 @@ struct fleet_status {
                                          ///< recently seen one first
   digest::wall_time now;                 ///< the server's time when they were read
 };
-/// Reads the collection sidecars and the server's time.
+/// Reads the collection `sidecars` and the server's time.
 [[nodiscard]] config::mongo_result<fleet_status> read_status(database& from);
 
 }  // namespace scattergate::fleet

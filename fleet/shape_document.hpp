@@ -10,9 +10,9 @@
 #include "text/problem.hpp"
 #include "wire/bson.hpp"
 
-/// Writes and reads the documents of the collections shapes and callers (docs/fleet.md, "What
-/// the documents hold"). Each shape has several documents, its logical shards, so that not all
-/// sidecars write to the same one. Readers sum them up.
+/// Writes and reads the documents of the collections `shapes` and `callers` (docs/fleet.md,
+/// "What the documents hold"). Each shape has several documents, its logical shards, so that
+/// not all sidecars write to the same one. Readers sum them up.
 namespace scattergate::fleet {
 
 /// The flush that writes a document, the logical shard that it writes to, and the marks that
@@ -34,7 +34,7 @@ enum class when_missing : bool { skip, create };
 /// A row's shape name in the database: namespace, command and shape hash, as in "shop.orders
 /// find b5552500e10fa16d". Special characters are percent-encoded.
 [[nodiscard]] std::string shape_name(const digest::row_key& key);
-/// The `_id` of a document of the collection shapes: the shape name and the number of the
+/// The `_id` of a document of the collection `shapes`: the shape name and the number of the
 /// logical shard, as in "shop.orders find b5552500e10fa16d:3".
 [[nodiscard]] std::string shape_id(std::string_view shape, std::uint32_t n);
 
@@ -61,27 +61,28 @@ struct caller_counts {
   digest::caller who;
   bool is_others = false;  ///< `who` has only a count: that of all callers not kept separately
 };
-/// The update statement that adds a caller's counts to its document of the collection callers.
+/// The update statement that adds a caller's counts to its document of the collection
+/// `callers`.
 [[nodiscard]] std::vector<std::byte> caller_statement(const caller_counts& of,
                                                       const flush_place& at,
                                                       when_missing missing);
 
-/// The contents of a document of the collection shapes.
+/// The contents of a document of the collection `shapes`.
 struct shape_document {
   digest::row row;          ///< without callers; `what` is the worst description among sidecars
   bool is_rowless = false;  ///< the row holds the counts of commands without a row, and no key
   std::uint64_t evicted_rows = 0;
   std::uint64_t error_bound = 0;  ///< the largest count of an evicted row
 };
-/// Parses a document of the collection shapes; a problem if it is invalid.
+/// Parses a document of the collection `shapes`; a problem if it is invalid.
 [[nodiscard]] text::result<shape_document> read_shape(wire::document_view document);
 
-/// The contents of a document of the collection callers.
+/// The contents of a document of the collection `callers`.
 struct caller_document {
   digest::row row;      ///< only its key and its callers are set
   std::string sidecar;  ///< the sidecar's uuid
 };
-/// Parses a document of the collection callers; a problem if it is invalid.
+/// Parses a document of the collection `callers`; a problem if it is invalid.
 [[nodiscard]] text::result<caller_document> read_caller(wire::document_view document);
 
 }  // namespace scattergate::fleet
