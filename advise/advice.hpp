@@ -93,7 +93,7 @@ struct collection_advice {
 struct advice {
   std::vector<collection_advice> collections;  ///< most wasted shard requests first
   std::size_t shards = 3;                      ///< the assumed number of shards
-  routing::server_version version;             ///< the cluster's, from the catalog
+  routing::server_version version;             ///< the cluster's version, from the catalog
 };
 
 /// The user's request for advice.

@@ -21,8 +21,8 @@ struct merit {
   std::size_t shards = 3;            ///< the assumed number of shards
 
   /// Whether one shard is likely to get more than its share (1 / `shards`) of the requests: one
-  /// value gets more than that of all requests or, on average, of a minute's requests, or there
-  /// are fewer values than shards.
+  /// value gets more than this share of all requests or, on average, of a minute's requests, or
+  /// there are fewer values than shards.
   [[nodiscard]] bool is_hot() const noexcept;
   /// Whether the most frequent value of a minute gets more than one shard's share of that
   /// minute's requests, on average.

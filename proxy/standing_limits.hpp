@@ -45,9 +45,9 @@ class standing_limits {
   std::map<std::string_view, std::uint64_t> seen_;  // by name: `reached` at the last check
 };
 
-/// Raises conditions for scattergate's own certificates that have expired or will expire soon.
-/// Clears those of all other certificates. `listeners`: the listeners' addresses, in the order
-/// of the settings.
+/// Raises a condition for each of scattergate's own certificates that has expired or will
+/// expire soon. Ends the conditions of all other certificates. `listeners`: the listeners'
+/// addresses, in the order of the settings.
 void check_certificates(const settings& of, const std::vector<std::string>& listeners,
                         std::chrono::system_clock::time_point now,
                         telemetry::condition_board& conditions);

@@ -138,8 +138,9 @@ class request_side {
   std::unique_ptr<large_judgement> judging_;      ///< of the current request, if it is large
   std::unique_ptr<held_request> held_;  ///< the current request, until its throttle admits it
   clock::time_point finishing_since_;   ///< set if finishing_ is
-  wire::message_header header_{};  ///< the current request's; its length is 0 until the header
-                                   ///< has arrived, and again once the request's bytes pass
+  wire::message_header header_{};  ///< the current request's header; `length` is 0 until the
+                                   ///< header has arrived, and again once the request's
+                                   ///< bytes pass
   std::optional<telemetry::close_reason> finishing_;  ///< the reason passed to finish()
   std::optional<wire::wire_errc> broken_by_;
   std::uint32_t passing_ = 0;  ///< bytes of the current request that are still to pass

@@ -65,7 +65,7 @@ struct observation {
   std::optional<digest::wall_time> at;
   std::optional<digest::wall_time> first;  ///< set if count isn't 1; `at` is then the last one
   bool is_error = false;
-  std::string error_name;  ///< MongoDB's; empty: unknown
+  std::string error_name;  ///< MongoDB's name of the error; empty: unknown
   /// A request that a router sent to a shard for a command, as the shard logged it; its log
   /// line doesn't say how many shards the command asked.
   bool is_shard_request = false;

@@ -15,7 +15,7 @@ struct foreign_context {
 
 /// Judges every collection that `stages` join ($lookup, $graphLookup, $unionWith) or write to
 /// ($merge, $out), also in a $facet and in nested pipelines. Adds the judgements to `whole`,
-/// that of the pipeline.
+/// the judgement of the pipeline.
 void add_foreign_stages(statement& whole, const foreign_context& context,
                         wire::document_view stages) noexcept;
 

@@ -23,8 +23,8 @@ struct update_outline {
                                         wire::work_budget& work) noexcept;
 
 /// Whether an update sets a shard key field to a value other than the one that the filter pins
-/// it to. False if that depends on the stored documents. `walk`: over the update's filter.
-/// `form`: that of outline_of(update).
+/// it to. False if that depends on the stored documents. `form`: the update's form, from
+/// outline_of(update). `walk`: the walk over the update's filter.
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;
 

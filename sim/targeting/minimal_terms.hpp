@@ -35,10 +35,10 @@ using terms = std::vector<term>;
   return ((set >> number) & 1U) != 0;
 }
 
-/// The smallest disjunction that is equivalent to that of `all`. Drops terms that another term
-/// absorbs. If a predicate is negated in some term, also merges terms that differ in one
-/// predicate (mongo: bitset_algebra.cpp, quine_mccluskey.cpp, petrick.cpp). REQUIRES: at most
-/// 64 terms.
+/// The smallest disjunction that is equivalent to the disjunction of `all`. Drops terms that
+/// another term absorbs. If a predicate is negated in some term, also merges terms that differ
+/// in one predicate (mongo: bitset_algebra.cpp, quine_mccluskey.cpp, petrick.cpp). REQUIRES: at
+/// most 64 terms.
 [[nodiscard]] terms minimal(terms all);
 
 }  // namespace scattergate::sim

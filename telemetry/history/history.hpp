@@ -23,8 +23,8 @@ struct history_sample {
 
 /// The counts of the last 24 hours for the busiest collections, and for all others together: in
 /// steps of one minute for the last hour, and of ten minutes for the day. Memory is bounded. A
-/// collection that becomes busier than the least busy one replaces it; the replaced one's steps
-/// are added to those of the others. Thread-safety: one thread at a time.
+/// collection that becomes busier than the least busy one replaces it; the steps of the
+/// replaced collection are added to others(). Thread-safety: one thread at a time.
 class history {
  public:
   using wall_time = std::chrono::system_clock::time_point;

@@ -55,7 +55,7 @@ struct shape_details {
   std::string database, collection;
   routing::command_kind command{};
   std::uint64_t shape_hash = 0;
-  std::string query_shape_hash;  ///< MongoDB's; empty: unknown
+  std::string query_shape_hash;  ///< MongoDB's queryShapeHash; empty: unknown
   digest::description what;
   std::optional<finding_action> action;  ///< nothing: no finding
   std::string rule, rule_why;            ///< the deciding rule's name and its reason
