@@ -185,8 +185,13 @@ void ring_link::notify(const readiness& now) noexcept {
 io_result ring_link::write(std::span<const std::byte> bytes) noexcept {
   if (has_failed_) return {status::failed, 0};
   if (!unsent_ && !is_sending_) {
-    if (is_by_ring_ && bytes.size() <= send_blocks::bytes)
-      unsent_ = engine_.to_send().acquire();
+    // Sends the rest of a large message at once too. At the end of the turn it would arrive
+    // after other connections' large messages, and more of them would be in the kernel's
+    // buffers.
+    const bool is_small = bytes.size() <= send_blocks::bytes;
+    const bool is_rest = is_sending_large_;
+    is_sending_large_ = !is_small;
+    if (is_by_ring_ && is_small && !is_rest) unsent_ = engine_.to_send().acquire();
     if (!unsent_) {
       const io_result sent = send_now(fd(), bytes);
       if (sent.what != status::blocked) return sent;

@@ -104,6 +104,7 @@ class ring_link {
   bool is_dropping_ : 1 = false;  // close() resets the connection
   bool discards_received_ : 1 = false;
   bool is_late_ : 1 = false;
+  bool is_sending_large_ : 1 = false;  // the previous write didn't fit into a send block
   bool is_retired_ : 1 = false;
 };
 

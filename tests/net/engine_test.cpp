@@ -454,6 +454,24 @@ TEST_P(engine_test, sends_what_was_written_before_the_loop_ended) {
   EXPECT_EQ(receive_all(pair.theirs.get(), 100), "last words");
 }
 
+TEST_P(engine_test, sends_the_rest_of_a_large_message_before_the_turn_ends) {
+  tcp_pair pair;
+  echo& served = serve(std::move(pair.ours));
+  for (int i = 0; i < 4; ++i) ASSERT_EQ(exchange(pair.theirs.get(), "ping"), "ping");
+  const timeval patience{10, 0};
+  ::setsockopt(pair.theirs.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const std::string large = some_bytes(16'384, 7);
+  const std::string rest = some_bytes(120, 8);
+  on_loop([&] {
+    for (const std::string& each : {large, rest}) {
+      const auto written = served.socket().write(std::as_bytes(std::span{each}));
+      ASSERT_EQ(written.bytes, each.size());
+    }
+    EXPECT_TRUE(receive_all(pair.theirs.get(), large.size() + rest.size()) == large + rest);
+  });
+  EXPECT_EQ(exchange(pair.theirs.get(), "ping"), "ping");
+}
+
 TEST_P(engine_test, ends_one_direction_alone) {
   tcp_pair pair;
   echo& served = serve(std::move(pair.ours));
