@@ -88,9 +88,10 @@ void catalog_feed::follow(const config::options& options) {
   } else {
     from.uri = std::move(found->text);
     if (found->warning) {
-      log::write(severity::warning, component::catalog, 7004,
-                 "The connection string isn't secret",
-                 {{"why", text::to_string(*found->warning)}});
+      log::write(
+          severity::warning, component::catalog, 7004,
+          "The catalog's connection string isn't secret; every user of this host can read it",
+          {{"why", text::to_string(*found->warning)}});
     }
   }
   if (live_ && from == source_) return notes_->force();
@@ -161,7 +162,8 @@ void catalog_feed::on_load(const config::load_outcome& outcome) {
 
 void catalog_feed::log_state(const config::load_outcome& outcome) {
   for (const std::string& note : outcome.notes) {
-    log::write(severity::warning, component::catalog, 7003, "The live catalog is incomplete",
+    log::write(severity::warning, component::catalog, 7003,
+               "The catalog read from the cluster is incomplete, or the cluster has changed",
                {{"what", note}});
   }
   if (!is_good(outcome.result)) {
@@ -172,7 +174,7 @@ void catalog_feed::log_state(const config::load_outcome& outcome) {
   conditions_.clear_all_but(catalog_failing, {});
   if (has_loaded_ && is_good(last_)) return;
   const auto& facts = metrics_.facts();
-  log::write(severity::info, component::catalog, 7001, "The catalog follows the cluster",
+  log::write(severity::info, component::catalog, 7001, "The catalog was read from the cluster",
              {{"mongos", outcome.address},
               {"collections", static_cast<std::int64_t>(facts.catalog_collections.load())},
               {"chunks", static_cast<std::int64_t>(facts.catalog_chunks.load())}});

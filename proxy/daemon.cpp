@@ -58,7 +58,8 @@ digest::salt salt_of(const config::advise_options& from) {
   const auto found = telemetry::salt_in(from.salt_file);
   if (!found) throw std::runtime_error("advise.salt_file: " + to_string(found.error()));
   if (const auto exposed = telemetry::salt_exposed(from.salt_file)) {
-    log::write(severity::warning, component::config, 3006, "The salt file isn't secret",
+    log::write(severity::warning, component::config, 3006,
+               "The salt file isn't secret; its readers can guess values from sketches",
                {{"file", from.salt_file}, {"detail", exposed->what}});
   }
   return *found;
@@ -239,7 +240,7 @@ struct daemon::impl {
       for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) signals.add(each);
     }
     workers.accept();
-    log::write(severity::info, component::proxy, 1001, "Listening",
+    log::write(severity::info, component::proxy, 1001, "Accepting clients",
                {{"address", to_string(bound.listeners.front())},
                 {"upstream", names_of(upstreams.front().names())},
                 {"workers", static_cast<std::int64_t>(workers.size())}});
@@ -273,7 +274,7 @@ struct daemon::impl {
     state.close();
     addresses.leave_admin();
     admin.stop();
-    log::write(severity::info, component::proxy, 1003, "Stopped");
+    log::write(severity::info, component::proxy, 1003, "scattergate has stopped");
     return lost;
   }
 
@@ -301,7 +302,9 @@ struct daemon::impl {
     if (!addresses.has_successor()) health.set_draining();
     addresses.stop_offering();
     manager.notify_stopping("Draining");
-    log::write(severity::info, component::proxy, 1002, "Draining",
+    log::write(severity::info, component::proxy, 1002,
+               "Draining; this process accepts no new clients, open connections end within "
+               "drain.grace",
                {{"connections", static_cast<std::int64_t>(connections.total())}});
     workers.stop_accepting([this] { drain(); });
     grace.expires_after(options.drain_grace);

@@ -16,13 +16,16 @@ using wall_clock = std::chrono::system_clock;
 }  // namespace
 
 void standing_limits::check_all(const counted& parts) {
-  check("limits.memory", "no memory left for messages of connections", parts.memory.refusals());
-  check("audit.max_shapes", "further findings count as __other__",
+  check("limits.memory",
+        "too little memory is left: messages are forwarded unread, or fewer shapes are counted",
+        parts.memory.refusals());
+  check("audit.max_shapes", "further query shapes share the audit line __other__",
         parts.audit.totals().overflow);
-  check("metrics.max_namespaces", "further collections count as __other__",
+  check("metrics.max_namespaces", "further collections share the metric label __other__",
         parts.metrics.namespace_overflow());
-  check("cursors", "the oldest cursors are evicted", parts.metrics.facts().cursors_evicted);
-  check("admin connections", "a connection was closed in favour of others",
+  check("cursors", "cursors are evicted; their getMores count as unknown",
+        parts.metrics.facts().cursors_evicted);
+  check("admin connections", "a connection was closed to make room for another",
         parts.admin.guests_cut());
 }
 

@@ -44,7 +44,7 @@ bound_addresses log_start(const config::options& options, const opened_sockets& 
     listeners.push_back(to_string(bound.listeners[i]));
     upstreams.push_back(names_of(options.listeners[i].upstream));
   }
-  log::write(log::severity::info, log::component::proxy, 1000, "Starting",
+  log::write(log::severity::info, log::component::proxy, 1000, "scattergate is starting",
              {{"version", std::string{telemetry::this_build().version}},
               {"pid", static_cast<std::int64_t>(::getpid())},
               {"config", or_none(options.file.name)},

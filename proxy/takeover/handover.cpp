@@ -177,7 +177,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
       return await_successor();
     }
     telemetry::log::write(telemetry::log::severity::info, telemetry::log::component::proxy,
-                          1020, "Handing over to a successor");
+                          1020,
+                          "Handing the listening sockets to a new process; this one drains");
     successor.assign(asking.release());
     successor.async_wait(asio::posix::descriptor_base::wait_read,
                          [self = shared_from_this()](const error_code& error) {

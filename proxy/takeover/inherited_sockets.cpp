@@ -57,7 +57,7 @@ std::vector<net::unique_fd> inherited_sockets::take(const net::endpoint& address
 void inherited_sockets::close_rest() {
   for (const auto& [configured, socket] : sockets_) {
     log::write(log::severity::warning, log::component::proxy, 1021,
-               "Inherited socket closed: no listener is configured for it",
+               "Inherited socket closed; its address isn't configured",
                {{"address", to_string(net::endpoint_of(net::local_of(socket.get())))}});
   }
   sockets_.clear();

@@ -192,10 +192,12 @@ std::optional<std::size_t> upstream::switch_to(const target& chosen) {
 void upstream::log_change(std::optional<std::size_t> from, std::size_t to,
                           std::string_view why) const {
   if (!from) return;
-  log::write(log::severity::warning, log::component::proxy, 1011, "Switched to another mongos",
-             {{"from", to_string(names_[*from])},
-              {"to", to_string(names_[to])},
-              {"why", std::string{why}}});
+  log::write(
+      log::severity::warning, log::component::proxy, 1011,
+      "Switched from a failed mongos to another; connections to the failed one are closed",
+      {{"from", to_string(names_[*from])},
+       {"to", to_string(names_[to])},
+       {"why", std::string{why}}});
 }
 
 void upstream::note_timeout(std::chrono::seconds waited) {

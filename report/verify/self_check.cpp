@@ -223,7 +223,7 @@ void self_check::checker::report_failure(const config::mongo_error& error) {
   ++unlogged_failures_;
   if (!failure_lines_.pass(clock::now())) return;
   log::write(log::severity::warning, log::component::routing, 6002,
-             "Self-checks fail: mongos doesn't explain commands",
+             "Self-checks fail because mongos doesn't explain commands; traffic isn't affected",
              {{"reason", error.text},
               {"code", static_cast<std::int64_t>(error.code)},
               {"since", unlogged_failures_}});
@@ -236,7 +236,7 @@ void self_check::checker::report_disagreement(const explainable& what, const che
   const shape_of_command shape = shape_of(what.command);
   log::write(
       log::severity::warning, log::component::routing, 6001,
-      "A verdict differs from mongos's plan",
+      "A verdict differs from mongos's plan; findings about this command may be wrong",
       {{"ns", what.database + "." + what.collection},
        {"shapeHash", shape.hash},
        {"shape", shape.text},

@@ -50,7 +50,8 @@ void log_failure(const std::exception_ptr& failure) noexcept {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
     log::write(log::severity::error, log::component::admin, 8001,
-               "An admin connection failed with an exception", {{"error", error.what()}});
+               "An exception closed a connection to the admin address",
+               {{"error", error.what()}});
   }
 }
 

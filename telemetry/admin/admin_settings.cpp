@@ -12,7 +12,8 @@ void warn_of_exposure(const std::string& token_file) {
   const auto exposed = config::secret_exposed(token_file);
   if (!exposed) return;
   log::write(log::severity::warning, log::component::admin, 8002,
-             "The admin token isn't secret", {{"why", text::to_string(*exposed)}});
+             "The admin token isn't secret; every user of this host can read it",
+             {{"why", text::to_string(*exposed)}});
 }
 
 }  // namespace

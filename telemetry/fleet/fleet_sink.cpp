@@ -62,9 +62,10 @@ void fleet_sink::start() {
   if (settings_.uri_file.empty()) return;
   const auto uri = config::read_uri_file(settings_.uri_file);
   if (uri && uri->warning) {
-    log::write(log::severity::warning, log::component::audit, 5028,
-               "The fleet's connection string isn't secret",
-               {{"detail", to_string(*uri->warning)}});
+    log::write(
+        log::severity::warning, log::component::audit, 5028,
+        "The fleet's connection string isn't secret; every user of this host can read it",
+        {{"detail", to_string(*uri->warning)}});
   }
   ledger_.on_ready([this] { thread_.wake(); });
   thread_.start();
@@ -207,7 +208,7 @@ void fleet_sink::begin_anew() {
   const std::uint64_t dropped = ledger_.begin_anew();
   counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
   log::write(log::severity::warning, log::component::audit, 5025,
-             "The state file is an old copy; its unflushed counts are dropped",
+             "The state file is an old copy; its counts for the fleet's database are dropped",
              {{"name", settings_.name}, {"commands", static_cast<std::int64_t>(dropped)}});
 }
 
@@ -221,7 +222,7 @@ void fleet_sink::report_dropped(std::uint64_t dropped) {
   if (dropped == 0) return;
   counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
   log::write(log::severity::warning, log::component::audit, 5026,
-             "Counts older than fleet.retain are dropped",
+             "Counts for the fleet's database are older than fleet.retain; they are dropped",
              {{"name", settings_.name}, {"commands", static_cast<std::int64_t>(dropped)}});
 }
 
@@ -249,7 +250,8 @@ void fleet_sink::flush_the_rest() {
   const std::uint64_t waiting = ledger_.snapshot().waiting;
   if (waiting != 0) {
     log::write(log::severity::warning, log::component::audit, 5027,
-               "Counts wait in the state file for the fleet's database",
+               "Not all counts are in the fleet's database at the exit; the next start writes "
+               "the rest",
                {{"commands", static_cast<std::int64_t>(waiting)}, {"error", to_string(last)}});
   }
   if (lease_ && database_) lease_->release(*database_);

@@ -111,28 +111,30 @@ void state_keeper::read() {
 void state_keeper::add_sketches() {
   if (sketches_ == nullptr || !found_->sketches || sketches_->add(*found_->sketches)) return;
   log::write(log::severity::warning, log::component::audit, 5018,
-             "The sketches in the state file have another salt; they are discarded",
+             "The sketches in the state file were made with another salt; they are discarded",
              {{"file", settings_.file}});
 }
 
 void state_keeper::log_content(const state_file::content& found) const {
   if (found.problem) {
     log::write(log::severity::warning, log::component::audit, 5011,
-               "The state file can't be used", {{"error", to_string(*found.problem)}});
+               "The state file can't be used; the counts of query shapes start at zero",
+               {{"error", to_string(*found.problem)}});
   }
   if (found.history_problem) {
     log::write(log::severity::warning, log::component::audit, 5016,
-               "The history in the state file can't be used",
+               "The history in the state file can't be used; the history starts empty",
                {{"error", to_string(*found.history_problem)}});
   }
   if (found.sketches_problem) {
     log::write(log::severity::warning, log::component::audit, 5017,
-               "The sketches in the state file can't be used",
+               "The sketches in the state file can't be used; sketches start empty",
                {{"error", to_string(*found.sketches_problem)}});
   }
   if (found.ledger_problem && settings_.ledger != nullptr) {
     log::write(log::severity::error, log::component::audit, 5024,
-               "The fleet's ledger in the state file can't be used",
+               "The fleet's ledger in the state file can't be used; counts for the fleet's "
+               "database are lost",
                {{"error", to_string(*found.ledger_problem)}});
   }
 }
@@ -211,8 +213,10 @@ sink::outcome state_keeper::run_turn(bool is_last) {
     return came;
   }
   if (is_last) {
-    log::write(log::severity::error, log::component::audit, 5014,
-               "State not saved: another process holds the lock", {{"file", settings_.file}});
+    log::write(
+        log::severity::error, log::component::audit, 5014,
+        "State not saved; another process holds the file's lock, so this one's counts are lost",
+        {{"file", settings_.file}});
   }
   return held();
 }

@@ -126,7 +126,7 @@ def test_the_audit_file_is_opened_anew(daemon, client):
 def test_the_log_file_is_opened_anew(start, tmp_path):
     log = tmp_path / "daemon.log"
     daemon = start(Daemon, "127.0.0.1:1", log={"file": str(log)})
-    wait_until(lambda: "Listening" in log.read_text(), "the first line")
+    wait_until(lambda: "Accepting clients" in log.read_text(), "the first line")
     rotated = log.with_suffix(".1")
     os.rename(log, rotated)
     daemon.signal(signal.SIGUSR1)

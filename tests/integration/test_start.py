@@ -58,7 +58,7 @@ def test_the_first_line_of_the_log_says_what_runs_and_where(start, tmp_path):
         {"listen": "127.0.0.1:0", "upstream": [each.address]} for each in upstreams],
         admin={"page_listen": "127.0.0.1:0", "token_file": str(token)})
     lines = [json.loads(line) for line in daemon.stderr.splitlines() if line.startswith("{")]
-    assert (lines[0]["id"], lines[0]["msg"]) == (1000, "Starting")
+    assert (lines[0]["id"], lines[0]["msg"]) == (1000, "scattergate is starting")
     assert {8002, 1001} <= {line["id"] for line in lines[1:]}
     said = lines[0]["attr"]
     page = said.pop("page")

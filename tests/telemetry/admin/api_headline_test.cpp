@@ -85,7 +85,7 @@ TEST(headline, says_the_worst_in_a_few_words) {
        "",
        {active(audit_failing), active(wire_errors)},
        minute_of(57, 100)},
-      {"degraded: A certificate has expired, and 1 more error",
+      {"degraded: A certificate of scattergate has expired, and 1 more error",
        served,
        "",
        {active(certificate_expired), active(state_failing)},

@@ -139,8 +139,8 @@ TEST(page, has_one_line_for_more_than_three_conditions_of_a_kind) {
   board.raise(condition_kind::tls_failures, "10.0.0.3", "unknown ca");
   board.raise(condition_kind::audit_failing, "audit.json", "No space left on device");
   const std::string html = page_html("", nullptr, &board);
-  EXPECT_THAT(html, HasSubstr("<details><summary><b>warning</b> TLS with a client failed: "
-                              "4 active</summary>"));
+  EXPECT_THAT(html, HasSubstr("<details><summary><b>warning</b> TLS with a client failed; the "
+                              "client was disconnected: 4 active</summary>"));
   EXPECT_THAT(html, HasSubstr("<code>10.0.0.3</code> – unknown ca"));
   const std::string advice = "Check the client&#39;s CA file";
   EXPECT_EQ(html.find(advice), html.rfind(advice)) << "once for all of them";
