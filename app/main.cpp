@@ -31,23 +31,25 @@ std::string with_default(const std::string& description, const std::string& valu
 /// Adds the flags of `run`, with their defaults.
 void add_flags_of_run(CLI::App& to, config::flags& given) {
   const config::options defaults;
-  to.add_option(
-        "--listen", given.listen,
-        with_default("where clients connect", to_string(config::listener_options{}.listen)))
+  to.add_option("--listen", given.listen,
+                with_default("address that clients connect to",
+                             to_string(config::listener_options{}.listen)))
       ->type_name("ADDR");
-  to.add_option("--upstream", given.upstream, "mongos address; several for failover")
+  to.add_option("--upstream", given.upstream, "address of mongos; several for failover")
       ->type_name("ADDR[,ADDR...]");
   to.add_option(
         "--catalog", given.catalog,
         with_default("shard keys: a file, a preset, or mongos to read them from the cluster",
                      defaults.catalog.source))
       ->type_name("FILE|preset:NAME|mongos|off");
-  to.add_option("--catalog-uri", given.catalog_uri,
-                "mongos to read the cluster's keys from; flags are visible to other users: "
-                "prefer SCATTERGATE_CATALOG_URI or catalog.uri_file [the upstream]")
+  to.add_option(
+        "--catalog-uri", given.catalog_uri,
+        "connection string of the mongos to read the cluster's shard keys from; other users of "
+        "this host can see flags: prefer SCATTERGATE_CATALOG_URI or catalog.uri_file [the "
+        "upstream]")
       ->type_name("URI");
   to.add_option("--admin", given.admin,
-                with_default("address for metrics, health checks and the page",
+                with_default("address for metrics, health checks and the web page",
                              to_string(defaults.admin)))
       ->type_name("ADDR");
   to.add_option("--audit", given.audit,
@@ -62,21 +64,23 @@ void add_run(CLI::App& program, config::flags& given, int& status) {
   add_config_file(*run_command, given);
   add_flags_of_run(*run_command, given);
   run_command->footer(
-      "Defaults are in brackets. A flag overrides SCATTERGATE_SECTION_KEY, which overrides "
-      "the\nfile. `scattergate config` prints every setting.");
+      "Defaults are in brackets. A flag overrides the environment variable\n"
+      "SCATTERGATE_SECTION_KEY, which overrides the file. `scattergate config` prints every "
+      "setting.");
   run_command->callback([&] { status = run(given); });
 }
 
 void add_check(CLI::App& program, config::flags& given, bool& connects, int& status) {
   CLI::App* check_command = program.add_subcommand(
       "check",
-      "Check the configuration without running: prints FILE:LINE: reason; exit status 0 or 1");
+      "Check the configuration without running the proxy: prints FILE:LINE: reason for each "
+      "problem; exit status 1 if there is one");
   add_config_file(*check_command, given);
   add_flags_of_run(*check_command, given);
-  check_command->add_flag("--connect", connects,
-                          "also try every upstream, the catalog's mongos and the page, and "
-                          "report addresses in use: a line per step, exit status 1 if one "
-                          "failed");
+  check_command->add_flag(
+      "--connect", connects,
+      "also connect to every upstream and to the catalog's mongos, try the web page, and "
+      "report addresses in use: a line per step, exit status 1 if one failed");
   check_command->callback([&] { status = check(given, connects); });
 }
 
@@ -105,10 +109,10 @@ void add_classify(CLI::App& program, std::string& source, bool& as_json, int& st
   CLI::App* classify_command = program.add_subcommand(
       "classify",
       "Judge commands: reads one per line in Extended JSON, prints one verdict per line");
-  classify_command->add_option("--catalog", source, "shard keys")
+  classify_command->add_option("--catalog", source, "shard keys: a file or a preset")
       ->required()
       ->type_name("FILE|preset:NAME");
-  classify_command->add_flag("--json", as_json, "verdicts as JSON");
+  classify_command->add_flag("--json", as_json, "print verdicts as JSON");
   classify_command->callback([&] { status = classify(source, as_json); });
 }
 
@@ -143,7 +147,8 @@ void add_guard(CLI::App& to, admin_guard_flags& given) {
   to.add_option("--token-file", given.token_file,
                 "file whose first line is the daemon's admin token")
       ->type_name("FILE");
-  to.add_option("--ca-file", given.ca_file, "CAs to trust for https:// [the system's]")
+  to.add_option("--ca-file", given.ca_file,
+                "file of the CAs to trust for https:// [the system's]")
       ->type_name("FILE");
 }
 
@@ -161,10 +166,12 @@ void add_verify(CLI::App& program, verify_flags& given, int& status) {
       ->type_name("FILE|preset:NAME|mongos");
   verify_command
       ->add_option("--commands", given.commands,
-                   "commands, one per line in Extended JSON, as for classify [-]")
+                   "file of commands, one per line in Extended JSON, as for classify [-, "
+                   "standard input]")
       ->type_name("FILE|-");
   verify_command
-      ->add_option("--from", given.from, "verify recent commands of a running daemon instead")
+      ->add_option("--from", given.from,
+                   "verify recent commands of the daemon with this admin address instead")
       ->type_name("ADMIN_ADDR");
   add_guard(*verify_command, given.guard);
   verify_command->add_flag("--json", given.as_json, "print a JSON object per command");
@@ -174,16 +181,17 @@ void add_verify(CLI::App& program, verify_flags& given, int& status) {
       ->type_name("N");
   verify_command->footer(
       "Sends only explain with the verbosity queryPlanner, which plans without running.\nExit "
-      "status: 0 everything comparable agrees; 1 something disagrees; 2 something failed:\nan "
-      "invalid flag, file or catalog, an unreachable mongos, a refused explain.");
+      "status: 0 if all verdicts that can be compared agree; 1 if one disagrees; 2 if\na flag, "
+      "file or catalog is invalid, mongos can't be reached, or it refuses explain.");
   verify_command->callback([&] { status = verify(given); });
 }
 
 void add_baseline(CLI::App& command, baseline_flags& given) {
-  command.add_option("--baseline", given.file, "accepted findings")->type_name("FILE");
+  command.add_option("--baseline", given.file, "file of accepted findings")->type_name("FILE");
   command
       .add_option("--write-baseline", given.write,
-                  "accept the current findings; keeps why, by and until")
+                  "write all current findings to this file, as accepted; keeps why, by and "
+                  "until of its entries")
       ->type_name("FILE");
   command.add_option("--fail-on", given.fail_on, "which findings cause exit status 1")
       ->type_name("new|any|never");
@@ -200,8 +208,8 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
       ->type_name("SOURCE...");
   report_command
       ->add_option("--catalog", given.catalog,
-                   "shard keys, possibly planned ones; mongos: those of the cluster; not "
-                   "needed for a proxy's verdicts")
+                   "shard keys to judge by: the current or planned ones, or mongos to read "
+                   "them from the cluster; not needed for audit logs and daemons")
       ->type_name("FILE|preset:NAME|mongos");
   report_command
       ->add_option("--catalog-uri", given.catalog_uri, "connection string of the mongos")
@@ -217,9 +225,10 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
       ->type_name("KIND");
   report_command->add_option("--format", given.format, "format on standard output")
       ->type_name(std::string{format_names});
-  report_command->add_option("--by", given.by, "ranking of the shapes [cost]")
+  report_command->add_option("--by", given.by, "how to rank the query shapes [cost]")
       ->type_name(std::string{digest::ranking_names});
-  report_command->add_option("--top", given.top, "how many shapes to show; all are counted")
+  report_command
+      ->add_option("--top", given.top, "how many query shapes to show; all are counted")
       ->type_name("N");
   report_command
       ->add_option("--since", given.since,
@@ -271,8 +280,7 @@ void add_advise(CLI::App& program, advise_flags& given, int& status) {
                    "JSON file of getIndexes() output per namespace [with --catalog mongos: "
                    "read from the cluster]")
       ->type_name("FILE");
-  advise_command
-      ->add_option("--shards", given.shards, "number of shards, with equal chunks [3]")
+  advise_command->add_option("--shards", given.shards, "number of shards to assume [3]")
       ->type_name("N");
   advise_command->add_option("--as", given.as, "kind of the sources, if it isn't detected")
       ->type_name("KIND");
@@ -294,7 +302,7 @@ void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configurati
                int& status) {
   CLI::App* fleet_command = program.add_subcommand(
       "fleet",
-      "Print commands that prepare the fleet's database, or the state of its sidecars");
+      "Print the commands that prepare the database of a fleet, or the state of each sidecar");
   fleet_command
       ->add_option("action", given.action,
                    "init: print commands for mongosh; status: print what the database knows "
@@ -316,7 +324,8 @@ void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configurati
 
 void add_gate(CLI::App& program, gate_flags& given, int& status) {
   CLI::App* gate_command = program.add_subcommand(
-      "gate", "Run a command with a proxy in front of its server; fail if it scatters");
+      "gate",
+      "Run a program with a proxy in front of its database; fail if its commands scatter");
   gate_command->add_option("--catalog", given.catalog, "shard keys [those of the mongos]")
       ->type_name("FILE|preset:NAME|mongos");
   gate_command
@@ -327,20 +336,21 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->type_name("ADDR[,ADDR...]");
   gate_command
       ->add_option("--env", given.variables,
-                   "environment variable with the command's connection string; repeatable")
+                   "environment variable with the program's connection string; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME");
   gate_command
-      ->add_option(
-          "--listen", given.listen,
-          "address for the command to connect to, if it can't be changed [a free port]")
+      ->add_option("--listen", given.listen,
+                   "address that the program connects to, if the program can't be configured "
+                   "[a free port]")
       ->type_name("ADDR");
   gate_command
-      ->add_option("--admin", given.admin, "address of metrics and page while the command runs")
+      ->add_option("--admin", given.admin,
+                   "address of metrics and web page while the program runs")
       ->type_name("ADDR");
   gate_command
       ->add_option("--format", given.format,
-                   "report format on standard error, after the command has ended")
+                   "report format on standard error, after the program has ended")
       ->type_name(std::string{format_names});
   gate_command
       ->add_option("-o", given.outputs,
@@ -348,14 +358,14 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->allow_extra_args(false)
       ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_baseline(*gate_command, given.baseline);
-  gate_command->add_flag(
-      "--require-match,!--no-require-match", given.requires_match,
-      "exit status 2 if no command is on a collection that the catalog shards [on if CI=true]");
-  gate_command->add_option("command", given.command, "the command to run, after --")
+  gate_command->add_flag("--require-match,!--no-require-match", given.requires_match,
+                         "exit status 2 if the program uses no collection that the catalog "
+                         "shards [on if CI=true]");
+  gate_command->add_option("command", given.command, "the program to run, after --")
       ->required()
       ->type_name("-- COMMAND ARGS...");
   gate_command->footer(
-      "Exit status: COMMAND's if it isn't 0; else 1 according to --fail-on [new]; 2 if the "
+      "Exit status: COMMAND's if it isn't 0; else 1 if --fail-on [new] says so; 2 if the "
       "gate\nitself fails.");
   gate_command->callback([&] { status = gate(given); });
 }
