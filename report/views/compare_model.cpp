@@ -125,7 +125,7 @@ std::vector<std::string> limits_of(const compare_model& of) {
                         const std::string& kind) {
     if (const std::uint64_t further = side.shown().evicted_rows(); further != 0) {
       lines.push_back(name + " counts " + with_commas(further) +
-                      " further shapes that it doesn't list: what is called " + kind +
+                      " further shapes that it doesn't list: shapes shown as " + kind +
                       " may be among them");
     }
   };

@@ -100,10 +100,9 @@ std::string chart_html(const bars& of, std::string_view unit) {
   html += "<text x=\"0\" y=\"124\">" + hour_text(of.all.front().begin) +
           "</text><text x=\"960\" y=\"124\" text-anchor=\"end\">" +
           hour_text(of.all.back().begin) + "</text></svg>\n";
-  const std::string each =
-      of.hours_each == 1 ? "An hour" : with_commas(of.hours_each) + " hours";
-  return html + "<p class=\"dim\">" + each + " a bar, the tallest " + with_commas(of.tallest) +
-         " " + std::string{unit} + "; scatters are red.</p>\n";
+  const std::string each = of.hours_each == 1 ? "hour" : with_commas(of.hours_each) + " hours";
+  return html + "<p class=\"dim\">One bar per " + each + "; the tallest has " +
+         with_commas(of.tallest) + " " + std::string{unit} + ". Scatters are red.</p>\n";
 }
 
 std::string time_text_of(const part_sums& of) {
@@ -179,7 +178,7 @@ std::string hours_html(const report_model& of) {
     html += row_html(hour_text(one->first), one->second, shows_times);
   }
   const part_sums& without = parts->by_hour.others();
-  if (without.commands != 0) html += row_html("<i>of no single hour</i>", without, shows_times);
+  if (without.commands != 0) html += row_html("<i>hour unknown</i>", without, shows_times);
   text::append_table_end(html);
   return html + "</details>\n";
 }

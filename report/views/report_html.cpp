@@ -70,7 +70,7 @@ constexpr std::size_t most_of_advice = 250'000;
 std::string advice_html(const report_model& of) {
   if (of.advice == nullptr || of.advice->collections.empty()) return {};
   std::string html =
-      "<h2>Which shard key</h2>\n<p class=\"dim\">By these commands, on " +
+      "<h2>Which shard key</h2>\n<p class=\"dim\">Based on these commands, with " +
       std::to_string(of.advice->shards) +
       " shards with equal chunks. <code>scattergate advise</code> also considers "
       "unique indexes, keys of yours and other numbers of shards.</p>\n";
@@ -147,7 +147,7 @@ void html_report::head() {
   }
   if (of_.truth.compared != 0) {
     append_tile(html_, percent(of_.truth.agreed, of_.truth.compared),
-                "as mongos says, of " + with_commas(of_.truth.compared));
+                "predicted as mongos logged, of " + with_commas(of_.truth.compared));
   }
   if (const std::string accepted = of_.accepted_text(); !accepted.empty()) {
     append_tile(html_, accepted, "accepted by rules");
@@ -283,7 +283,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   append_fact(html, "documents", docs_text(one));
   append_fact(html, "replies", replies_text(one));
   append_fact(html, "plans", text::cut_with_dots(plans_text(one), most_of_block));
-  append_fact(html, "read on", of_.get_mores_text(one));
+  append_fact(html, "cursors", of_.get_mores_text(one));
   if (one.first_seen && one.last_seen) {
     append_fact(html, "seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }

@@ -120,7 +120,7 @@ std::string block(std::size_t rank, const digest::row& one, const report_model& 
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
   }
-  text += line("Read on", of.get_mores_text(one));
+  text += line("Cursors", of.get_mores_text(one));
   if (const std::string rule = of.accept_rule(one); !rule.empty()) {
     text += "\n" + fenced(rule, "yaml");
   }

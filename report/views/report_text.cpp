@@ -90,7 +90,7 @@ void text_report::head() {
   if (all.shards.asked != 0) {
     line("  " + with_commas(all.shards.asked) + " shard requests, " +
          with_commas(all.shards.wasted) + " of them (" +
-         percent(all.shards.wasted, all.shards.asked) + ") beyond one a command");
+         percent(all.shards.wasted, all.shards.asked) + ") beyond one per command");
   }
   if (const std::string errors = errors_text(of_.shown()); !errors.empty()) {
     line("  errors: " + errors);
@@ -214,7 +214,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("do", one.what.suggestion);
   block_callers(one.who);
   if (of_.has_findings_alone) return;
-  field("read on", of_.get_mores_text(one));
+  field("cursors", of_.get_mores_text(one));
   field("time", digest::times_text(one));
   field("errors", errors_text(one));
   field("asked", fanouts_text(one));
