@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 24> reloadable = {{
 }};
 
 std::string shown(const std::string& value) {
-  return value.empty() ? "nothing" : value;
+  return value.empty() ? "not set" : value;
 }
 
 std::string difference(const std::string& running, const std::string& loaded) {

@@ -119,9 +119,9 @@ void append_sidecars(std::string& html, const fleet::fleet_status& of) {
   static constexpr std::array<text::html_column, 8> columns{{{"sidecar"},
                                                              {"seen"},
                                                              {"last flush"},
-                                                             {"waiting", true},
-                                                             {"dropped", true},
-                                                             {"clock", true},
+                                                             {"commands waiting", true},
+                                                             {"commands dropped", true},
+                                                             {"clock skew", true},
                                                              {"version"},
                                                              {"differs in"}}};
   const differences others{of.sidecars};

@@ -312,7 +312,7 @@ def test_every_setting_that_a_reload_ignores(start, sim):
         daemon.reload()
     found = lines_of(daemon, 3003)
     assert [each["subject"] for each in found] == ["workers.threads", "state.file", "limits.memory"]
-    assert found[1]["detail"] == "is nothing, would be /tmp/other after a restart"
+    assert found[1]["detail"] == "is not set, would be /tmp/other after a restart"
     daemon.write_config(workers=before)
     daemon.reload()
     ended = await_one(daemon, 3005)

@@ -70,7 +70,7 @@ TEST(ignored_by_reload, says_what_is_and_what_would_be) {
   options loaded = running();
   loaded.state.file = "/tmp/state";
   EXPECT_EQ(ignored_by_reload(loaded, running()).at(0).why,
-            "is nothing, would be /tmp/state after a restart");
+            "is not set, would be /tmp/state after a restart");
 }
 
 }  // namespace
