@@ -52,15 +52,12 @@ void session::note_end(close_reason why) noexcept {
       return note_limit("limits.message_size",
                         "a message exceeded the limit; connection closed");
     case close_reason::first_message:
-      return note_limit("limits.first_message",
-                        "the first message was not complete in time; connection closed");
+      return note_limit("limits.first_message", "first message was late; connection closed");
     case close_reason::message:
-      return note_limit("limits.message",
-                        "a message was not complete in time; connection closed");
+      return note_limit("limits.message", "a message was late; connection closed");
     case close_reason::no_memory:
       net::done_unless_memory_fails([&] {
-        host_.note_fault(condition_kind::limit_reached, "memory",
-                         "an allocation failed; connection closed");
+        host_.note_fault(condition_kind::limit_reached, "memory", "no memory; disconnected");
       });
       return;
     default:
