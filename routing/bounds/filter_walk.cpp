@@ -40,6 +40,7 @@
 #include <algorithm>
 
 #include "routing/bounds/filter_walk_siblings.hpp"
+#include "routing/bounds/neutral_truth.hpp"
 
 namespace scattergate::routing {
 
@@ -60,6 +61,15 @@ bool has_empty(document_view branches, wire::work_budget& work) noexcept {
     if (filter && filter->is_empty()) return true;
   }
   return false;
+}
+
+/// Whether the pinned value of the hashed field is a text under a collation. mongos then finds
+/// the chunk by the hash, but texts have no bounds, so bounds can't contradict the pin.
+bool is_hash_of_collated(const key_pins& pins, const collection& target,
+                         const filter_rules& rules) noexcept {
+  if (!rules.trusts_hashes || rules.simple_collation || target.hashed_field < 0) return false;
+  const auto field = static_cast<std::size_t>(target.hashed_field);
+  return pins.pinned.contains(field) && is_collatable(pins.values[field].type());
 }
 
 /// Whether the filter with this outline is always true.
@@ -143,7 +153,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
       // mongo: matcher/expression_parser.cpp, parseWhere; Pipeline::kAllowedMatcherFeatures.
       if (rules_.is_stage && part.key() == "$where") return fail(filter_fault::refused);
       if (part.key() != "$comment") ++facts_.other_predicates;
-      return true;
+      return take_neutral(part, at);
     case tree_operator::text:
       ++facts_.other_predicates;
       facts_.has_text = true;
@@ -177,6 +187,27 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
 void filter_walk::walk_nothing(const place& at) noexcept {
   at.bounds.is_false = true;
   pins_.is_void |= at.may_pin;
+}
+
+/// Adds a condition that no document matches, of which mongos is certain to know that from 8.2
+/// on. Before, mongos may or may not remove such a branch of an $or.
+void filter_walk::walk_late_nothing(const place& at) noexcept {
+  const bool is_certain = rules_.version >= server_version{8, 2};
+  facts_.may_be_false |= !is_certain;
+  if (is_certain || at.may_pin) return walk_nothing(at);
+  facts_.may_drop_branch = true;
+}
+
+/// Reads a top-level operator without bounds. False if mongos rejects it.
+bool filter_walk::take_neutral(const element& part, const place& at) noexcept {
+  const bool is_plain = !at.negated && at.unions != nullptr;
+  using enum neutral_truth;
+  const neutral_truth truth = truth_of_neutral(part, is_plain, rules_.version, work_);
+  if (truth == refused) return fail(filter_fault::refused);
+  if (truth == never) walk_nothing(at);
+  if (truth == late_never && may_simplify()) walk_late_nothing(at);
+  if (truth == unknown) doubt();
+  return true;
 }
 
 /// Reads a conjunction of the branches; if `at` is negated, of their negations.
@@ -406,15 +437,6 @@ void filter_walk::learn_form() noexcept {
   pins_.is_void = true;
 }
 
-/// Whether the pinned value of the hashed field is a text under a collation. mongos then finds
-/// the chunk by the hash, but texts have no bounds, so bounds can't contradict the pin.
-bool filter_walk::is_hash_of_collated() const noexcept {
-  if (!rules_.trusts_hashes || rules_.simple_collation || target_.hashed_field < 0)
-    return false;
-  const auto field = static_cast<std::size_t>(target_.hashed_field);
-  return pins_.pinned.contains(field) && is_collatable(pins_.values[field].type());
-}
-
 bool filter_walk::is_contradiction() const noexcept {
   return bounds_.has_unseen || std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
 }
@@ -424,7 +446,7 @@ bool filter_walk::may_pin_otherwise() noexcept {
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
   if (facts_.may_deny_listed) return true;
   const bool may_contradict = facts_.has_unseen_branch || is_contradiction();
-  if (!is_hash_of_collated() && !may_contradict) return false;
+  if (!may_contradict && !is_hash_of_collated(pins_, target_, rules_)) return false;
   // If mongos merges predicates, perhaps no index supports the filter.
   if (facts_.may_merge) return true;
   if (facts_.has_only_listed || facts_.has_collapsed) return true;

@@ -96,6 +96,11 @@ struct filter_facts {
   bool may_be_shorter = false;
   key_field_set varying;  ///< key fields that must equal a variable whose value differs between
                           ///< documents
+
+  /// Records an equality on _id that applies to the whole filter. `is_plain`: the value is
+  /// neither an array nor a regular expression. Charges `work` for comparing values.
+  void note_id(const wire::element& value, bool is_plain, server_version version,
+               wire::work_budget& work) noexcept;
 };
 
 /// Computes the bounds that a filter, or the conjunction of several filters, implies for a
@@ -206,6 +211,8 @@ class filter_walk {
   bool walk_all(wire::document_view branches, const match_path* outer,
                 const place& at) noexcept;
   void walk_nothing(const place& at) noexcept;
+  void walk_late_nothing(const place& at) noexcept;
+  bool take_neutral(const wire::element& part, const place& at) noexcept;
 
   // filter_walk.cpp: negations
   bool walk_none(wire::document_view branches, const match_path* outer,
@@ -233,7 +240,6 @@ class filter_walk {
   void postpone(const wire::element& part, const match_path* path) noexcept;
   [[nodiscard]] bool needs_form() const noexcept;
   [[nodiscard]] bool is_contradiction() const noexcept;
-  [[nodiscard]] bool is_hash_of_collated() const noexcept;
   void learn_form() noexcept;
   bool read_denials() noexcept;
   [[nodiscard]] outline_rules outlining() const noexcept {
@@ -267,7 +273,6 @@ class filter_walk {
   bool walk_field(const match_path& path, const wire::element& value, const place& at) noexcept;
   bool walk_operators(const match_path& path, wire::document_view operators,
                       const place& at) noexcept;
-  [[nodiscard]] bool empty_list_is_false() const noexcept;
   bool walk_operator(const match_path& path, const wire::element& predicate, siblings& others,
                      const place& at) noexcept;
   bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
@@ -286,7 +291,6 @@ class filter_walk {
 
   // filter_walk_path.cpp: what may pin the full key
   bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
-  void note_id(const wire::element& value, bool is_plain) noexcept;
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 

@@ -20,9 +20,11 @@ using wire::element;
 
 namespace {
 
-/// The first version that certainly removes a branch of an $or because of a constant $expr
-/// (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer).
-constexpr server_version drops_false_branches{8, 2};
+/// Whether mongos detects that an `$in: []` matches nothing (mongo: matcher/expression_leaf.cpp
+/// of 8.0, InMatchExpression::getOptimizer). Versions between 7.0 and 8.0 weren't examined.
+bool empty_list_is_false(server_version version) noexcept {
+  return version >= server_version{7, 1};
+}
 
 /// Whether mongos rejects the operand of a comparison.
 bool is_refused_operand(const element& value) noexcept {
@@ -220,19 +222,13 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
   }
 }
 
-/// Whether mongos detects that an `$in: []` matches nothing (mongo: matcher/expression_leaf.cpp
-/// of 8.0, InMatchExpression::getOptimizer). Versions between 7.0 and 8.0 weren't examined.
-bool filter_walk::empty_list_is_false() const noexcept {
-  return rules_.version >= server_version{7, 1};
-}
-
 bool filter_walk::walk_in(const match_path& path, const element& list, bool excluded,
                           const place& at) noexcept {
   const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
   facts_.has_empty_list |= members->is_empty();
-  if (members->is_empty() && empty_list_is_false()) {
+  if (members->is_empty() && empty_list_is_false(rules_.version)) {
     if (excluded == at.negated) walk_nothing(at);
     return true;
   }
@@ -308,7 +304,11 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
                         std::string_view rest;
                         return relate(path, field.path, rest) == path_relation::above;
                       });
-  return walk(*inner, &below, within);
+  const bool was_false = std::exchange(within.bounds.is_false, false);
+  const bool sound = walk(*inner, &below, within);
+  const bool is_never = std::exchange(within.bounds.is_false, was_false);
+  if (is_never && !at.negated && may_see_never_member(rules_.version)) walk_late_nothing(at);
+  return sound;
 }
 
 /// Reads an $elemMatch with operators on the array's members themselves. An index supports it
@@ -320,6 +320,7 @@ bool filter_walk::walk_elem_match_value(const match_path& path, document_view op
   const bool sound = walk_operators(path, operators, {alone, at.unions});
   --elements_;
   if (!sound) return false;
+  if (alone.is_false && may_see_never_member(rules_.version)) walk_late_nothing(at);
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     if (!alone.named.contains(i) ||
@@ -343,7 +344,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
   const bool is_whole = at.may_pin && path.outer == nullptr;
   const bool is_plain = value.type() != bson_type::regex && !value.is_array();
   const bool is_id = is_whole && path.name == "_id";
-  if (is_id) note_id(value, is_plain);
+  if (is_id) facts_.note_id(value, is_plain, rules_.version, work_);
   if (is_whole && path.name.starts_with("_id.")) {
     // mongo: update/path_support.cpp, extractFullEqualityMatches, NotExactValueField.
     facts_.ids_differ = true;
@@ -380,23 +381,6 @@ bool filter_walk::equality(const match_path& path, const element& value,
     }
   }
   return true;
-}
-
-/// Records an equality on _id. A second one, even with the same value, means that mongos finds
-/// no _id (mongo: update/path_support.cpp, checkEqualityConflicts: the path is matched twice).
-/// This holds for 4.4 and 5.0.0. For later versions it isn't certain, so a repeated value still
-/// counts, which gives the wider answer.
-void filter_walk::note_id(const element& value, bool is_plain) noexcept {
-  work_.charge(value.value().size() / 16);
-  const bool may_repeat = !rules_.version.precedes({5, 0, 1});
-  const bool repeats = may_repeat && is_plain && facts_.id && same_value(*facts_.id, value);
-  facts_.ids_differ |= facts_.has_id && !repeats;
-  facts_.has_id = true;
-  if (facts_.ids_differ) {
-    facts_.id.reset();
-  } else if (is_plain) {
-    facts_.id = value;
-  }
 }
 
 /// Records an equality on a key field that applies to the whole filter, as a pin. If the field
@@ -446,14 +430,15 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
 
 /// If an $expr is constantly false and mongos detects this, mongos computes no bounds (mongo:
 /// matcher/expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). For 8.0 this wasn't
-/// examined, so mongos may or may not detect it. As a branch of an $or, the $expr certainly
-/// disappears from 8.2 on.
+/// examined, so mongos may or may not detect it. From 8.2 on mongos certainly does, and removes
+/// a branch of an $or because of it (mongo: compiler/rewrites/matcher/expression_optimizer.cpp
+/// at 1c287af, exprOptimizer).
 void filter_walk::take_constant(const element& expression, const place& at) noexcept {
-  if (!at.may_pin && rules_.version < drops_false_branches) return;
   const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
-  const bool is_doubtful = at.may_pin && truth == expression_truth::unknown;
-  facts_.may_be_false |= is_doubtful;
-  if (truth == expression_truth::never || is_doubtful) walk_nothing(at);
+  if (truth == expression_truth::never) walk_late_nothing(at);
+  if (truth != expression_truth::unknown || !at.may_pin) return;
+  facts_.may_be_false = true;
+  walk_nothing(at);
 }
 
 bool filter_walk::walk_rewritten(const rewritten_expression& from, const place& at) noexcept {

@@ -50,6 +50,7 @@ struct drafted_tree {
   match_draft* root = nullptr;  ///< null if the scratch memory is exhausted or a part can't be
                                 ///< read
   bool has_settled = false;     ///< whether negations of constants were replaced by constants
+  bool has_doubt = false;       ///< whether mongos may replace an $elemMatch by a constant
 };
 
 /// Builds the tree of the conjunction of all `conjuncts`.

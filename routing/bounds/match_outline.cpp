@@ -5,6 +5,7 @@
 
 #include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/neutral_truth.hpp"
 #include "routing/bounds/only_member.hpp"
 #include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/simplification.hpp"
@@ -149,6 +150,9 @@ class outline_builder {
   /// Whether negations of constants were replaced.
   [[nodiscard]] bool has_settled() const noexcept { return has_settled_; }
 
+  /// Whether mongos may replace an $elemMatch by a constant.
+  [[nodiscard]] bool has_doubt() const noexcept { return has_doubt_; }
+
  private:
   /// Sorts siblings. Siblings that compare equal have the same form, so their order doesn't
   /// matter. False if the budget doesn't suffice.
@@ -195,13 +199,21 @@ class outline_builder {
       default:
         break;
     }
-    if (part.key() == "$comment") return true;
-    const bool is_where = part.key() == "$where";
-    const bool is_true = part.key() == "$alwaysTrue";
-    return add(to, open(is_where  ? match_kind::where
-                        : is_true ? match_kind::always_true
-                                  : match_kind::other,
-                        {}, part));
+    return part.key() == "$comment" || add(to, open(kind_of_neutral(part), {}, part));
+  }
+
+  match_kind kind_of_neutral(const element& part) noexcept {
+    const std::string_view name = part.key();
+    if (name == "$where") return match_kind::where;
+    if (name == "$alwaysTrue") return match_kind::always_true;
+    using enum neutral_truth;
+    const neutral_truth truth = truth_of_neutral(part, true, rules_.version, work_);
+    if (truth == never || (truth == late_never && simplifies())) {
+      return match_kind::always_false;
+    }
+    if (name != "$sampleRate") return match_kind::other;
+    const bool is_all = simplifies() && part.as_int64() == 1;
+    return is_all ? match_kind::always_true : match_kind::expression;
   }
 
   /// Adds an $expr. mongos keeps it next to the comparisons to which it rewrites it, except for
@@ -331,7 +343,22 @@ class outline_builder {
       sound = on_members ? add(*made, filter(*inner)) : add_operators(*made, *inner, {});
     }
     depth_.leave();
-    return sound ? made : nullptr;
+    if (!sound) return nullptr;
+    return simplifies() && has_false_child(*made) ? never_member(*made) : made;
+  }
+
+  static bool has_false_child(const match_draft& node) noexcept {
+    const match_draft* child = node.first;
+    while (child != nullptr && !child->is_false()) child = child->next;
+    return child != nullptr;
+  }
+
+  /// An $elemMatch with a part that is never true.
+  match_draft* never_member(const match_draft& node) noexcept {
+    const bool is_certain = rules_.version >= sees_never_member;
+    has_doubt_ |= !is_certain;
+    return open(is_certain ? match_kind::always_false : match_kind::other, node.path,
+                node.source);
   }
 
   [[nodiscard]] bool simplifies() const noexcept {
@@ -349,6 +376,7 @@ class outline_builder {
   wire::work_budget& work_;
   wire::depth_guard depth_;
   bool has_settled_ = false;
+  bool has_doubt_ = false;
 };
 
 }  // namespace
@@ -357,7 +385,7 @@ drafted_tree draft_of(const conjunct* conjuncts, const outline_rules& rules,
                       scratch& memory) noexcept {
   outline_builder builder{rules, memory};
   match_draft* const root = builder.together(conjuncts);
-  return {root, builder.has_settled()};
+  return {root, builder.has_settled(), builder.has_doubt()};
 }
 
 const match_node* outline_of(document_view filter, const outline_rules& rules,

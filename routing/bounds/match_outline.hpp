@@ -53,6 +53,17 @@ struct match_node {
   wire::element source{};  ///< a predicate's field, operator or member in the filter
 };
 
+/// The first version of mongos that certainly detects that no document matches an $elemMatch
+/// with a part that is never true (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at
+/// 1c287af, elemMatchObjectOptimizer and elemMatchValueOptimizer).
+inline constexpr server_version sees_never_member{8, 2};
+
+/// Whether this version may detect that no document matches such an $elemMatch. 7.0 doesn't
+/// (mongo: matcher/expression_array.cpp at 0145e23, getOptimizer).
+[[nodiscard]] constexpr bool may_see_never_member(server_version version) noexcept {
+  return version >= server_version{7, 1};
+}
+
 /// What determines the meaning of expressions in a filter.
 struct outline_rules {
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none

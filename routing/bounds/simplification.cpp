@@ -393,6 +393,7 @@ planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
     const planned_form larger = form_of(conjuncts, as_written, simple_collation, memory);
     found.may_be_larger = larger.denies && larger.form != boolean_form::original;
   }
+  found.may_be_larger |= drafted.has_doubt;
   return found;
 }
 

@@ -37,7 +37,8 @@ struct planned_form {
   /// Whether it isn't certain that mongos plans the original form: 8.0 and 8.1 may count
   /// negations of constants in the original's size, because they may not have replaced them by
   /// constants (mongo: matcher/expression_tree.cpp, NotMatchExpression::getOptimizer; from
-  /// 1c287af on, notOptimizer does).
+  /// 1c287af on, notOptimizer does). They may also have replaced an $elemMatch that no document
+  /// matches.
   bool may_be_larger = false;
   bool denies = false;  ///< some predicate is within a negation
 };

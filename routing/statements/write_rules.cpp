@@ -77,11 +77,12 @@ bool goes_everywhere(const target& found, const judging& with) noexcept {
   return !leads_to_one(found) && !with.in_transaction && !with.is_explained;
 }
 
-/// Whether mongos may plan a simplified filter that has an equality which the original lacks:
-/// the only remaining branch of an $or, or the negation of a negation.
+/// Whether mongos may plan a filter that has an equality which this one lacks: the only
+/// remaining branch of an $or, the negation of a negation, or the whole filter, if mongos
+/// doesn't detect that no document matches it.
 bool may_be_shorter(const filter_facts& facts) noexcept {
-  return facts.has_collapsed || facts.may_drop_branch || facts.has_denied_equality ||
-         facts.has_one_value || facts.may_be_shorter;
+  return facts.may_be_false || facts.has_collapsed || facts.may_drop_branch ||
+         facts.has_denied_equality || facts.has_one_value || facts.may_be_shorter;
 }
 
 /// Whether the simplified filter (may_be_shorter()) may have an equality on the full key.

@@ -5,6 +5,7 @@
 
 #include "sim/query/expression.hpp"
 #include "sim/values/compare.hpp"
+#include "sim/values/digest.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
 #include "sim/values/value_predicate.hpp"
@@ -79,6 +80,27 @@ class expression_condition final : public condition {
 [[noreturn]] void refuse(const std::string& why) {
   throw command_failure(errc::bad_value, why);
 }
+
+/// Passes a share of the documents, at random.
+class sample_condition final : public condition {
+ public:
+  explicit sample_condition(const value& rate) : rate_(rate_of(rate)) {}
+  bool matches(const document& /*candidate*/) const override {
+    constexpr double values = 256;
+    return static_cast<unsigned char>(random_bytes(1).front()) < rate_ * values;
+  }
+
+ private:
+  static double rate_of(const value& operand) {
+    if (!operand.is_number()) refuse("argument to $sampleRate must be a numeric type");
+    const double rate = operand.as_double();
+    const bool is_share = rate >= 0 && rate <= 1;
+    if (!is_share) refuse("numeric argument to $sampleRate must be in [0, 1]");
+    return rate;
+  }
+
+  double rate_;
+};
 
 condition_ptr negate(condition_ptr part) {
   return std::make_shared<negation>(std::move(part));
@@ -244,7 +266,11 @@ condition_ptr parse_field(const field& each, const place& at) {
   if (name == "$or") return std::make_shared<any_of>(parse_branches(each, at));
   if (name == "$nor") return negate(std::make_shared<any_of>(parse_branches(each, at)));
   if (name == "$expr") return std::make_shared<expression_condition>(each.content, at.names);
-  if (name == "$comment") return std::make_shared<all_of>(std::vector<condition_ptr>{});
+  if (name == "$sampleRate") return std::make_shared<sample_condition>(each.content);
+  if (name == "$alwaysFalse") return std::make_shared<any_of>(std::vector<condition_ptr>{});
+  if (name == "$comment" || name == "$alwaysTrue") {
+    return std::make_shared<all_of>(std::vector<condition_ptr>{});
+  }
   if (name.starts_with('$')) refuse("unknown top level operator: " + name);
   if (is_operator_document(each.content)) {
     return parse_operators(name, *each.content.as<document>(), at);

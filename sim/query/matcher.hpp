@@ -15,8 +15,8 @@ class condition {
 };
 
 /// A parsed filter. Supports comparisons, logical operators, arrays, `$type`, `$exists`,
-/// `$regex`, `$mod`, `$size` and `$expr`. Any other operator is an error, as an unknown one is
-/// in MongoDB. Thread-safety: immutable.
+/// `$regex`, `$mod`, `$size`, `$expr` and `$sampleRate`. Any other operator is an error, as an
+/// unknown one is in MongoDB. Thread-safety: immutable.
 class matcher {
  public:
   /// Parses a filter. `names`: the variables that `$expr` may use. Throws command_failure

@@ -78,7 +78,16 @@ class filter_reader {
     if (each.name == "$alwaysFalse") return out.push_back(group(filter_kind::always_false, {}));
     if (each.name == "$alwaysTrue") return out.push_back(group(filter_kind::always_true, {}));
     if (each.name == "$expr") return out.push_back(expression(each.content));
+    if (each.name == "$sampleRate") return out.push_back(sample(each.content));
     out.push_back(leaf(filter_kind::other, each.name, each.content));
+  }
+
+  /// An `$expr`: a constant one if it passes all or nothing (mongo: expression_parser.cpp,
+  /// parseSampleRate).
+  [[nodiscard]] filter_node sample(const value& rate) const {
+    const bool is_constant = !rate.is_truthy() || rate.as_double() >= 1;
+    return is_constant ? expression(rate.is_truthy())
+                       : leaf(filter_kind::other, "$sampleRate", rate);
   }
 
   [[nodiscard]] filter_node expression(const value& operand) const {

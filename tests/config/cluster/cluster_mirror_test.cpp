@@ -75,7 +75,7 @@ TEST_P(each_format, gives_the_catalog_whatever_the_server_heeds) {
   const auto outcome = load();
   EXPECT_EQ(outcome.result, load_result::changed) << outcome.detail;
   EXPECT_THAT(outcome.notes, IsEmpty());
-  EXPECT_EQ(now().version().series(), parse_server_version(version));
+  EXPECT_EQ(now().version().text(), std::string{version} + ".3");  // with its patch level
   ASSERT_NE(entry("orders"), nullptr);
   EXPECT_THAT(owners("orders"), ElementsAre("shard1", "shard2"));
   EXPECT_THAT(owners("people"), ElementsAre("shard1"));

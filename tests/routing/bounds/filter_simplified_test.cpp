@@ -182,6 +182,80 @@ TEST(simplified, an_expression_that_may_be_true_bounds_nothing) {
           {R"({"a": 15, "$expr": {"$eq": ["$$NOW", "$x"]}})", "single_shard 2"}});
 }
 
+/// mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
+/// elemMatchObjectOptimizer and elemMatchValueOptimizer; matcher/expression_array.cpp at
+/// 0145e23, of 7.0, only optimizes the parts. Between them it isn't certain.
+TEST(simplified, an_elem_match_with_a_part_that_is_never_true_is_seen) {
+  constexpr std::string_view never[] = {
+      R"({"a": 15, "x": {"$elemMatch": {"$in": []}}})",
+      R"({"a": 15, "x": {"$elemMatch": {"y": {"$all": []}}}})",
+      R"({"a": 15, "x": {"$all": [{"$elemMatch": {"$in": []}}]}})",
+      R"({"a": {"$gt": 15}, "x": {"$elemMatch": {"$gt": 1, "$in": []}}})",
+      R"({"a": {"$elemMatch": {"$in": []}}})",
+      R"({"a": 15, "x": {"$elemMatch": {"$nor": [{}]}}})",
+      R"({"a": 15, "x": {"$elemMatch": {"y": {"$elemMatch": {"$in": []}}}}})",
+      R"({"a": 15, "x": {"$elemMatch": {"y": 1, "$alwaysFalse": 1}}})",
+  };
+  for (const std::string_view filter : never) {
+    expect({{filter, everywhere}}, {"8.0", "8.1"});
+    expect({{filter, "single_shard 0"}}, {"8.2", "9.0"});
+  }
+  expect({{never[0], "single_shard 2"}}, {"7.0.12"});
+  // What an $or or a $nor is without it.
+  constexpr std::string_view branch =
+      R"({"$or": [{"a": 5}, {"a": 25, "x": {"$elemMatch": {"$in": []}}}]})";
+  expect({{branch, everywhere}}, {"8.0", "8.1"});
+  expect({{branch, "single_shard 1"}}, {"8.2", "9.0"});
+  expect({{R"({"a": 15, "$or": [{"a": 25}, {"x": {"$elemMatch": {"$in": []}}}]})", everywhere},
+          {R"({"x": 1, "$nor": [{"a": {"$ne": 5}}, {"y": {"$elemMatch": {"$in": []}}}]})",
+           everywhere}});
+}
+
+/// mongo: matcher/expression_parser.cpp, parseSampleRate: an $expr, of false or true at the
+/// ends.
+TEST(simplified, a_sample_of_nothing_is_never_true) {
+  constexpr std::string_view none = R"({"a": 15, "$sampleRate": 0})";
+  expect({{none, "single_shard 2"}}, {"7.0.12"});
+  expect({{none, everywhere}}, {"8.0", "8.1"});
+  expect({{none, "single_shard 0"}}, {"8.2", "9.0"});
+  expect({{R"({"$or": [{"a": 15}, {"$sampleRate": 0}]})", "single_shard 2"},
+          {R"({"a": 15, "$nor": [{"$sampleRate": 1}]})", "single_shard 0"}},
+         {"8.2", "9.0"});
+  expect({{R"({"a": 15, "$nor": [{"$sampleRate": 1}]})", everywhere}}, {"8.0", "8.1"});
+  expect({{R"({"a": 15, "$sampleRate": 1})", "single_shard 2"},
+          {R"({"a": 15, "$sampleRate": 0.5})", "single_shard 2"}});
+  for (const std::string_view rate : {"2", "-1", R"("1")"}) {
+    const std::string find =
+        R"({"find": "c", "filter": {"$sampleRate": )" + std::string{rate} + "}}";
+    const judged found{catalog_of(R"({"a": 1})", splits, "8.0"), find};
+    EXPECT_EQ(label(found.verdict().refused), "BadValue") << rate;
+  }
+}
+
+/// mongo: matcher/schema/json_schema_parser.cpp at 69d4f8f, the end of _parse.
+TEST(simplified, a_schema_of_what_is_no_document_is_never_true) {
+  for (const std::string_view schema :
+       {R"({"bsonType": "string"})", R"({"type": ["array", "null"], "title": "x"})",
+        R"({"allOf": [{"required": ["x"]}, {"type": "array"}]})"}) {
+    const std::string filter = R"({"a": 15, "$jsonSchema": )" + std::string{schema} + "}";
+    expect({{filter, everywhere}}, {"6.0.12", "7.0.12", "8.0", "8.1"});
+    expect({{filter, "single_shard 0"}}, {"8.2", "9.0"});
+  }
+  expect({{R"({"a": 15, "$jsonSchema": {"bsonType": ["string", "object"]}})", "single_shard 2"},
+          {R"({"a": 15, "$jsonSchema": {"not": {"required": ["x"]}}})", "single_shard 2"},
+          {R"({"a": 15, "$nor": [{"$jsonSchema": {"required": ["x"]}}]})", "single_shard 2"},
+          {R"({"a": 15, "$jsonSchema": {"anyOf": [{"required": ["x"]}]}})", "single_shard 2"}});
+  // Constants that aren't evaluated get the wider answer.
+  constexpr std::string_view denied = R"({"a": 15, "$nor": [{"$jsonSchema": {}}]})";
+  for (const std::string_view filter :
+       {std::string_view{R"({"a": 15, "$jsonSchema": {"not": {}}})"},
+        std::string_view{R"({"a": 15, "$jsonSchema": {"oneOf": [{"type": "string"}]}})"},
+        denied}) {
+    expect({{filter, everywhere}});
+  }
+  expect({{denied, "single_shard 2"}}, {"7.0.12"});
+}
+
 /// mongo: matcher/expression_algo.cpp, splitMatchExpressionBy: it stays, once it is seen.
 TEST(simplified, what_is_never_true_may_stay_behind_a_stage) {
   const auto piped = [](std::string_view stages, std::string_view version) {

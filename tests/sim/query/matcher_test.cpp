@@ -134,6 +134,10 @@ TEST(matcher, combines_conditions) {
       {R"({"$expr": {"$gt": ["$a", "$b"]}})", R"({"a": 2, "b": 1})", true},
       {R"({"$expr": {"$eq": ["$a", 1]}, "b": 1})", R"({"a": 1, "b": 2})", false},
       {R"({"a": 1, "$comment": "why"})", R"({"a": 1})", true},
+      {R"({"a": 1, "$alwaysTrue": 1})", R"({"a": 1})", true},
+      {R"({"a": 1, "$alwaysFalse": 1})", R"({"a": 1})", false},
+      {R"({"a": 1, "$sampleRate": 1})", R"({"a": 1})", true},
+      {R"({"a": 1, "$sampleRate": 0.0})", R"({"a": 1})", false},
   });
 }
 
@@ -142,7 +146,8 @@ TEST(matcher, refuses_what_it_does_not_know) {
        {R"({"$foo": 1})", R"({"a": {"$foo": 1}})", R"({"a": {"$in": 1}})", R"({"$or": []})",
         R"({"$or": [1]})", R"({"a": {"$not": 1}})", R"({"a": {"$mod": [0, 1]}})",
         R"({"a": {"$regex": "("}})", R"({"a": {"$gt": 1, "b": 2}})",
-        R"({"$expr": {"$nonsense": 1}})", R"({"a": {"$size": -1}})", R"({"a..b": 1})"}) {
+        R"({"$expr": {"$nonsense": 1}})", R"({"a": {"$size": -1}})", R"({"a..b": 1})",
+        R"({"$sampleRate": 1.5})", R"({"$sampleRate": {"$numberDouble": "NaN"}})"}) {
     EXPECT_THROW(matcher{from_json(filter)}, command_failure) << filter;
   }
 }

@@ -183,6 +183,13 @@ TEST(targeting, what_is_never_true_goes_to_the_first_chunk_but_for_8_0_and_8_1) 
   EXPECT_EQ(shards_of(R"({"a": 15, "$nor": [{"a": 15}]})", "8.2"), std::set<shard_index>{0});
   EXPECT_EQ(shards_of(R"({"$nor": [{}]})", "8.0"), all);
   EXPECT_EQ(shards_of(R"({"$nor": [{}]})", "8.2"), std::set<shard_index>{0});
+  for (const char* filter : {R"({"a": 15, "b": {"$elemMatch": {"$in": []}}})",
+                             R"({"a": 15, "b": {"$elemMatch": {"c": {"$all": []}}}})",
+                             R"({"a": 15, "$sampleRate": 0})"}) {
+    EXPECT_EQ(shards_of(filter, "8.0"), std::set<shard_index>{2}) << filter;
+    EXPECT_EQ(shards_of(filter, "8.2"), std::set<shard_index>{0}) << filter;
+  }
+  EXPECT_EQ(shards_of(R"({"a": 15, "$sampleRate": 1})", "8.2"), std::set<shard_index>{2});
   // A branch that is never true is dropped.
   EXPECT_EQ(shards_of(R"({"$or": [{"a": 15}, {"b": {"$in": []}}]})", "7.0"), all);
   EXPECT_EQ(shards_of(R"({"$or": [{"a": 15}, {"b": {"$in": []}}]})", "8.0"),
