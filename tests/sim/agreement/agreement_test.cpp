@@ -187,6 +187,15 @@ std::vector<filter_node> targeting_filters(const document& command, const filter
   return out;
 }
 
+/// Whether the command, or one of its statements, has a collation.
+bool has_collation(const document& command) {
+  const auto has_own = [](const value& each) { return each.as<document>()->has("collation"); };
+  return command.has("collation") ||
+         std::ranges::any_of(std::to_array({"updates", "deletes", "ops"}), [&](auto list) {
+           return std::ranges::any_of(array_argument(command, list), has_own);
+         });
+}
+
 /// Both judges of one layout, as one version.
 class judges {
  public:
@@ -261,7 +270,7 @@ class judges {
   template <typename Holds>
   [[nodiscard]] bool any_filter(const document& command, Holds holds) const {
     const filter_terms terms{{}, rules_of(version_)};
-    const targeting_terms under{!command.has("collation"), terms.rules};
+    const targeting_terms under{!has_collation(command), terms.rules};
     const document& pattern = document_argument(layout_, "shardKey");
     const shard_key key{pattern};
     return std::ranges::any_of(targeting_filters(command, terms), [&](const filter_node& each) {
@@ -399,6 +408,9 @@ constexpr const char* rare_commands[] = {
         {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$sort": {"_id": 1}},
         {"$match": {"_id": "x"}}, {"$match": {"_id": 11, "$or": [
         {"$expr": {"$gt": ["$_id", {"$add": [2, 3]}]}}, {"_id": {"$exists": false}}]}}]})",
+    R"({"find": "c", "filter": {"_id": 5, "$sampleRate": 0}})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$sort": {"_id": 1}},
+        {"$match": {"$or": [{"_id": {}, "$sampleRate": 1}]}}]})",
 };
 
 /// A few layouts of time series are enough: each covers many of other collections.

@@ -126,8 +126,13 @@ constexpr auto all_reasons = std::to_array<explained>({
      "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
+    {"8.0", "8.2", layouts::all, "wider", "\\$(sampleRate|elemMatch)", truth::any,
+     "8.0 and 8.1 may detect that a constant $expr, or an $elemMatch of nothing, is never "
+     "true; "
+     "the daemon asks all"},
+
     {"8.0", "8.2", layouts::plain, "sent for ShardKeyNotFound",
-     "^(bulkWrite|update) .*\\$nor: \\[\\{\\}\\]", truth::any,
+     "^(bulkWrite|update) .*\\$nor: \\[\\{\\}[,\\]]", truth::any,
      "8.0 and 8.1 may count negations of {} in a filter's size, and so may simplify it; the "
      "daemon refuses nothing"},
     {"8.0", "10", layouts::plain, "wider", "^bulkWrite .*update .*\\$in: \\[\\]", truth::any,
@@ -144,6 +149,9 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "null, or a list with MinKey, on a path of several parts moves before a $project that "
      "keeps it (recorded of 4.4 and 5.0); the daemon keeps it behind in later versions"},
+
+    {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$or: \\[.*\\$sampleRate", truth::any,
+     "the daemon keeps an $or with $sampleRate behind other stages"},
 
     // Time series.
     {"6.0", "10", layouts::series, "InvalidOptions for sent", "^aggregate .*\\$merge",

@@ -9,6 +9,11 @@ namespace {
 constexpr std::int32_t zero = 0;
 constexpr std::int32_t one = 1;
 
+const document& caseless() {
+  static const document collation{{"locale", "en"}, {"strength", 2}};
+  return collation;
+}
+
 document in_and(array branches) {
   return {{"$and", std::move(branches)}};
 }
@@ -91,8 +96,20 @@ field recombined_commands::expression_part() {
   return {"$expr", std::move(made)};
 }
 
+/// A condition that passes everything or nothing.
+field recombined_commands::constant_part() {
+  static const std::vector<document> never{{{"$in", array{}}}, {{"$all", array{}}}};
+  static const std::vector<value> rates{zero, one, 0.5};
+  if (by_chance(40)) return {"$sampleRate", one_of(rates)};
+  if (by_chance(10)) return {by_chance(50) ? "$alwaysFalse" : "$alwaysTrue", one};
+  const bool is_on_members = by_chance(50);
+  const document condition = is_on_members ? document{{"c", one_of(never)}} : one_of(never);
+  return {by_chance(30) ? one_of(paths_) : "other", document{{"$elemMatch", condition}}};
+}
+
 field recombined_commands::part() {
   if (by_chance(6)) return expression_part();
+  if (by_chance(2)) return constant_part();
   if (by_chance(25)) return {one_of(paths_), scalar()};
   if (by_chance(6)) return {one_of(paths_), document{{"$in", array{}}}};
   if (by_chance(6)) return {one_of(paths_), document{{"$in", array{scalar(), scalar()}}}};
@@ -211,6 +228,12 @@ document recombined_commands::write() {
 
 /// One of a bulkWrite's.
 document recombined_commands::operation() {
+  document out = uncollated_operation();
+  if (out.has("filter") && by_chance(8)) out.append("collation", caseless());
+  return out;
+}
+
+document recombined_commands::uncollated_operation() {
   constexpr std::int32_t first = 0;
   if (by_chance(20)) {
     document made;
@@ -246,14 +269,19 @@ document recombined_commands::next() {
     return bulk;
   }
   document out = by_chance(30) ? write() : read();
-  const bool is_batch = out.has("updates") || out.has("deletes");
   if (is_series_ && by_chance(15)) {
     out.append("rawData", true);
   } else if (is_series_ && by_chance(10)) {
     out = on_buckets(std::move(out));
   }
-  if (is_batch || !by_chance(8)) return out;
-  out.append("collation", document{{"locale", "en"}, {"strength", 2}});
+  if (!by_chance(8)) return out;
+  for (const char* batch : {"updates", "deletes"}) {
+    value* statements = out.find(batch);
+    if (statements == nullptr) continue;
+    statements->as<array>()->front().as<document>()->append("collation", caseless());
+    return out;
+  }
+  out.append("collation", caseless());
   return out;
 }
 
@@ -266,10 +294,12 @@ document recombined_commands::read() {
     out = {{"aggregate", "c"}, {"pipeline", std::move(stages)}, {"cursor", document{}}};
   } else if (by_chance(80)) {
     out = {{"find", "c"}, {"filter", by_chance(20) ? in_and(branches(0)) : filter()}};
-  } else {
+  } else if (by_chance(50)) {
     out = {{"count", "c"}, {"query", filter()}};
+  } else {
+    out = {{"distinct", "c"}, {"key", one_of(paths_)}, {"query", filter()}};
   }
-  const bool is_cut = out.has("filter") || out.has("query");
+  const bool is_cut = !out.has("pipeline") && !out.has("key");
   if (is_cut && by_chance(2)) out.append(by_chance(50) ? "skip" : "limit", std::int32_t{-1});
   return out;
 }

@@ -28,6 +28,7 @@ class recombined_commands {
   void take_command(const document& command);
   [[nodiscard]] field part();
   [[nodiscard]] field expression_part();
+  [[nodiscard]] field constant_part();
   [[nodiscard]] document filter(int depth = 0);
   [[nodiscard]] array branches(int depth);
   [[nodiscard]] array pipeline();
@@ -36,6 +37,7 @@ class recombined_commands {
   [[nodiscard]] document change();
   [[nodiscard]] document write();
   [[nodiscard]] document operation();
+  [[nodiscard]] document uncollated_operation();
   [[nodiscard]] document bulk_write();
   [[nodiscard]] document read();
   [[nodiscard]] value scalar();

@@ -81,6 +81,14 @@ std::vector<array> smaller_pipelines(const array& stages) {
   return out;
 }
 
+/// A statement without its collation.
+void add_uncollated(const document& statement, const std::function<void(document)>& out) {
+  if (!statement.has("collation")) return;
+  document changed = statement;
+  changed.erase("collation");
+  out(std::move(changed));
+}
+
 /// A bulkWrite without one of its operations, or with less in one of their filters.
 std::vector<array> smaller_operations(const array& operations) {
   std::vector<array> out;
@@ -89,13 +97,14 @@ std::vector<array> smaller_operations(const array& operations) {
       out.push_back(operations);
       out.back().erase(out.back().begin() + static_cast<std::ptrdiff_t>(i));
     }
-    for (const char* name : {"filter", "document"}) {
-      add_smaller_filters(*operations[i].as<document>(), name, [&](document less) {
-        array changed = operations;
-        changed[i] = std::move(less);
-        out.push_back(std::move(changed));
-      });
-    }
+    const auto add = [&](document less) {
+      array changed = operations;
+      changed[i] = std::move(less);
+      out.push_back(std::move(changed));
+    };
+    const auto& operation = *operations[i].as<document>();
+    add_uncollated(operation, add);
+    for (const char* name : {"filter", "document"}) add_smaller_filters(operation, name, add);
   }
   return out;
 }
@@ -121,8 +130,9 @@ std::vector<document> smaller_commands(const document& command) {
       for (array& less : smaller_pipelines(*each.content.as<array>())) add(i, std::move(less));
     } else if (each.name == "updates" || each.name == "deletes") {
       const auto& statement = *each.content.as<array>()->front().as<document>();
-      add_smaller_filters(statement, "q",
-                          [&](document less) { add(i, array{std::move(less)}); });
+      const auto add_statement = [&](document less) { add(i, array{std::move(less)}); };
+      add_uncollated(statement, add_statement);
+      add_smaller_filters(statement, "q", add_statement);
     }
   }
   return out;
@@ -201,7 +211,9 @@ std::string shape_of_statement(const document& statement, const shape_writer& wr
     const bool is_flag = part.content.is<bool>() || part.content.is_number();
     const bool is_kind =
         part.name == "insert" || part.name == "update" || part.name == "delete";
-    if (is_flag) {
+    if (part.name == "collation") {
+      out += " " + part.name;
+    } else if (is_flag) {
       if (is_kind || part.content.is_truthy()) out += " " + part.name;
     } else {
       out += " " + writer.of(part.content);
