@@ -460,8 +460,7 @@ TEST_P(engine_test, sends_the_rest_of_a_large_message_before_the_turn_ends) {
   for (int i = 0; i < 4; ++i) ASSERT_EQ(exchange(pair.theirs.get(), "ping"), "ping");
   const timeval patience{10, 0};
   ::setsockopt(pair.theirs.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  const std::string large = some_bytes(16'384, 7);
-  const std::string rest = some_bytes(120, 8);
+  const std::string large = some_bytes(16'384, 7), rest = some_bytes(120, 8);
   on_loop([&] {
     for (const std::string& each : {large, rest}) {
       const auto written = served.socket().write(std::as_bytes(std::span{each}));
