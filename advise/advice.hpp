@@ -27,8 +27,8 @@ struct shape_change {
 struct shape_changes {
   static constexpr std::size_t most = 10;
 
-  std::vector<shape_change> first;  ///< at most `most` shapes, largest change first
-  std::size_t all = 0;              ///< number of shapes, including those not in `first`
+  std::vector<shape_change> listed;  ///< at most `most` shapes, largest change first
+  std::size_t all = 0;               ///< number of shapes, including those not in `listed`
 };
 
 /// The risk that the documents with one key value exceed the maximum size of a chunk: high if
@@ -55,9 +55,9 @@ struct candidate {
   bool is_hot = false;                  ///< `worth` or `held_out_worth` is hot
   std::optional<measures> held_out;     ///< of the held-out traffic; empty: nothing is held out
   /// Whether the key beats the present key: by `held_out_worth`, and by `worth`. Empty for the
-  /// present key itself, and if the collection isn't sharded; `beats_held_out` also if
+  /// present key itself, and if the collection isn't sharded; `beats_present_held_out` also if
   /// `held_out_worth` is empty.
-  std::optional<bool> beats_held_out, beats_earlier;
+  std::optional<bool> beats_present_held_out, beats_present;
   std::vector<std::string> forbidden;  ///< names of unique indexes that the key would forbid
   bool are_indexes_known = false;      ///< if false, `forbidden` and `is_unique` are unknown
   bool is_unique = false;              ///< a unique index has exactly the key's fields

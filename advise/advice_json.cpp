@@ -150,7 +150,7 @@ void append_changes(json_writer& to, std::string_view name, const shape_changes&
   to.object(name);
   to.number("total", of.all);
   to.array("shapes");
-  for (const shape_change& one : of.first) {
+  for (const shape_change& one : of.listed) {
     to.object();
     to.text("command", one.command);
     to.text("shapeHash", routing::shape_hash_text(one.shape_hash));
@@ -175,9 +175,9 @@ void append_held_out(json_writer& to, const collection_advice& on, const candida
   number(to, "hottestValueShare", of.held_out->values.hottest());
   number(to, "perMinuteShare", of.held_out->values.per_minute);
   to.name("beatsPresent");
-  of.beats_held_out ? to.flag(*of.beats_held_out) : to.null();
+  of.beats_present_held_out ? to.flag(*of.beats_present_held_out) : to.null();
   to.name("beatsPresentBefore");
-  of.beats_earlier ? to.flag(*of.beats_earlier) : to.null();
+  of.beats_present ? to.flag(*of.beats_present) : to.null();
   to.end();
 }
 

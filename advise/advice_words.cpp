@@ -24,8 +24,8 @@ std::string change_text(const shape_change& one) {
 }
 
 void add_changes(std::string_view name, const shape_changes& of, std::vector<fact>& to) {
-  const std::size_t listed = std::min(most_shapes, of.first.size());
-  for (std::size_t i = 0; i < listed; ++i) to.emplace_back(name, change_text(of.first[i]));
+  const std::size_t listed = std::min(most_shapes, of.listed.size());
+  for (std::size_t i = 0; i < listed; ++i) to.emplace_back(name, change_text(of.listed[i]));
   if (listed < of.all) {
     to.emplace_back(name, "and " + digest::with_commas(of.all - listed) + " further shapes");
   }
@@ -68,9 +68,9 @@ std::string held_out_text(const candidate& of) {
                      share_text(of.held_out->values.hottest()) + ", in a minute " +
                      share_text(of.held_out->values.per_minute) + ", of " +
                      count_text(of.held_out->commands) + " commands";
-  if (of.beats_held_out) {
-    made += *of.beats_held_out ? "; better than the present key"
-                               : "; not better than the present key";
+  if (of.beats_present_held_out) {
+    made += *of.beats_present_held_out ? "; better than the present key"
+                                       : "; not better than the present key";
   }
   return made;
 }

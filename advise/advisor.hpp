@@ -9,9 +9,10 @@ namespace scattergate::advise {
 
 /// The input of the advice. Refers to objects that must outlive it.
 struct evidence {
-  const digest::table& table;            ///< the commands by shape
-  const routing::catalog& catalog;       ///< the present shard keys
-  const kept_commands* whole = nullptr;  ///< a sample of these commands with values; null: none
+  const digest::table& table;       ///< the commands by shape
+  const routing::catalog& catalog;  ///< the present shard keys
+  /// A sample of these commands with values; null: none.
+  const kept_commands* sampled_commands = nullptr;
   const known_indexes* indexes = nullptr;  ///< null: the indexes of all collections are unknown
   statistics_source statistics{};          ///< empty: there are no sketches
   knowledge known{};

@@ -66,13 +66,13 @@ double weight_of(const shape_change& one) {
 }
 
 void keep_first(shape_changes& of) {
-  of.all = of.first.size();
-  std::ranges::sort(of.first, [](const shape_change& a, const shape_change& b) {
+  of.all = of.listed.size();
+  std::ranges::sort(of.listed, [](const shape_change& a, const shape_change& b) {
     const double of_a = weight_of(a);
     const double of_b = weight_of(b);
     return of_a != of_b ? of_a > of_b : a.shape_hash < b.shape_hash;
   });
-  if (of.first.size() > shape_changes::most) of.first.resize(shape_changes::most);
+  if (of.listed.size() > shape_changes::most) of.listed.resize(shape_changes::most);
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ collection_advisor::collection_advisor(const evidence& from, const question& ask
       database_(name.database),
       collection_(name.collection),
       full_name_(name.full_name()),
-      sent_(full_name_, from.whole) {
+      sent_(full_name_, from.sampled_commands) {
   const routing::collection* const entry = from.catalog.find(database_, collection_);
   if (entry != nullptr && entry->is_sharded()) present_ = entry->key;
   if (from.indexes == nullptr) return;
@@ -92,9 +92,9 @@ collection_advisor::collection_advisor(const evidence& from, const question& ask
   if (found != from.indexes->end()) indexes_ = &found->second;
 }
 
-setting collection_advisor::make_setting() const {
-  setting made{from_.catalog,    sent_, {database_, collection_}, asked_.shards,
-               window_of(sent_), {}};
+evaluation_input collection_advisor::make_evaluation_input() const {
+  evaluation_input made{from_.catalog,    sent_, {database_, collection_}, asked_.shards,
+                        window_of(sent_), {}};
   made.neighbours = neighbours_of(from_.catalog, made.name, touched());
   return made;
 }
@@ -112,7 +112,7 @@ std::vector<std::string> collection_advisor::touched() const {
     is_seen[each.shape] = true;
     const auto command = wire::command_of(*body);
     if (!command) continue;
-    for (const routing::touch& one : judge.of(*command).touches) {
+    for (const routing::touch& one : judge.verdict_of(*command).touches) {
       made.push_back(one.ns().full_name());
     }
   }
@@ -146,7 +146,7 @@ collection_advice collection_advisor::advise() {
   if (present_) keys.push_back(*present_);
   sent_.finish(keys);
   learn_orders();
-  setting_.emplace(make_setting());
+  input_.emplace(make_evaluation_input());
   add_candidates();
   collection_advice made;
   made.name_space = full_name_;
@@ -155,7 +155,7 @@ collection_advice collection_advisor::advise() {
   for (const shape_cost& one : present_costs_) made.wasted += one.shard_requests - one.commands;
   made.from = sent_.from();
   made.to = sent_.to();
-  if (setting_->window) made.held_out_from = setting_->window->held_out_from();
+  if (input_->window) made.held_out_from = input_->window->held_out_from();
   double estimated = 0;
   for (const candidate& one : found_) {
     if (one.all.commands > 0)
@@ -179,7 +179,7 @@ std::map<std::string, double> collection_advisor::pinned_shares() const {
 
 void collection_advisor::add_candidates() {
   // All other keys are compared with the present key's cost.
-  const auto now = evaluate(*setting_, present_.value_or(shard_key{}), std::nullopt);
+  const auto now = evaluate(*input_, present_.value_or(shard_key{}), std::nullopt);
   if (now) present_costs_ = now->shapes;
   if (present_) add_candidate(*present_, key_origin::present);
   for (const shard_key& key : asked_.named) add_candidate(key, key_origin::named);
@@ -196,7 +196,7 @@ void collection_advisor::add_candidate(const shard_key& key, key_origin from) {
   }
   const auto known = statistics_of(key);
   if (known && sent_.counted().whole == 0) sketched_ = std::max(sketched_, known->requests);
-  const auto by = evaluate(*setting_, key, known);
+  const auto by = evaluate(*input_, key, known);
   if (!by) return;
   candidate made;
   made.key = key;
@@ -206,43 +206,43 @@ void collection_advisor::add_candidate(const shard_key& key, key_origin from) {
   found_.push_back(std::move(made));
 }
 
-void collection_advisor::weigh(candidate& one, const evaluation& by) {
+void collection_advisor::weigh(candidate& one, const evaluation& result) {
   one.are_indexes_known = indexes_ != nullptr;
   if (indexes_ != nullptr) {
     one.forbidden = forbidden_by(one.key, *indexes_);
     one.is_unique = has_unique_on(one.key, *indexes_);
   }
   const bool forbids = !one.forbidden.empty();
-  one.all = by.all;
-  one.held_out = by.held_out;
+  one.all = result.all;
+  one.held_out = result.held_out;
   const auto worth = [&](const measures& in) {
     return merit_of(in, forbids, one.key.size(), asked_.shards);
   };
-  const bool is_tested = by.held_out && by.held_out->commands >= least_held_out;
-  one.worth = worth(is_tested ? by.earlier : by.all);
-  if (is_tested) one.held_out_worth = worth(*by.held_out);
+  const bool is_tested = result.held_out && result.held_out->commands >= least_held_out;
+  one.worth = worth(is_tested ? result.earlier : result.all);
+  if (is_tested) one.held_out_worth = worth(*result.held_out);
   one.is_hot = one.worth.is_hot() || (is_tested && one.held_out_worth->is_hot());
   if (one.from == key_origin::present) {
     present_worth_ = one.worth;
     present_held_out_ = one.held_out_worth;
   } else if (present_worth_) {
-    one.beats_earlier = one.worth.beats(*present_worth_);
-    if (is_tested) one.beats_held_out = one.held_out_worth->beats(*present_held_out_);
+    one.beats_present = one.worth.beats(*present_worth_);
+    if (is_tested) one.beats_present_held_out = one.held_out_worth->beats(*present_held_out_);
   }
-  compare_shapes(one, by);
+  compare_shapes(one, result);
   describe_values(one);
 }
 
-void collection_advisor::compare_shapes(candidate& one, const evaluation& by) const {
-  for (std::size_t i = 0; i < by.shapes.size() && i < present_costs_.size(); ++i) {
+void collection_advisor::compare_shapes(candidate& one, const evaluation& result) const {
+  for (std::size_t i = 0; i < result.shapes.size() && i < present_costs_.size(); ++i) {
     const shape_cost& before = present_costs_[i];
-    const shape_cost& after = by.shapes[i];
+    const shape_cost& after = result.shapes[i];
     if (after.commands == 0) continue;
     one.new_refused += std::max(0.0, after.refused - before.refused);
     one.new_scatters += new_scatters_of(before, after);
     const double change = after.per_command() - before.per_command();
     if (std::abs(change) < least_change) continue;
-    auto& to = change < 0 ? one.better.first : one.worse.first;
+    auto& to = change < 0 ? one.better.listed : one.worse.listed;
     to.push_back(change_of(*sent_.rows()[i], before, after));
   }
   keep_first(one.better);
@@ -300,7 +300,7 @@ void collection_advisor::rank() {
     std::stable_partition(places.begin(), end + 1, [&](std::size_t place) {
       const candidate& one = found_[place];
       return place == *present ||
-             (one.beats_earlier.value_or(false) && one.beats_held_out.value_or(true));
+             (one.beats_present.value_or(false) && one.beats_present_held_out.value_or(true));
     });
   }
   std::vector<candidate> ranked;

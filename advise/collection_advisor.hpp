@@ -26,12 +26,12 @@ class collection_advisor {
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:
-  [[nodiscard]] setting make_setting() const;
+  [[nodiscard]] evaluation_input make_evaluation_input() const;
   [[nodiscard]] std::vector<std::string> touched() const;
   void add_candidates();
   void add_candidate(const shard_key& key, key_origin from);
-  void weigh(candidate& one, const evaluation& by);
-  void compare_shapes(candidate& one, const evaluation& by) const;
+  void weigh(candidate& one, const evaluation& result);
+  void compare_shapes(candidate& one, const evaluation& result) const;
   void describe_values(candidate& one) const;
   void judge_safety(candidate& one, bool has_unknown) const;
   void rank();
@@ -44,7 +44,7 @@ class collection_advisor {
   std::string full_name_;
   const std::vector<index>* indexes_ = nullptr;  ///< null: unknown
   traffic sent_;
-  std::optional<setting> setting_;
+  std::optional<evaluation_input> input_;
   std::vector<candidate> found_;
   std::optional<shard_key> present_;       // empty: the collection isn't sharded
   std::vector<shape_cost> present_costs_;  // with the present key; one per traffic::rows()

@@ -69,10 +69,10 @@ std::optional<routing_class> class_by_filter(const routing::verdict& of, bool pi
 /// Judges all requests with one key.
 class key_trial {
  public:
-  key_trial(const setting& in, const shard_key& key,
+  key_trial(const evaluation_input& input, const shard_key& key,
             const std::optional<value_statistics>& known,
             std::shared_ptr<const routing::catalog> catalog)
-      : in_(in), key_(key), known_(known), judge_(std::move(catalog)) {}
+      : in_(input), key_(key), known_(known), judge_(std::move(catalog)) {}
 
   evaluation run() {
     evaluation made;
@@ -96,7 +96,7 @@ class key_trial {
   void sample_statement(const request& one, const routing::verdict& verdict,
                         const statement& from, distribution& in) const;
 
-  const setting& in_;
+  const evaluation_input& in_;
   const shard_key& key_;
   const std::optional<value_statistics>& known_;
   digest::judge judge_;
@@ -116,7 +116,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
     for (const routing::touch& each : whole.touches) {
       // Of a bulkWrite on several collections, only the statements on this collection count.
       if (whole.command == command_kind::bulk_write && each.ns() == in_.name) {
-        verdict = whole.seen_by(each);
+        verdict = whole.verdict_in(each);
         break;
       }
     }
@@ -146,7 +146,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
 }
 
 routing::verdict key_trial::judged(const request& one, const wire::command& command) {
-  return one.is_made_up ? judge_.of_made_up(command) : judge_.of(command);
+  return one.is_made_up ? judge_.verdict_of_made_up(command) : judge_.verdict_of(command);
 }
 
 /// Whether an update would change the key in a way that mongos refuses.
@@ -225,7 +225,7 @@ distribution key_trial::sample(const request& one, const wire::command& command,
     for (const routing::touch& touched : verdict.touches) {
       // Of an aggregation, only the part on this collection counts, not the joined collections.
       if (touched.ns() == alone.ns()) {
-        verdict = verdict.seen_by(touched);
+        verdict = verdict.verdict_in(touched);
         break;
       }
     }
@@ -271,8 +271,8 @@ double inserted_share(const traffic& sent) {
 
 /// Replaces the counts of key values by a sketch's statistics. New documents that are equal in
 /// the fields before a growing field count as one value, because they all go to the same chunk.
-void take_statistics(const setting& in, const shard_key& key, const value_statistics& known,
-                     measures& to) {
+void take_statistics(const evaluation_input& input, const shard_key& key,
+                     const value_statistics& known, measures& to) {
   key_values& of = to.values;
   of.requests = to.commands;
   of.pinned = known.pinned_share * to.commands;
@@ -280,25 +280,25 @@ void take_statistics(const setting& in, const shard_key& key, const value_statis
   of.common.clear();
   for (const double share : known.top_shares) of.common.push_back({{}, share * to.commands});
   of.per_minute = known.per_minute_max_share;
-  const auto grows = in.sent.growing_place(key);
+  const auto grows = input.sent.growing_place(key);
   if (of.per_minute && grows) {
     const double in_front = *grows == 0 ? 1 : known.per_minute_of_prefix.value_or(1);
-    of.per_minute = std::max(*of.per_minute, std::min(in_front, inserted_share(in.sent)));
+    of.per_minute = std::max(*of.per_minute, std::min(in_front, inserted_share(input.sent)));
   }
 }
 
 }  // namespace
 
-std::optional<evaluation> evaluate(const setting& in, const shard_key& key,
+std::optional<evaluation> evaluate(const evaluation_input& input, const shard_key& key,
                                    const std::optional<value_statistics>& known) {
   std::vector<std::vector<std::byte>> bounds;
-  const auto points = key.empty() ? std::nullopt : key_points::of(in.sent, key);
-  if (points) bounds = points->bounds(in.shards, in.window);
-  auto catalog = catalog_with(in.present, in.name, key, bounds, in.neighbours);
+  const auto points = key.empty() ? std::nullopt : key_points::of(input.sent, key);
+  if (points) bounds = points->bounds(input.shards, input.window);
+  auto catalog = catalog_with(input.present, input.name, key, bounds, input.neighbours);
   if (catalog == nullptr) return std::nullopt;
-  evaluation made = key_trial{in, key, known, std::move(catalog)}.run();
-  if (points) count_values(in, *points, made);
-  if (known && in.sent.counted().whole == 0) take_statistics(in, key, *known, made.all);
+  evaluation made = key_trial{input, key, known, std::move(catalog)}.run();
+  if (points) count_values(input, *points, made);
+  if (known && input.sent.counted().whole == 0) take_statistics(input, key, *known, made.all);
   if (!made.held_out) made.earlier.values = made.all.values;
   return made;
 }

@@ -15,7 +15,7 @@
 namespace scattergate::advise {
 
 /// The input of an evaluation. Refers to objects that must outlive it.
-struct setting {
+struct evaluation_input {
   const routing::catalog& present;
   const traffic& sent;
   wire::namespace_view name;                    ///< the collection
@@ -51,7 +51,8 @@ struct evaluation {
 /// Evaluates a key; std::nullopt if MongoDB wouldn't accept it. An empty key means that the
 /// collection isn't sharded. `known`: statistics of the key's values from sketches, used if no
 /// command has values; empty: unknown.
-[[nodiscard]] std::optional<evaluation> evaluate(const setting& in, const shard_key& key,
+[[nodiscard]] std::optional<evaluation> evaluate(const evaluation_input& input,
+                                                 const shard_key& key,
                                                  const std::optional<value_statistics>& known);
 
 }  // namespace scattergate::advise

@@ -52,7 +52,7 @@ void kept_commands::keep(std::uint64_t shape_hash, wire::document_view body,
     return;
   }
   ++taken_;
-  if (lot_of(taken_) > shape.highest) return;
+  if (lot_of(taken_) > shape.keep_up_to) return;
   command made{without_session(body), at, taken_};
   const std::size_t more = bytes_of(made);
   shape.commands.push_back(std::move(made));
@@ -80,9 +80,9 @@ void kept_commands::make_room() {
 }
 
 void kept_commands::halve(of_shape& one) {
-  one.highest /= 2;
+  one.keep_up_to /= 2;
   std::erase_if(one.commands, [&](const command& each) {
-    if (lot_of(each.order) <= one.highest) return false;
+    if (lot_of(each.order) <= one.keep_up_to) return false;
     one.bytes -= bytes_of(each);
     bytes_ -= bytes_of(each);
     return true;

@@ -36,7 +36,7 @@ class kept_commands {
     std::uint64_t too_long = 0;  ///< number of offered commands above `most_of_one`
     std::size_t bytes = 0;       ///< memory of `commands`
     /// Each command has a pseudo-random number; only those with at most this one are kept.
-    std::uint64_t highest = ~std::uint64_t{0};
+    std::uint64_t keep_up_to = ~std::uint64_t{0};
   };
 
   explicit kept_commands(std::size_t max_bytes = default_bytes) : max_bytes_(max_bytes) {}

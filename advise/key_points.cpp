@@ -29,10 +29,10 @@ void append_hash(std::uint64_t place, std::vector<std::byte>& to) {
 
 }  // namespace
 
-std::optional<key_points> key_points::of(const traffic& in, const shard_key& key) {
-  key_points made{in, key};
+std::optional<key_points> key_points::of(const traffic& sent, const shard_key& key) {
+  key_points made{sent, key};
   for (const routing::key_field& field : key) {
-    const auto number = in.field_of(field.path);
+    const auto number = sent.field_of(field.path);
     if (!number) return std::nullopt;
     made.numbers_.push_back(*number);
   }

@@ -18,7 +18,7 @@ namespace scattergate::advise {
 class key_points {
  public:
   /// The points of `key`; std::nullopt if traffic::fields() lacks one of its fields.
-  [[nodiscard]] static std::optional<key_points> of(const traffic& in, const shard_key& key);
+  [[nodiscard]] static std::optional<key_points> of(const traffic& sent, const shard_key& key);
 
   /// Calls `visit` for each point to which the request's statements pin the first `fields`
   /// fields of the key. In the point, each value is an index into its field's field_values.
@@ -43,7 +43,7 @@ class key_points {
   }
 
  private:
-  key_points(const traffic& in, const shard_key& key) : in_(&in), key_(&key) {}
+  key_points(const traffic& sent, const shard_key& key) : in_(&sent), key_(&key) {}
   [[nodiscard]] std::vector<std::byte> bound_of(std::span<const std::uint64_t> place) const;
   [[nodiscard]] std::vector<std::vector<std::byte>> hash_bounds(std::size_t shards) const;
 

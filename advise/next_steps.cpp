@@ -38,7 +38,7 @@ std::vector<std::string> next_steps(std::string_view name_space,
     made.push_back("db.adminCommand({analyzeShardKey: " + ns + ", key: " + text + "})");
   }
   if (!is_safe || (present && is_same_key(*present, key))) return made;
-  const bool is_refinement = present && is_refined(key, *present);
+  const bool is_refinement = present && is_refinement_of(key, *present);
   const bool needs_index = !present || (is_refinement && version >= has_refine);
   if (needs_index) made.push_back(create_index(name_space, text));
   if (!present) {

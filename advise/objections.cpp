@@ -76,14 +76,14 @@ std::vector<objection> objections_to(const candidate& one, const safety_context&
     return things_text(updates, "update") +
            " may change the key's value, which moves documents between shards";
   });
-  say(is_compared && !one.beats_earlier.value_or(false), "not better",
+  say(is_compared && !one.beats_present.value_or(false), "not better",
       "it isn't better than the present key");
-  say(is_compared && !one.beats_held_out.value_or(true), "not better",
+  say(is_compared && !one.beats_present_held_out.value_or(true), "not better",
       "it isn't better than the present key in the last fifth of the time");
   say(in.has_unknown, "unknown", "something that matters isn't known");
   say(!one.all.values.per_minute && in.are_minutes_known, "unknown",
       "within a minute one value may get more than a shard's share of the requests");
-  say(is_compared && !one.beats_held_out, "untested",
+  say(is_compared && !one.beats_present_held_out, "untested",
       "there is no last fifth of the time to test it on");
   return made;
 }

@@ -43,11 +43,12 @@ bool overlap(const field_values* one, const field_values* other) {
 
 }  // namespace
 
-std::vector<shard_key> proposed_keys(const traffic& in,
+std::vector<shard_key> proposed_keys(const traffic& sent,
                                      std::span<const std::vector<std::string>> unique) {
   std::vector<const field_values*> fields;
-  for (const field_values& one : in.fields()) {
-    if (one.pinned > 0 && one.pinned >= least_share * in.counted().all) fields.push_back(&one);
+  for (const field_values& one : sent.fields()) {
+    if (one.pinned > 0 && one.pinned >= least_share * sent.counted().all)
+      fields.push_back(&one);
   }
   std::ranges::stable_sort(fields, [](const field_values* a, const field_values* b) {
     return a->pinned > b->pinned;

@@ -17,6 +17,6 @@ inline constexpr std::size_t most_proposed_fields = 6;
 /// hashed second field is proposed with a ranged one, too. `unique`: the fields of each unique
 /// index, in order.
 [[nodiscard]] std::vector<shard_key> proposed_keys(
-    const traffic& in, std::span<const std::vector<std::string>> unique);
+    const traffic& sent, std::span<const std::vector<std::string>> unique);
 
 }  // namespace scattergate::advise

@@ -58,7 +58,7 @@ bool is_same_key(const shard_key& one, const shard_key& other) noexcept {
   return std::ranges::equal(one, other, is_same_field);
 }
 
-bool is_refined(const shard_key& longer, const shard_key& shorter) noexcept {
+bool is_refinement_of(const shard_key& longer, const shard_key& shorter) noexcept {
   return longer.size() > shorter.size() && !shorter.empty() &&
          std::equal(shorter.begin(), shorter.end(), longer.begin(), is_same_field);
 }

@@ -30,7 +30,7 @@ enum class key_origin : std::uint8_t {
 
 /// Whether `longer` is `shorter` with at least one field appended, as refineCollectionShardKey
 /// appends them. False if `shorter` is empty.
-[[nodiscard]] bool is_refined(const shard_key& longer, const shard_key& shorter) noexcept;
+[[nodiscard]] bool is_refinement_of(const shard_key& longer, const shard_key& shorter) noexcept;
 
 /// Whether the field paths are equal, or one is a parent of the other: "a" and "a", "a" and
 /// "a.b", "a.b" and "a".

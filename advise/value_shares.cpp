@@ -209,14 +209,14 @@ class part_values {
 
 }  // namespace
 
-void count_values(const setting& in, const key_points& points, evaluation& to) {
-  const auto grows = in.sent.growing_place(points.key());
-  const double least_of_period = least_per_shard * static_cast<double>(in.shards);
+void count_values(const evaluation_input& input, const key_points& points, evaluation& to) {
+  const auto grows = input.sent.growing_place(points.key());
+  const double least_of_period = least_per_shard * static_cast<double>(input.shards);
   part_values all{points, grows, least_of_period};
   part_values earlier{points, grows, least_of_period};
   part_values held_out{points, grows, least_of_period};
-  for (const request& each : in.sent.requests()) {
-    const bool is_late = in.window && each.at && in.window->is_held_out(*each.at);
+  for (const request& each : input.sent.requests()) {
+    const bool is_late = input.window && each.at && input.window->is_held_out(*each.at);
     if (to.held_out) (is_late ? held_out : earlier).add(each);
     all.add(each);
   }

@@ -24,8 +24,8 @@ net::tls_context::made trust_in(const std::string& ca_file) {
 
 }  // namespace
 
-text::result<admin_guard> read_guard(const admin_guard_flags& given) {
-  admin_guard made;
+text::result<admin_credentials> read_admin_credentials(const admin_credential_files& given) {
+  admin_credentials made;
   if (given.token_file) {  // the daemon warns if others can read it
     auto token = telemetry::read_token(*given.token_file);
     if (!token) return token.error();
@@ -43,7 +43,8 @@ bool is_url(std::string_view text) noexcept {
   return text.starts_with(scheme) || text.starts_with(secure_scheme);
 }
 
-text::result<admin_address> admin_address_of(std::string_view text, const admin_guard& guard) {
+text::result<admin_address> admin_address_of(std::string_view text,
+                                             const admin_credentials& credentials) {
   admin_address made;
   made.has_tls = text.starts_with(secure_scheme);
   std::string_view name = text;
@@ -58,9 +59,9 @@ text::result<admin_address> admin_address_of(std::string_view text, const admin_
                          text::in_quotes(std::string{text}));
   }
   made.at = *at;
-  made.token = guard.token;
+  made.token = credentials.token;
   if (made.has_tls) {
-    auto trust = guard.tls ? guard.tls : trust_in({});
+    auto trust = credentials.tls ? credentials.tls : trust_in({});
     if (!trust) return trust.error();
     made.trust = *std::move(trust);
   } else if (!made.token.empty() && !is_this_host(made.at)) {

@@ -93,14 +93,14 @@ text::result<flags> read_flags(const advise_flags& given) {
   if (!window) return window.error();
   const auto as = read_view(given);
   if (!as) return as.error();
-  const auto guard = read_guard(given.guard);
-  if (!guard) return guard.error();
+  const auto credentials = read_admin_credentials(given.credentials);
+  if (!credentials) return credentials.error();
   flags made;
   made.asked = *std::move(asked);
   made.as = *as;
   made.how.as = *kind;
   made.how.filter = *window;
-  made.how.guard = *guard;
+  made.how.credentials = *credentials;
   return made;
 }
 
@@ -125,9 +125,9 @@ std::vector<std::string> collections_in(const digest::table& table,
   return made;
 }
 
-asked_indexes load_indexes(const advise_flags& given, const digest::table& table,
-                           const routing::catalog& catalog) {
-  asked_indexes made;
+cluster_indexes load_indexes(const advise_flags& given, const digest::table& table,
+                             const routing::catalog& catalog) {
+  cluster_indexes made;
   if (given.indexes) {
     auto read = read_indexes(*given.indexes);
     if (!read) {
@@ -136,8 +136,8 @@ asked_indexes load_indexes(const advise_flags& given, const digest::table& table
       made.found = *std::move(read);
     }
   } else if (given.catalog == config::catalog_options::mongos) {
-    made = ask_indexes(given.catalog_uri.value_or(""),
-                       collections_in(table, catalog, given.collection));
+    made = read_cluster_indexes(given.catalog_uri.value_or(""),
+                                collections_in(table, catalog, given.collection));
   }
   return made;
 }
@@ -176,7 +176,7 @@ int advise(const advise_flags& given) {
   read_as->how.sketches = &sketches;
   read.read(given.sources, read_as->how, goes_on);
   int status = 0;
-  const asked_indexes indexes = load_indexes(given, read.table(), *loaded.value);
+  const cluster_indexes indexes = load_indexes(given, read.table(), *loaded.value);
   for (const text::problem& one : indexes.problems) status = fail(one);
   if (status != 0 && given.indexes) return status;
   advise::knowledge known = knowledge_of(read.model());

@@ -21,7 +21,7 @@ struct advise_flags {
   std::optional<std::string> format;   ///< text, json, html
   bool as_json = false;
   std::optional<std::string> since, until;  ///< a time, a day, or an age
-  admin_guard_flags guard;
+  admin_credential_files credentials;
 };
 
 /// Prints the best shard key for each collection's traffic. Returns the exit status: 2 if a

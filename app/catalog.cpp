@@ -14,7 +14,7 @@ namespace {
 
 int print_cluster(const config::flags& given) {
   const auto loaded =
-      config::load_options(given, config::process_environment(), config::purpose::look);
+      config::load_options(given, config::process_environment(), config::purpose::inspect);
   if (const int status = report(loaded.problems); status != 0) return status;
   const auto fail = [](const std::string& why) { return report({{"mongos", why}}); };
   const auto uri = config::find_catalog_uri(loaded.value);

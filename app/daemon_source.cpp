@@ -28,9 +28,10 @@ text::result<void> check(const admin_answer& answer) {
 
 }  // namespace
 
-text::result<daemon_digest> read_daemon(std::string_view url, const admin_guard& guard,
+text::result<daemon_digest> read_daemon(std::string_view url,
+                                        const admin_credentials& credentials,
                                         std::size_t max_rows) {
-  const auto address = admin_address_of(url, guard);
+  const auto address = admin_address_of(url, credentials);
   if (!address) return address.error();
   const auto answer =
       get_from_admin(*address, "/api/v1/shapes?format=stored",

@@ -22,7 +22,7 @@ struct daemon_digest {
 /// Reads the digest of the daemon at `url`, an http or https URL. Keeps at most `max_rows`
 /// rows. Fails if the daemon gives no usable answer within 30 s.
 [[nodiscard]] text::result<daemon_digest> read_daemon(std::string_view url,
-                                                      const admin_guard& guard,
+                                                      const admin_credentials& credentials,
                                                       std::size_t max_rows);
 
 }  // namespace scattergate::app

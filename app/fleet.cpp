@@ -135,8 +135,8 @@ int fleet(const fleet_flags& given, const config::flags& configuration) {
   const bool is_init = given.action == "init";
   if (!is_init && given.action != "status")
     return fail({given.action, "expected init or status"});
-  const auto loaded =
-      config::load_options(configuration, config::process_environment(), config::purpose::look);
+  const auto loaded = config::load_options(configuration, config::process_environment(),
+                                           config::purpose::inspect);
   if (configuration.config_file && report(loaded.problems) != 0) return could_not;
   const config::fleet_options& from = loaded.value.fleet;
   const std::string database = given.database.value_or(from.database);

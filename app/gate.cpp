@@ -99,7 +99,7 @@ class gate_run {
  private:
   text::result<void> prepare() {
     if (auto read = targets_.read(given_.variables, given_.upstream); !read) return read;
-    if (auto asked = targets_.ask(); !asked) return asked;
+    if (auto asked = targets_.probe(); !asked) return asked;
     const auto catalog = choose_catalog(given_, targets_);
     if (!catalog) return catalog.error();
     std::optional<net::endpoint> admin;

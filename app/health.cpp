@@ -23,7 +23,7 @@ int fail(const std::string& where, std::string_view why) {
 
 int health(const config::flags& given) {
   const auto loaded =
-      config::load_options(given, config::process_environment(), config::purpose::look);
+      config::load_options(given, config::process_environment(), config::purpose::inspect);
   if (const int status = report(loaded.problems); status != 0) return status;
   const std::string where = to_string(loaded.value.admin);
   const bool has_tls = !loaded.value.admin_access.tls.cert_file.empty();

@@ -102,8 +102,9 @@ text::result<advise::known_indexes> read_indexes(const std::string& path) {
   return made;
 }
 
-asked_indexes ask_indexes(const std::string& uri, const std::vector<std::string>& name_spaces) {
-  asked_indexes made;
+cluster_indexes read_cluster_indexes(const std::string& uri,
+                                     const std::vector<std::string>& name_spaces) {
+  cluster_indexes made;
   auto mongos = config::mongo_client::open(uri, "scattergate-advise");
   if (!mongos) {
     made.problems.push_back(text::failure(mongos.error().text));

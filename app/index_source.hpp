@@ -14,13 +14,13 @@ namespace scattergate::app {
 [[nodiscard]] text::result<advise::known_indexes> read_indexes(const std::string& path);
 
 /// Indexes read from a cluster.
-struct asked_indexes {
+struct cluster_indexes {
   advise::known_indexes found;
   std::vector<text::problem> problems;  ///< for each collection whose indexes can't be read
 };
 
 /// Reads the indexes of these collections from the cluster behind `uri`.
-[[nodiscard]] asked_indexes ask_indexes(const std::string& uri,
-                                        const std::vector<std::string>& name_spaces);
+[[nodiscard]] cluster_indexes read_cluster_indexes(const std::string& uri,
+                                                   const std::vector<std::string>& name_spaces);
 
 }  // namespace scattergate::app

@@ -143,7 +143,7 @@ void add_completion(CLI::App& program, std::string& shell, int& status) {
 }
 
 /// Adds the flags of subcommands that ask a running daemon.
-void add_guard(CLI::App& to, admin_guard_flags& given) {
+void add_admin_credentials(CLI::App& to, admin_credential_files& given) {
   to.add_option("--token-file", given.token_file,
                 "file whose first line is the daemon's admin token")
       ->type_name("FILE");
@@ -173,7 +173,7 @@ void add_verify(CLI::App& program, verify_flags& given, int& status) {
       ->add_option("--from", given.from,
                    "verify recent commands of the daemon with this admin address instead")
       ->type_name("ADMIN_ADDR");
-  add_guard(*verify_command, given.guard);
+  add_admin_credentials(*verify_command, given.credentials);
   verify_command->add_flag("--json", given.as_json, "print a JSON object per command");
   verify_command
       ->add_option("--max-per-second", given.max_per_second, "maximum rate of explains")
@@ -244,7 +244,7 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
                    "file to write; its name determines the format; repeatable")
       ->allow_extra_args(false)
       ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
-  add_guard(*report_command, given.guard);
+  add_admin_credentials(*report_command, given.credentials);
   add_baseline(*report_command, given.baseline);
   report_command->callback([&] { status = report(given); });
 }
@@ -291,7 +291,7 @@ void add_advise(CLI::App& program, advise_flags& given, int& status) {
   advise_command->add_option("--format", given.format, "format on standard output")
       ->type_name("text|json|html");
   advise_command->add_flag("--json", given.as_json, "same as --format json");
-  add_guard(*advise_command, given.guard);
+  add_admin_credentials(*advise_command, given.credentials);
   advise_command->footer(
       "Runs nothing on the cluster, only prints commands for you to run.\nExit status: 0; 2 if "
       "a source could not be read (the others are evaluated).");

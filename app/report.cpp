@@ -164,8 +164,8 @@ int report(const report_flags& given) {
   if (!as) return fail(as.error());
   const auto choice = read_choice(given);
   if (!choice) return fail(choice.error());
-  const auto guard = read_guard(given.guard);
-  if (!guard) return fail(guard.error());
+  const auto credentials = read_admin_credentials(given.credentials);
+  if (!credentials) return fail(credentials.error());
   baseline_check baseline{given.baseline, report::fail_on::never};
   if (const auto problems = baseline.load(); !problems.empty()) return fail(problems);
   catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-report"};
@@ -173,7 +173,7 @@ int report(const report_flags& given) {
   if (!loaded.problems.empty()) return fail(loaded.problems);
   const auto& catalog = loaded.value;
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
-  const reading how{*as, choice->what, *guard, given.catalog.empty() ? nullptr : catalog};
+  const reading how{*as, choice->what, *credentials, given.catalog.empty() ? nullptr : catalog};
   if (given.compare) return compare(given, catalog, how, choice->top);
   read_report read{catalog, given.catalog};
   advice_beside keys{given};

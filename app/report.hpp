@@ -23,7 +23,7 @@ struct report_flags {
   std::optional<std::string> since, until;  ///< a time, a day, or an age
   std::string name_space;                   ///< a glob; empty: every namespace
   std::vector<std::string> outputs;         ///< files; their names choose the format
-  admin_guard_flags guard;                  ///< for daemons among the sources
+  admin_credential_files credentials;       ///< for daemons among the sources
   baseline_flags baseline;
 };
 

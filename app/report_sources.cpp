@@ -146,7 +146,7 @@ report::source_facts ask_daemon(const std::string& url, const reading& how,
   facts.name = url;
   facts.kind = report::source_kind::state;
   into.next_source();
-  auto answer = read_daemon(url, how.guard, max_rows);
+  auto answer = read_daemon(url, how.credentials, max_rows);
   observers behind{how, into};
   report::selection selected{how.filter, behind.first()};
   if (answer) {

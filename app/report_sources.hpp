@@ -31,7 +31,7 @@ using named_file = text::result<std::string>;
 struct reading {
   std::optional<report::source_kind> as;  ///< unset: detected from its content
   report::choice filter{};
-  admin_guard guard{};  ///< for daemons
+  admin_credentials credentials{};  ///< for daemons
   /// The catalog for judging again what a proxy has judged; null: the proxy's verdicts are
   /// kept.
   std::shared_ptr<const routing::catalog> judged_by{};

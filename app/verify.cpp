@@ -61,10 +61,10 @@ text::result<void> check(const admin_answer& answer) {
   return {};
 }
 
-text::result<input> samples_of(const std::string& admin, const admin_guard_flags& flags) {
-  const auto guard = read_guard(flags);
-  if (!guard) return guard.error();
-  const auto address = admin_address_of(admin, *guard);
+text::result<input> samples_of(const std::string& admin, const admin_credential_files& flags) {
+  const auto credentials = read_admin_credentials(flags);
+  if (!credentials) return credentials.error();
+  const auto address = admin_address_of(admin, *credentials);
   if (!address) return address.error();
   const auto answer =
       get_from_admin(*address, "/api/v1/samples", max_samples_bytes, samples_patience);
@@ -77,7 +77,7 @@ text::result<input> samples_of(const std::string& admin, const admin_guard_flags
 
 text::result<input> input_of(const verify_flags& given) {
   if (given.from && given.commands) return text::failure("pass --commands or --from");
-  if (given.from) return samples_of(*given.from, given.guard);
+  if (given.from) return samples_of(*given.from, given.credentials);
   const std::string name = given.commands.value_or("-");
   if (name == "-") return input{{}, &std::cin, false};
   auto file = std::make_unique<std::ifstream>(name, std::ios::binary);

@@ -15,7 +15,7 @@ struct verify_flags {
   std::string catalog = "mongos";       ///< a file, preset:NAME or mongos
   std::optional<std::string> commands;  ///< a file, or `-`: standard input, the default
   std::optional<std::string> from;      ///< a running daemon's admin address
-  admin_guard_flags guard;              ///< for access to the daemon
+  admin_credential_files credentials;   ///< for access to the daemon
   bool as_json = false;
   double max_per_second = 10;  ///< explains per second, at most
 };

@@ -14,7 +14,7 @@ bool is_finding(const row& of) noexcept {
   return of.what.routing == routing::routing_class::scatter_gather && can_be_finding(of);
 }
 
-std::uint64_t accepted_of(const row& of) noexcept {
+std::uint64_t accepted_count(const row& of) noexcept {
   return of.run.actions[static_cast<std::size_t>(finding_action::accepted)];
 }
 

@@ -18,7 +18,7 @@ namespace scattergate::digest {
 
 /// The number of a row's commands that a proxy's rules accepted; 0 if the source doesn't have
 /// it.
-[[nodiscard]] std::uint64_t accepted_of(const row& of) noexcept;
+[[nodiscard]] std::uint64_t accepted_count(const row& of) noexcept;
 /// Whether a proxy's rules accepted all of a row's findings; false if the source doesn't have
 /// the decisions.
 [[nodiscard]] bool is_accepted(const row& of) noexcept;

@@ -20,12 +20,12 @@ std::shared_ptr<const routing::catalog> without_chunks(const routing::catalog& o
 
 }  // namespace
 
-routing::verdict judge::of(const wire::command& command) {
+routing::verdict judge::verdict_of(const wire::command& command) {
   return routing::classify(command, *catalog_, memory_);
 }
 
-routing::verdict judge::of_made_up(const wire::command& command) {
-  routing::verdict verdict = of(command);
+routing::verdict judge::verdict_of_made_up(const wire::command& command) {
+  routing::verdict verdict = verdict_of(command);
   if (verdict.bounds == routing::bounds_kind::narrowed) {
     if (without_chunks_ == nullptr) without_chunks_ = without_chunks(*catalog_);
     verdict = routing::classify(command, *without_chunks_, memory_);

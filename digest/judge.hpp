@@ -15,17 +15,18 @@ namespace scattergate::digest {
 /// thread at a time.
 class judge {
  public:
-  explicit judge(std::shared_ptr<const routing::catalog> by) : catalog_(std::move(by)) {}
+  explicit judge(std::shared_ptr<const routing::catalog> catalog)
+      : catalog_(std::move(catalog)) {}
 
   /// Judges a command. The verdict is valid until the next call, but not longer than the
   /// command.
-  [[nodiscard]] routing::verdict of(const wire::command& command);
+  [[nodiscard]] routing::verdict verdict_of(const wire::command& command);
 
   /// Judges a command with made-up values. The chunks that contain these values mean nothing,
   /// so the verdict depends on the kind of bounds only: the command asks one shard if it pins
   /// the whole key, all shards if it doesn't bound the key, and an unknown number in any other
   /// case. Ignores the values that an update assigns.
-  [[nodiscard]] routing::verdict of_made_up(const wire::command& command);
+  [[nodiscard]] routing::verdict verdict_of_made_up(const wire::command& command);
 
   [[nodiscard]] const routing::catalog& catalog() const noexcept { return *catalog_; }
 

@@ -138,14 +138,14 @@ void counts::subtract(const counts& earlier) noexcept {
   who.subtract(earlier.who);
 }
 
-void row::note(const description& said) {
-  if (!is_worse(said.routing, what.routing) && !what.shape_json.empty()) return;
-  description copy = said;  // on bad_alloc the old description stays
+void row::replace_if_worse(const description& candidate) {
+  if (!is_worse(candidate.routing, what.routing) && !what.shape_json.empty()) return;
+  description copy = candidate;  // on bad_alloc the old description stays
   what = std::move(copy);
 }
 
 void row::add(const row& other) {
-  note(other.what);
+  replace_if_worse(other.what);
   if (query_shape_hash.empty()) query_shape_hash = other.query_shape_hash;
   fanout_counts all_fanouts = fanouts;
   all_fanouts.add(other.fanouts);

@@ -153,9 +153,9 @@ struct row : counts {
   /// Merges a row with the same key. Keeps the worse description. If it throws std::bad_alloc,
   /// no counts have changed.
   void add(const row& other);
-  /// Replaces the description by `said` if `said` has a worse routing class, or if the
+  /// Replaces the description by `candidate` if that has a worse routing class, or if the
   /// description is empty.
-  void note(const description& said);
+  void replace_if_worse(const description& candidate);
   using counts::add;
 
   friend bool operator==(const row&, const row&) = default;

@@ -40,8 +40,8 @@ void replace(totals& in, const counts& before, const counts& after) noexcept {
 
 }  // namespace
 
-second_judge::second_judge(std::shared_ptr<const routing::catalog> by)
-    : catalog_(by), judge_(std::move(by)) {}
+second_judge::second_judge(std::shared_ptr<const routing::catalog> catalog)
+    : catalog_(catalog), judge_(std::move(catalog)) {}
 
 bool second_judge::is_sharded(const row& of) const {
   const routing::collection* const entry = catalog_->find(of.database, of.collection);
@@ -77,7 +77,7 @@ second_judge::outcome second_judge::judge_again(row& of) {
   if (!command || routing::shape_hash(*command, shape_memory_) != of.shape_hash) {
     return outcome::not_judged;
   }
-  const routing::verdict verdict = judge_.of_made_up(*command);
+  const routing::verdict verdict = judge_.verdict_of_made_up(*command);
   if (verdict.refused != routing::refusal::none) return outcome::not_judged;
   if (is_same && verdict.touches.empty() && !verdict.may_touch_more) return outcome::stands;
   apply(verdict, *command, of);

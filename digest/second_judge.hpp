@@ -20,7 +20,7 @@ namespace scattergate::digest {
 /// keeps its verdict. Thread-safety: one thread at a time.
 class second_judge {
  public:
-  explicit second_judge(std::shared_ptr<const routing::catalog> by);
+  explicit second_judge(std::shared_ptr<const routing::catalog> catalog);
 
   /// What judge_again() has done with a row.
   enum class outcome : std::uint8_t {

@@ -90,10 +90,10 @@ text::result<void> stored_reader::read_line(std::string_view line) {
 
 text::result<void> stored_reader::take_next(std::string_view line) {
   // A section with its own header after the end belongs to another reader.
-  if (next_ == part::behind && line.starts_with(any_head_begins) && !is_stored(line)) {
-    next_ = part::elsewhere;
+  if (next_ == part::after_end && line.starts_with(any_head_begins) && !is_stored(line)) {
+    next_ = part::other_section;
   }
-  if (next_ == part::elsewhere) return {};
+  if (next_ == part::other_section) return {};
   ++lines_;
   bytes_ += line.size() + 1;
   if (bytes_ > max_stored_bytes) return text::failure("more than 64 MiB");
@@ -110,8 +110,8 @@ text::result<void> stored_reader::take_next(std::string_view line) {
     case part::end:
       if (is_end) return take_end(line);
       return text::failure("no row after the totals");
-    case part::behind:
-    case part::elsewhere:
+    case part::after_end:
+    case part::other_section:
       break;
   }
   return text::failure("unexpected data after the end");
@@ -174,13 +174,13 @@ text::result<void> stored_reader::take_end(std::string_view line) {
                          " were written");
   }
   if (expected != hex(checksum_)) return text::failure("corrupt: the checksum doesn't match");
-  next_ = part::behind;
+  next_ = part::after_end;
   return {};
 }
 
 text::result<void> stored_reader::finish() {
   if (end_) return *end_;
-  if (next_ == part::behind || next_ == part::elsewhere) return {};
+  if (next_ == part::after_end || next_ == part::other_section) return {};
   return ended_by(text::failure(lines_ == 0 ? "empty" : "truncated: its end is missing"));
 }
 

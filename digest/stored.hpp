@@ -61,7 +61,7 @@ class stored_reader {
  private:
   /// What the next line is. `behind`: nothing more may follow; `elsewhere`: a line of another
   /// type of section, which is ignored.
-  enum class part : std::uint8_t { head, rows, end, behind, elsewhere };
+  enum class part : std::uint8_t { head, rows, end, after_end, other_section };
 
   text::result<void> take_next(std::string_view line);
   text::result<void> take_head(std::string_view line);

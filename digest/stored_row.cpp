@@ -121,7 +121,7 @@ void read_pairs(const stored_fields& from, std::string_view name, std::uint64_t 
 
 time_histogram times_in(const stored_fields& from) {
   time_histogram times;
-  read_pairs(from, "times", time_histogram::class_count - 1, [&](auto number, auto count) {
+  read_pairs(from, "times", time_histogram::bucket_count - 1, [&](auto number, auto count) {
     times.add(time_histogram::lower_bound(static_cast<std::size_t>(number)), count);
   });
   return times;

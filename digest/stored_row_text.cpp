@@ -76,10 +76,10 @@ void append_times(json_writer& to, const row& of) {
   to.number("totalNanos", nanos(of.total));
   to.number("longestNanos", nanos(of.longest));
   if (of.times.count() == 0) return;
-  const auto& classes = of.times.classes();
+  const auto& buckets = of.times.bucket_counts();
   to.array("times");
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    if (classes[i] != 0) append_pair(to, i, classes[i]);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    if (buckets[i] != 0) append_pair(to, i, buckets[i]);
   }
   to.end();
 }

@@ -25,7 +25,7 @@ void time_histogram::add_to(std::size_t number, std::uint64_t times) {
 }
 
 void time_histogram::add(std::chrono::nanoseconds duration, std::uint64_t times) {
-  add_to(class_of(duration), times);
+  add_to(bucket_of(duration), times);
 }
 
 void time_histogram::add(const time_histogram& other) {
@@ -53,9 +53,9 @@ void time_histogram::subtract(const time_histogram& earlier) noexcept {
   std::erase_if(counted_, [](const counted& one) { return one.count == 0; });
 }
 
-std::array<std::uint64_t, time_histogram::class_count> time_histogram::classes()
+std::array<std::uint64_t, time_histogram::bucket_count> time_histogram::bucket_counts()
     const noexcept {
-  std::array<std::uint64_t, class_count> all{};
+  std::array<std::uint64_t, bucket_count> all{};
   for (const counted& one : counted_) all[one.number] = one.count;
   return all;
 }

@@ -36,18 +36,18 @@ class time_histogram {
   [[nodiscard]] std::chrono::nanoseconds quantile(double share) const noexcept;
 
   /// The number of buckets.
-  static constexpr std::size_t class_count = std::size_t{4} * 40;
+  static constexpr std::size_t bucket_count = std::size_t{4} * 40;
   /// The counts of all buckets, indexed by their numbers.
-  [[nodiscard]] std::array<std::uint64_t, class_count> classes() const noexcept;
+  [[nodiscard]] std::array<std::uint64_t, bucket_count> bucket_counts() const noexcept;
   /// The least duration of the bucket `number`.
   [[nodiscard]] static std::chrono::nanoseconds lower_bound(std::size_t number) noexcept;
   /// The number of the bucket that contains a duration.
-  [[nodiscard]] static std::size_t class_of(std::chrono::nanoseconds duration) noexcept {
+  [[nodiscard]] static std::size_t bucket_of(std::chrono::nanoseconds duration) noexcept {
     const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 1));
     const auto log = static_cast<unsigned>(std::bit_width(ns) - 1);
     if (log < least_log) return 0;
     const std::uint64_t quarter = (ns >> (log - 2)) & 3;
-    return std::min<std::size_t>((log - least_log) * per_doubling + quarter, class_count - 1);
+    return std::min<std::size_t>((log - least_log) * per_doubling + quarter, bucket_count - 1);
   }
 
   friend bool operator==(const time_histogram&, const time_histogram&) = default;

@@ -91,8 +91,8 @@ database::database(std::unique_ptr<config::mongo_client> client, std::string nam
       has_transactions_(offers_transactions(server)) {}
 
 mongo_result<std::unique_ptr<database>> database::open(const std::string& uri, std::string name,
-                                                       std::chrono::milliseconds at_most) {
-  auto client = config::mongo_client::open(uri, "scattergate-fleet", at_most);
+                                                       std::chrono::milliseconds wait_limit) {
+  auto client = config::mongo_client::open(uri, "scattergate-fleet", wait_limit);
   if (!client) return client.error();
   const auto server = (*client)->connect();
   if (!server) return server.error();

@@ -43,9 +43,9 @@ using document = std::vector<std::byte>;
 class database {
  public:
   /// Connects to the servers of the connection string `uri`. `name`: the database's name.
-  /// `at_most`: the timeout for finding a server, and for each of its replies.
+  /// `wait_limit`: the timeout for finding a server, and for each of its replies.
   [[nodiscard]] static config::mongo_result<std::unique_ptr<database>> open(
-      const std::string& uri, std::string name, std::chrono::milliseconds at_most);
+      const std::string& uri, std::string name, std::chrono::milliseconds wait_limit);
 
   /// Whether the server supports transactions: replica sets since 4.0, mongos since 4.2.
   [[nodiscard]] bool has_transactions() const noexcept { return has_transactions_; }

@@ -92,12 +92,13 @@ std::uint32_t spread(std::string_view text, std::uint32_t over) {
 
 class flush_run {
  public:
-  flush_run(database& to, const flusher& by, const frozen_delta& delta, flush_plan plan)
+  flush_run(database& to, const flush_identity& identity, const frozen_delta& delta,
+            flush_plan plan)
       : to_(to),
-        by_(by),
+        by_(identity),
         delta_(delta),
         plan_(std::move(plan)),
-        lock_id_(by.uuid + ":" + std::to_string(delta.number)) {}
+        lock_id_(identity.uuid + ":" + std::to_string(delta.number)) {}
 
   mongo_result<flush_end> run(digest::wall_time now) {
     const auto found = to_.find_one(collections::sidecars, view_of(by_id(by_.uuid)));
@@ -211,7 +212,7 @@ class flush_run {
 
   mongo_result<void> in_batches() {
     if (const auto made = make_lock(); !made) return made.error();
-    for (const statistic kind : statistics) {
+    for (const statistics_kind kind : statistics) {
       const auto progress = read_progress(kind);
       if (!progress) return progress.error();
       for (std::size_t at = *progress; at < plan_.size(kind);) {
@@ -233,7 +234,7 @@ class flush_run {
     to.open_document("$setOnInsert");
     to.int32("schemaVersion", schema_version);
     to.text("id", delta_.id);
-    for (const statistic kind : statistics) to.int64(collection_of(kind), 0);
+    for (const statistics_kind kind : statistics) to.int64(collection_of(kind), 0);
     append_date(to, "expiresAt", keep_until());
     to.close();
     to.close();
@@ -246,7 +247,7 @@ class flush_run {
   }
 
   /// The number of statements that are written, according to the lock document.
-  mongo_result<std::size_t> read_progress(statistic kind) {
+  mongo_result<std::size_t> read_progress(statistics_kind kind) {
     const auto found = to_.find_one(collections::locks, view_of(by_id(lock_id_)));
     if (!found) return found.error();
     return *found ? number_in(view_of(**found), collection_of(kind)) : 0;
@@ -254,7 +255,7 @@ class flush_run {
 
   /// `{q: {_id: LOCK, KIND: from}, u: {$set: {KIND: next}}}`: advances the progress over a
   /// batch. Matches nothing if an earlier attempt has written the batch.
-  [[nodiscard]] document progress_statement(statistic kind, std::size_t from,
+  [[nodiscard]] document progress_statement(statistics_kind kind, std::size_t from,
                                             std::size_t next) const {
     bson_writer to;
     to.open_document("q");
@@ -271,7 +272,7 @@ class flush_run {
 
   /// Writes one batch in a transaction. Returns the index after it, or a later one that an
   /// earlier attempt has reached. Retries after a conflict with another sidecar.
-  mongo_result<std::size_t> write_batch(statistic kind, std::size_t from) {
+  mongo_result<std::size_t> write_batch(statistics_kind kind, std::size_t from) {
     const auto batch = plan_.batch(kind, from, place(false));
     const document lock = progress_statement(kind, from, from + batch.size());
     for (int tries = 1;; ++tries) {
@@ -287,7 +288,7 @@ class flush_run {
     }
   }
 
-  mongo_result<void> try_batch(statistic kind, const std::vector<document>& batch,
+  mongo_result<void> try_batch(statistics_kind kind, const std::vector<document>& batch,
                                const document& lock) {
     if (!may_go_on()) return out_of_time();
     const auto session = to_.begin_transaction();
@@ -338,7 +339,7 @@ class flush_run {
   mongo_result<void> with_marks() {
     if (const auto begun = begin(by_marks, std::nullopt); !begun) return begun.error();
     const flush_place at = place(true);
-    for (const statistic kind : statistics) {
+    for (const statistics_kind kind : statistics) {
       for (std::size_t from = 0; from < plan_.size(kind);) {
         const auto batch = plan_.batch(kind, from, at);
         if (const auto done = write_marked(kind, from, batch, at); !done) return done.error();
@@ -351,7 +352,7 @@ class flush_run {
   /// Writes one batch. A statement fails with DuplicateKey in two cases: its document already
   /// has this flush's mark, or another sidecar has just created the document. Such statements
   /// are repeated without creating a document; in the first case this changes nothing.
-  mongo_result<void> write_marked(statistic kind, std::size_t from,
+  mongo_result<void> write_marked(statistics_kind kind, std::size_t from,
                                   const std::vector<document>& batch, const flush_place& at) {
     if (!may_go_on()) return out_of_time();
     const auto done = to_.update(collection_of(kind), batch, false);
@@ -378,7 +379,7 @@ class flush_run {
   }
 
   database& to_;
-  const flusher& by_;
+  const flush_identity& by_;
   const frozen_delta& delta_;
   flush_plan plan_;
   std::string lock_id_;
@@ -387,16 +388,16 @@ class flush_run {
 
 }  // namespace
 
-mongo_result<flush_end> flush(database& to, const flusher& by, const frozen_delta& delta,
-                              digest::wall_time now) {
+mongo_result<flush_end> flush(database& to, const flush_identity& identity,
+                              const frozen_delta& delta, digest::wall_time now) {
   auto plan = flush_plan::of(delta);
   if (!plan) return failed("the frozen delta can't be read: " + to_string(plan.error()));
-  return flush_run{to, by, delta, *std::move(plan)}.run(now);
+  return flush_run{to, identity, delta, *std::move(plan)}.run(now);
 }
 
-mongo_result<file_standing> standing_of(database& in, const std::string& uuid,
+mongo_result<file_standing> standing_of(database& db, const std::string& uuid,
                                         std::uint64_t acknowledged) {
-  const auto found = in.find_one(collections::sidecars, view_of(by_id(uuid)));
+  const auto found = db.find_one(collections::sidecars, view_of(by_id(uuid)));
   if (!found) return found.error();
   const auto record = *found ? flush_record::of(view_of(**found)) : flush_record{};
   if (record.last > acknowledged || record.begun > acknowledged) {

@@ -17,7 +17,7 @@ namespace scattergate::fleet {
 inline constexpr std::chrono::hours records_outlive_delta{24};
 
 /// Identifies the flushing sidecar and its process, and limits the flush in time.
-struct flusher {
+struct flush_identity {
   std::string uuid;   ///< the sidecar's uuid, from its state file
   std::string token;  ///< the process's random token; a flush fails if the sidecar's document
                       ///< has another one, because another process has then taken over
@@ -41,7 +41,8 @@ enum class flush_end : std::uint8_t {
 /// them; otherwise each document stores a mark of the flush. Fails if another process has taken
 /// over the sidecar's name. `now`: the server's time. REQUIRES: the sidecar's document exists;
 /// see write_facts().
-[[nodiscard]] config::mongo_result<flush_end> flush(database& to, const flusher& by,
+[[nodiscard]] config::mongo_result<flush_end> flush(database& to,
+                                                    const flush_identity& identity,
                                                     const frozen_delta& delta,
                                                     digest::wall_time now);
 
@@ -55,7 +56,7 @@ enum class file_standing : std::uint8_t {
 };
 /// Asks the database. `uuid`: the sidecar's uuid. `acknowledged`: the number of the last flush
 /// that the database has acknowledged, according to the file.
-[[nodiscard]] config::mongo_result<file_standing> standing_of(database& in,
+[[nodiscard]] config::mongo_result<file_standing> standing_of(database& db,
                                                               const std::string& uuid,
                                                               std::uint64_t acknowledged);
 

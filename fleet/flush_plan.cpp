@@ -19,8 +19,8 @@ bool is_before(const digest::row& a, const digest::row& b) {
 
 }  // namespace
 
-std::string_view collection_of(statistic kind) noexcept {
-  return kind == statistic::shapes ? collections::shapes : collections::callers;
+std::string_view collection_of(statistics_kind kind) noexcept {
+  return kind == statistics_kind::shapes ? collections::shapes : collections::callers;
 }
 
 text::result<flush_plan> flush_plan::of(const frozen_delta& delta) {
@@ -45,15 +45,15 @@ flush_plan::flush_plan(const digest::table& delta)
   }
 }
 
-std::size_t flush_plan::size(statistic kind) const noexcept {
-  if (kind == statistic::callers) return callers_.size();
+std::size_t flush_plan::size(statistics_kind kind) const noexcept {
+  if (kind == statistics_kind::callers) return callers_.size();
   return rows_.size() + (has_rowless_ ? 1 : 0);
 }
 
-std::vector<std::byte> flush_plan::statement(statistic kind, std::size_t index,
+std::vector<std::byte> flush_plan::statement(statistics_kind kind, std::size_t index,
                                              const flush_place& at,
                                              when_missing missing) const {
-  if (kind == statistic::callers) return caller_statement(callers_[index], at, missing);
+  if (kind == statistics_kind::callers) return caller_statement(callers_[index], at, missing);
   if (index < rows_.size()) return shape_statement(rows_[index], at, missing);
   return rowless_statement(rowless_, at, missing);
 }
@@ -62,7 +62,7 @@ std::string flush_plan::shape(std::size_t index) const {
   return index < rows_.size() ? shape_name(rows_[index].key()) : std::string{rowless_shape};
 }
 
-std::vector<std::vector<std::byte>> flush_plan::batch(statistic kind, std::size_t from,
+std::vector<std::vector<std::byte>> flush_plan::batch(statistics_kind kind, std::size_t from,
                                                       const flush_place& at) const {
   std::vector<std::vector<std::byte>> made;
   std::size_t bytes = 0;

@@ -15,10 +15,10 @@
 namespace scattergate::fleet {
 
 /// The kinds of statistics that a flush writes, each to its own collection.
-enum class statistic : std::uint8_t { shapes, callers };
-inline constexpr std::array statistics{statistic::shapes, statistic::callers};
+enum class statistics_kind : std::uint8_t { shapes, callers };
+inline constexpr std::array statistics{statistics_kind::shapes, statistics_kind::callers};
 /// The name of the collection for this kind of statistics.
-[[nodiscard]] std::string_view collection_of(statistic kind) noexcept;
+[[nodiscard]] std::string_view collection_of(statistics_kind kind) noexcept;
 
 /// A frozen delta as two lists of update statements, one for each kind of statistics. Their
 /// order depends on the delta only, so a flush that resumes after a crash can continue by
@@ -38,21 +38,22 @@ class flush_plan {
   flush_plan& operator=(flush_plan&&) = default;
 
   /// The number of statements of this kind.
-  [[nodiscard]] std::size_t size(statistic kind) const noexcept;
+  [[nodiscard]] std::size_t size(statistics_kind kind) const noexcept;
 
   /// Builds the statement at `index`, for the flush and logical shard in `at`. `missing`:
   /// whether the statement creates a missing document. REQUIRES: index < size(kind).
-  [[nodiscard]] std::vector<std::byte> statement(statistic kind, std::size_t index,
+  [[nodiscard]] std::vector<std::byte> statement(statistics_kind kind, std::size_t index,
                                                  const flush_place& at,
                                                  when_missing missing) const;
 
   /// Builds the statements of one batch, starting at index `from`: as many as fit, at least
   /// one. The statements create missing documents. REQUIRES: from < size(kind).
-  [[nodiscard]] std::vector<std::vector<std::byte>> batch(statistic kind, std::size_t from,
+  [[nodiscard]] std::vector<std::vector<std::byte>> batch(statistics_kind kind,
+                                                          std::size_t from,
                                                           const flush_place& at) const;
 
   /// The name of the shape whose counts the statement at `index` of the kind `shapes` adds; see
-  /// shape_name(). REQUIRES: index < size(statistic::shapes).
+  /// shape_name(). REQUIRES: index < size(statistics_kind::shapes).
   [[nodiscard]] std::string shape(std::size_t index) const;
 
  private:

@@ -11,7 +11,8 @@ namespace {
 /// The indexes, sharding and privileges that a collection needs.
 struct collection_needs {
   std::string_view name;
-  std::string_view ends_by;  ///< the date field of its TTL index; empty: documents don't expire
+  std::string_view
+      expiry_field;  ///< the date field of its TTL index; empty: documents don't expire
   std::string_view lifetime;  ///< seconds from that date until a document expires
   bool is_sharded;            ///< by {shape: 1, n: 1}
   bool is_removed_from;       ///< whether sidecars delete its documents
@@ -35,8 +36,8 @@ std::string indexes() {
   for (const collection_needs& one : needs) {
     const std::string create = "fleet." + std::string{one.name} + ".createIndex(";
     if (one.is_sharded) text += create + "{shape: 1, n: 1})\n";
-    if (!one.ends_by.empty()) {
-      text += create + "{" + std::string{one.ends_by} +
+    if (!one.expiry_field.empty()) {
+      text += create + "{" + std::string{one.expiry_field} +
               ": 1}, {expireAfterSeconds: " + std::string{one.lifetime} + "})\n";
     }
   }

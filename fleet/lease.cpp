@@ -38,8 +38,8 @@ document filter_of(const std::string& name, wire::document_view read) {
 
 /// Runs an update statement on the leases. Returns whether it matched or created a document;
 /// false if another process has created it first.
-mongo_result<bool> apply(database& in, document statement) {
-  const auto done = in.update(collections::leases, {std::move(statement)});
+mongo_result<bool> apply(database& db, document statement) {
+  const auto done = db.update(collections::leases, {std::move(statement)});
   if (!done) return done.error();
   if (done->failed.empty()) return done->matched != 0;
   const failed_statement& first = done->failed.front();
@@ -54,22 +54,22 @@ std::chrono::milliseconds lease::duration_for(std::chrono::milliseconds interval
   return std::max(3 * interval, least);
 }
 
-mongo_result<lease::standing> lease::renew(database& in, clock::time_point now) {
+mongo_result<lease::standing> lease::renew(database& db, clock::time_point now) {
   if (is_held_) {
-    const auto still = prolong(in);
+    const auto still = renew_own(db);
     if (!still) return still.error();
     is_held_ = *still;
   }
   if (!is_held_) {
-    const auto found = in.find_one(collections::leases, view_of(by_id(owner_.name)));
+    const auto found = db.find_one(collections::leases, view_of(by_id(owner_.name)));
     if (!found) return found.error();
     mongo_result<bool> taken = false;
     if (!*found) {
-      taken = create(in);
+      taken = create(db);
     } else {
       const wire::document_view there = view_of(**found);
       const document seen = filter_of(owner_.name, there);
-      if (is_free(there, seen, now)) taken = take(in, seen);
+      if (is_free(there, seen, now)) taken = take_over(db, seen);
     }
     if (!taken) return taken.error();
     is_held_ = *taken;
@@ -100,7 +100,7 @@ bool lease::is_free(wire::document_view there, const document& seen, clock::time
   return now - seen_at_ >= duration_;
 }
 
-mongo_result<bool> lease::create(database& in) {
+mongo_result<bool> lease::create(database& db) {
   bson_writer to;
   to.open_document("q");
   append_holder(to, owner_.name, owner_.token);
@@ -115,10 +115,10 @@ mongo_result<bool> lease::create(database& in) {
   append_server_time(to, "renewedAt");
   to.close();
   to.boolean("upsert", true);
-  return apply(in, to.take());
+  return apply(db, to.take());
 }
 
-mongo_result<bool> lease::prolong(database& in) {
+mongo_result<bool> lease::renew_own(database& db) {
   bson_writer to;
   to.open_document("q");
   append_holder(to, owner_.name, owner_.token);
@@ -129,10 +129,10 @@ mongo_result<bool> lease::prolong(database& in) {
   to.close();
   append_server_time(to, "renewedAt");
   to.close();
-  return apply(in, to.take());
+  return apply(db, to.take());
 }
 
-mongo_result<bool> lease::take(database& in, const document& seen) {
+mongo_result<bool> lease::take_over(database& db, const document& seen) {
   bson_writer to;
   to.document("q", view_of(seen));
   to.open_document("u");
@@ -144,15 +144,15 @@ mongo_result<bool> lease::take(database& in, const document& seen) {
   to.close();
   append_server_time(to, "renewedAt");
   to.close();
-  return apply(in, to.take());
+  return apply(db, to.take());
 }
 
-void lease::release(database& in) {
+void lease::release(database& db) {
   if (!std::exchange(is_held_, false)) return;
   bson_writer filter;
   append_holder(filter, owner_.name, owner_.token);
   const document held = filter.take();
-  static_cast<void>(in.remove(collections::leases, view_of(held)));
+  static_cast<void>(db.remove(collections::leases, view_of(held)));
 }
 
 }  // namespace scattergate::fleet

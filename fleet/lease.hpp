@@ -40,10 +40,10 @@ class lease {
 
   /// Renews the lease. If this process doesn't hold it, acquires it if it is free, or if an
   /// earlier process of this sidecar holds it. Call it once per interval.
-  [[nodiscard]] config::mongo_result<standing> renew(database& in, clock::time_point now);
+  [[nodiscard]] config::mongo_result<standing> renew(database& db, clock::time_point now);
 
   /// Releases the lease if this process holds it. Ignores errors: the lease then expires.
-  void release(database& in);
+  void release(database& db);
 
   /// Describes the other process that holds the lease, for messages; empty if there is none.
   [[nodiscard]] const std::string& other() const noexcept { return other_; }
@@ -52,9 +52,9 @@ class lease {
   [[nodiscard]] bool is_held_by_copy() const noexcept { return is_held_by_copy_; }
 
  private:
-  [[nodiscard]] config::mongo_result<bool> prolong(database& in);
-  [[nodiscard]] config::mongo_result<bool> create(database& in);
-  [[nodiscard]] config::mongo_result<bool> take(database& in, const document& seen);
+  [[nodiscard]] config::mongo_result<bool> renew_own(database& db);
+  [[nodiscard]] config::mongo_result<bool> create(database& db);
+  [[nodiscard]] config::mongo_result<bool> take_over(database& db, const document& seen);
   [[nodiscard]] bool is_free(wire::document_view there, const document& seen,
                              clock::time_point now);
 

@@ -63,20 +63,20 @@ database::statements removals(const document& key, const std::vector<std::string
 
 }  // namespace
 
-void prune_marks(database& in, const flush_plan& of, const flush_place& at,
+void prune_marks(database& db, const flush_plan& of, const flush_place& at,
                  digest::wall_time now) {
-  std::vector<std::size_t> all(of.size(statistic::shapes));
+  std::vector<std::size_t> all(of.size(statistics_kind::shapes));
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::size_t> chosen;
   std::minstd_rand random{std::random_device{}()};
   std::ranges::sample(all, std::back_inserter(chosen), most_documents, random);
   for (const std::size_t index : chosen) {
     const document key = key_of(of.shape(index), at.n);
-    const auto found = in.find_one(collections::shapes, view_of(key));
+    const auto found = db.find_one(collections::shapes, view_of(key));
     if (!found || !*found) return;
     const auto expired = expired_marks_in(view_of(**found), now);
     if (expired.empty()) continue;
-    if (!in.update(collections::shapes, removals(key, expired, now))) return;
+    if (!db.update(collections::shapes, removals(key, expired, now))) return;
   }
 }
 

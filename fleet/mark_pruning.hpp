@@ -10,7 +10,7 @@ namespace scattergate::fleet {
 /// `of` has written to the logical shard in `at`. Chooses the documents at random, so that
 /// repeated flushes cover all of them. `now`: the server's time. Ignores errors; a later flush
 /// retries.
-void prune_marks(database& in, const flush_plan& of, const flush_place& at,
+void prune_marks(database& db, const flush_plan& of, const flush_place& at,
                  digest::wall_time now);
 
 }  // namespace scattergate::fleet

@@ -155,9 +155,9 @@ void append_shards(optional_part& inc, const digest::shard_requests& of) {
 
 void append_times(optional_part& inc, const row& of) {
   inc.nanos("totalNanos", of.total);
-  const auto& classes = of.times.classes();
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    inc.number("times.t" + std::to_string(i), classes[i]);
+  const auto& buckets = of.times.bucket_counts();
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    inc.number("times.t" + std::to_string(i), buckets[i]);
   }
 }
 

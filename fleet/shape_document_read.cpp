@@ -81,7 +81,7 @@ void copy_times(json_writer& to, document_view from) {
   copy_number(to, from, "longestNanos");
   const document_view all = document_in(from, "times");
   to.array("times");
-  for (std::size_t i = 0; i < digest::time_histogram::class_count; ++i) {
+  for (std::size_t i = 0; i < digest::time_histogram::bucket_count; ++i) {
     const std::uint64_t count = number_in(all, "t" + std::to_string(i));
     if (count == 0) continue;
     to.array();

@@ -21,17 +21,17 @@ class engine {
  public:
   virtual ~engine() = default;
 
-  /// Calls `by` for every change of `socket`'s readiness, edge-triggered, until the socket is
-  /// closed. Returns false if the kernel is out of resources.
-  [[nodiscard]] virtual bool watch(transport& socket, watcher& by) = 0;
-  /// Calls `by` as long as connections wait to be accepted from `fd`, a listening socket
+  /// Calls `notified` for every change of `socket`'s readiness, edge-triggered, until the
+  /// socket is closed. Returns false if the kernel is out of resources.
+  [[nodiscard]] virtual bool watch(transport& socket, watcher& notified) = 0;
+  /// Calls `notified` as long as connections wait to be accepted from `fd`, a listening socket
   /// (level-triggered). Returns false if the kernel is out of resources.
-  [[nodiscard]] virtual bool watch_listener(int fd, watcher& by) = 0;
-  /// Ends watch_listener() for `fd` and `by`. Afterwards the caller may close `fd`.
-  virtual void unwatch_listener(int fd, const watcher& by) noexcept = 0;
-  /// Drops the events for `by` that the kernel has reported and dispatch() hasn't delivered
-  /// yet.
-  virtual void forget(const watcher& by) noexcept = 0;
+  [[nodiscard]] virtual bool watch_listener(int fd, watcher& notified) = 0;
+  /// Ends watch_listener() for `fd` and `notified`. Afterwards the caller may close `fd`.
+  virtual void unwatch_listener(int fd, const watcher& notified) noexcept = 0;
+  /// Drops the events for `notified` that the kernel has reported and dispatch() hasn't
+  /// delivered yet.
+  virtual void forget(const watcher& notified) noexcept = 0;
 
   /// Waits for events, at most for `longest`. std::nullopt: without a timeout, which costs less
   /// CPU time.

@@ -16,13 +16,13 @@ namespace {
 /// Calls the function `notified` of the event's watcher, unless forget() has dropped the event.
 [[gnu::always_inline]] inline void notify(const epoll_event& event,
                                           void (watcher::*notified)(const readiness&)) {
-  auto* const by = static_cast<watcher*>(event.data.ptr);
-  if (by == nullptr) return;
+  auto* const watched = static_cast<watcher*>(event.data.ptr);
+  if (watched == nullptr) return;
   const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
   const readiness now{hung_up || (event.events & EPOLLIN) != 0,
                       hung_up || (event.events & EPOLLOUT) != 0, hung_up,
                       (event.events & EPOLLERR) != 0};
-  done_unless_memory_fails([&] { (by->*notified)(now); });
+  done_unless_memory_fails([&] { (watched->*notified)(now); });
 }
 
 }  // namespace
@@ -35,31 +35,31 @@ epoll_engine::epoll_engine(const wake_fds& wakes) : epoll_(::epoll_create1(EPOLL
   }
 }
 
-bool epoll_engine::add(int fd, std::uint32_t events, watcher* by) noexcept {
+bool epoll_engine::add(int fd, std::uint32_t events, watcher* notified) noexcept {
   epoll_event event{};
   event.events = events;
-  event.data.ptr = by;
+  event.data.ptr = notified;
   return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-bool epoll_engine::watch(transport& socket, watcher& by) {
-  return add(socket.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &by);
+bool epoll_engine::watch(transport& socket, watcher& notified) {
+  return add(socket.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &notified);
 }
 
-bool epoll_engine::watch_listener(int fd, watcher& by) {
-  return add(fd, EPOLLIN, &by);
+bool epoll_engine::watch_listener(int fd, watcher& notified) {
+  return add(fd, EPOLLIN, &notified);
 }
 
-void epoll_engine::unwatch_listener(int fd, const watcher& by) noexcept {
+void epoll_engine::unwatch_listener(int fd, const watcher& notified) noexcept {
   epoll_event unused{};
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
-  forget(by);
+  forget(notified);
 }
 
 /// Needs no system call: the kernel stops watching a descriptor when it is closed.
-void epoll_engine::forget(const watcher& by) noexcept {
+void epoll_engine::forget(const watcher& notified) noexcept {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (events_[i].data.ptr == &by) events_[i].data.ptr = nullptr;
+    if (events_[i].data.ptr == &notified) events_[i].data.ptr = nullptr;
   }
 }
 

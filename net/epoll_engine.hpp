@@ -19,17 +19,17 @@ class epoll_engine final : public engine {
   /// Throws std::system_error.
   explicit epoll_engine(const wake_fds& wakes);
 
-  [[nodiscard]] bool watch(transport& socket, watcher& by) override;
-  [[nodiscard]] bool watch_listener(int fd, watcher& by) override;
-  void unwatch_listener(int fd, const watcher& by) noexcept override;
-  void forget(const watcher& by) noexcept override;
+  [[nodiscard]] bool watch(transport& socket, watcher& notified) override;
+  [[nodiscard]] bool watch_listener(int fd, watcher& notified) override;
+  void unwatch_listener(int fd, const watcher& notified) noexcept override;
+  void forget(const watcher& notified) noexcept override;
   void wait(std::optional<std::chrono::milliseconds> longest) override;
   void dispatch(write_batch& writes) override;
 
  private:
   static constexpr std::size_t events_per_turn = 128;
 
-  [[nodiscard]] bool add(int fd, std::uint32_t events, watcher* by) noexcept;
+  [[nodiscard]] bool add(int fd, std::uint32_t events, watcher* notified) noexcept;
 
   unique_fd epoll_;
   std::array<epoll_event, events_per_turn> events_;

@@ -39,24 +39,24 @@ event_loop::event_loop(work_meter& meter, engine_kind kind)
 
 event_loop::~event_loop() = default;
 
-bool event_loop::watch(transport& socket, watcher& by) {
-  return engine_->watch(socket, by);
+bool event_loop::watch(transport& socket, watcher& notified) {
+  return engine_->watch(socket, notified);
 }
 
-bool event_loop::watch_listener(int fd, watcher& by) {
-  return engine_->watch_listener(fd, by);
+bool event_loop::watch_listener(int fd, watcher& notified) {
+  return engine_->watch_listener(fd, notified);
 }
 
-void event_loop::unwatch_listener(int fd, const watcher& by) noexcept {
-  engine_->unwatch_listener(fd, by);
-  forget(by);
+void event_loop::unwatch_listener(int fd, const watcher& notified) noexcept {
+  engine_->unwatch_listener(fd, notified);
+  forget(notified);
 }
 
-void event_loop::forget(const watcher& by) noexcept {
-  engine_->forget(by);
-  writes_.forget(by);
+void event_loop::forget(const watcher& notified) noexcept {
+  engine_->forget(notified);
+  writes_.forget(notified);
   for (auto& waiting : waiting_) {
-    std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&by),
+    std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&notified),
                  static_cast<watcher*>(nullptr));
   }
 }
@@ -134,7 +134,7 @@ void event_loop::run() {
 }
 
 void event_loop::call_again(when asked) {
-  for (const auto of : {standing::known, standing::stranger}) {
+  for (const auto of : {priority::known, priority::stranger}) {
     auto& waiting = waiting_[index(asked, of)];
     if (!waiting.empty()) call_again(waiting);
   }

@@ -31,7 +31,7 @@ namespace scattergate::net {
 /// with much to do yields with resume_later(). Each turn resumes as many yielding watchers as
 /// the meter allows, but at least one. A watcher that is called after the turn's limit is
 /// reached calls resume_soon(), and runs first in the next turn. Watchers of known peers are
-/// resumed before watchers of strangers (see `standing`); each turn resumes at least one
+/// resumed before watchers of strangers (see `priority`); each turn resumes at least one
 /// watcher of either kind.
 ///
 /// If a watcher or a task throws std::bad_alloc, its work is abandoned and the loop continues.
@@ -46,7 +46,7 @@ class event_loop {
 
   /// The priority with which a watcher is resumed. `stranger`: the lower one, for clients that
   /// have neither authenticated nor had a command succeed.
-  enum class standing : std::uint8_t { known, stranger };
+  enum class priority : std::uint8_t { known, stranger };
 
   /// Throws std::system_error if the kernel lacks or forbids the engine.
   explicit event_loop(engine_kind kind = engine_kind::epoll) : event_loop(own_meter_, kind) {}
@@ -55,31 +55,33 @@ class event_loop {
   event_loop(work_meter& meter, engine_kind kind);
   ~event_loop();
 
-  /// Calls `by` for every change of `socket`'s readiness. Call forget() before closing the
-  /// socket. Returns false if the kernel is out of resources.
-  [[nodiscard]] bool watch(transport& socket, watcher& by);
-  /// Calls `by` as long as connections wait to be accepted from `fd`, a listening socket.
+  /// Calls `notified` for every change of `socket`'s readiness. Call forget() before closing
+  /// the socket. Returns false if the kernel is out of resources.
+  [[nodiscard]] bool watch(transport& socket, watcher& notified);
+  /// Calls `notified` as long as connections wait to be accepted from `fd`, a listening socket.
   /// Returns false if the kernel is out of resources.
-  [[nodiscard]] bool watch_listener(int fd, watcher& by);
-  /// Ends watch_listener() for `fd` and `by`. Call it before closing `fd`.
-  void unwatch_listener(int fd, const watcher& by) noexcept;
-  /// Drops pending notifications of `by`. Call it before closing the socket that `by` watches.
-  void forget(const watcher& by) noexcept;
+  [[nodiscard]] bool watch_listener(int fd, watcher& notified);
+  /// Ends watch_listener() for `fd` and `notified`. Call it before closing `fd`.
+  void unwatch_listener(int fd, const watcher& notified) noexcept;
+  /// Drops pending notifications of `notified`. Call it before closing the socket that
+  /// `notified` watches.
+  void forget(const watcher& notified) noexcept;
 
-  /// Calls on_ready() of `again` once, with an empty readiness, after a turn has served the
-  /// ready sockets. Watchers of equal standing run in the order of these calls.
-  void resume_later(watcher& again, standing of = standing::known) {
-    waiting_[index(when::later, of)].push_back(&again);
+  /// Calls on_ready() of `resumed` once, with an empty readiness, after a turn has served the
+  /// ready sockets. Watchers of equal priority run in the order of these calls.
+  void resume_later(watcher& resumed, priority level = priority::known) {
+    waiting_[index(when::later, level)].push_back(&resumed);
   }
   /// Same as resume_later(), but at the start of the next turn, before the ready sockets. Use
   /// it for a watcher that the current turn has no time left for.
-  void resume_soon(watcher& again, standing of = standing::known) {
-    waiting_[index(when::soon, of)].push_back(&again);
+  void resume_soon(watcher& resumed, priority level = priority::known) {
+    waiting_[index(when::soon, level)].push_back(&resumed);
   }
 
-  /// Calls `by`'s write_deferred() once, after on_ready() of all watchers of the current batch.
-  /// Returns false if `by` must write at once, because no batch is open or the batch is full.
-  [[nodiscard]] bool defer_write(watcher& by) noexcept { return writes_.defer(by); }
+  /// Calls `notified`'s write_deferred() once, after on_ready() of all watchers of the current
+  /// batch. Returns false if `notified` must write at once, because no batch is open or the
+  /// batch is full.
+  [[nodiscard]] bool defer_write(watcher& notified) noexcept { return writes_.defer(notified); }
 
   /// Reserves memory, so that retire(), resume_later() and resume_soon() don't allocate for up
   /// to this many watchers.
@@ -114,8 +116,8 @@ class event_loop {
   /// sockets.
   enum class when : std::uint8_t { soon, later };
 
-  [[nodiscard]] static constexpr std::size_t index(when asked, standing of) noexcept {
-    return 2 * static_cast<std::size_t>(asked) + static_cast<std::size_t>(of);
+  [[nodiscard]] static constexpr std::size_t index(when asked, priority level) noexcept {
+    return 2 * static_cast<std::size_t>(asked) + static_cast<std::size_t>(level);
   }
   [[nodiscard]] bool has_waiting() const noexcept;
   [[nodiscard]] clock::time_point next_due() const noexcept;

@@ -68,7 +68,7 @@ std::optional<network> network::parse(std::string_view text) {
   return made;
 }
 
-bool network::holds(const ip_address& address) const noexcept {
+bool network::contains(const ip_address& address) const noexcept {
   // "::/0" means IPv6 only, without mapped IPv4 addresses.
   if (prefix_ < mapped_bits && is_mapped(address)) return false;
   const unsigned whole = prefix_ / 8;
@@ -79,8 +79,8 @@ bool network::holds(const ip_address& address) const noexcept {
   return rest == 0 || ((first_.bytes[whole] ^ address.bytes[whole]) >> (8 - rest)) == 0;
 }
 
-bool network::holds(const network& other) const noexcept {
-  return prefix_ <= other.prefix_ && holds(other.first_);
+bool network::contains(const network& other) const noexcept {
+  return prefix_ <= other.prefix_ && contains(other.first_);
 }
 
 std::string to_string(const network& of) {

@@ -31,9 +31,9 @@ class network {
 
   /// Whether this block contains the address. An IPv6 block such as ::/0 contains no IPv4
   /// address.
-  [[nodiscard]] bool holds(const ip_address& address) const noexcept;
+  [[nodiscard]] bool contains(const ip_address& address) const noexcept;
   /// Whether this block contains every address of `other`.
-  [[nodiscard]] bool holds(const network& other) const noexcept;
+  [[nodiscard]] bool contains(const network& other) const noexcept;
 
   friend bool operator==(const network&, const network&) = default;
   friend std::string to_string(const network& of);

@@ -48,9 +48,9 @@ bool ring_engine::make_room_for(std::size_t links) {
   });
 }
 
-bool ring_engine::watch(transport& socket, watcher& by) {
+bool ring_engine::watch(transport& socket, watcher& notified) {
   if (!socket.is_open() || !make_room_for(links_ + 1)) return false;
-  auto* const link = new (std::nothrow) ring_link(*this, socket.release(), by);
+  auto* const link = new (std::nothrow) ring_link(*this, socket.release(), notified);
   if (link == nullptr) return false;
   ++links_;
   link->start();
@@ -77,9 +77,9 @@ void ring_engine::destroy_retired() noexcept {
   retired_.clear();
 }
 
-bool ring_engine::watch_listener(int fd, watcher& by) {
+bool ring_engine::watch_listener(int fd, watcher& notified) {
   return done_unless_memory_fails([&] {
-    listeners_.push_back(std::make_unique<listener>(listener{fd, &by, false}));
+    listeners_.push_back(std::make_unique<listener>(listener{fd, &notified, false}));
     arm(*listeners_.back());
   });
 }
@@ -91,22 +91,24 @@ void ring_engine::arm(listener& polled) noexcept {
 
 /// Submits the cancellation at once: an active poll keeps the socket open in the kernel, which
 /// would queue connections for it although the caller has closed it.
-void ring_engine::unwatch_listener(int, const watcher& by) noexcept {
+void ring_engine::unwatch_listener(int, const watcher& notified) noexcept {
   for (const auto& each : listeners_) {
-    if (each->by != &by) continue;
-    each->by = nullptr;
+    if (each->notified != &notified) continue;
+    each->notified = nullptr;
     if (each->is_polled && !is_over_) ring_.cancel(ring_op::accept, each.get());
   }
-  std::erase_if(listeners_, [](const auto& each) { return !each->by && !each->is_polled; });
+  std::erase_if(listeners_,
+                [](const auto& each) { return !each->notified && !each->is_polled; });
   if (!is_over_) ring_.submit();
 }
 
 void ring_engine::deliver(listener& ready, const ring_event& event) {
   // is_polled stays true, because unwatch_listener() erases listeners that aren't polled.
-  if (ready.by != nullptr && event.result > 0) {
-    done_unless_memory_fails([&] { ready.by->on_ready({true, false, false, false}); });
+  if (ready.notified != nullptr && event.result > 0) {
+    done_unless_memory_fails([&] { ready.notified->on_ready({true, false, false, false}); });
   }
-  if (ready.by != nullptr) return arm(ready);  // completes at once if connections still wait
+  // Completes at once if connections still wait.
+  if (ready.notified != nullptr) return arm(ready);
   std::erase_if(listeners_, [&](const auto& each) { return each.get() == &ready; });
 }
 
@@ -169,7 +171,7 @@ void ring_engine::finish() noexcept {
       dispatch(none);
     }
   };
-  for (const auto& each : listeners_) each->by = nullptr;
+  for (const auto& each : listeners_) each->notified = nullptr;
   until_done([this] { return closing_.empty() && written_.empty(); });
   ring_.cancel_all();
   is_over_ = true;

@@ -25,9 +25,9 @@ class ring_engine final : public engine {
   explicit ring_engine(const wake_fds& wakes);
   ~ring_engine() override;
 
-  [[nodiscard]] bool watch(transport& socket, watcher& by) override;
-  [[nodiscard]] bool watch_listener(int fd, watcher& by) override;
-  void unwatch_listener(int fd, const watcher& by) noexcept override;
+  [[nodiscard]] bool watch(transport& socket, watcher& notified) override;
+  [[nodiscard]] bool watch_listener(int fd, watcher& notified) override;
+  void unwatch_listener(int fd, const watcher& notified) noexcept override;
   void forget(const watcher&) noexcept override {}  // a closed link calls no watcher
   void wait(std::optional<std::chrono::milliseconds> longest) override;
   void dispatch(write_batch& writes) override;
@@ -53,7 +53,7 @@ class ring_engine final : public engine {
   };
   struct listener {
     int fd = -1;
-    watcher* by = nullptr;
+    watcher* notified = nullptr;
     bool is_polled = false;
   };
 

@@ -27,17 +27,18 @@ class work_meter {
   // Estimated costs of work in the kernel and in libraries.
   static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< up to 64 reads and writes, with
                                                             ///< TLS
-  static constexpr std::uint64_t opening = 40'000;  ///< accepting, and connecting to mongos
-  static constexpr std::uint64_t closing = 30'000;  ///< closing a session's sockets
-  static constexpr std::uint64_t handshake = 1'000'000;  ///< a TLS handshake with a client
-  static constexpr std::uint64_t unpacking = 6;   ///< per byte of a message unpacked in one go
-  static constexpr std::uint64_t following = 10;  ///< per step of a request that streams
-                                                  ///< through
+  static constexpr std::uint64_t accept_cost = 40'000;  ///< accepting, and connecting to mongos
+  static constexpr std::uint64_t close_cost = 30'000;   ///< closing a session's sockets
+  static constexpr std::uint64_t handshake_cost = 1'000'000;  ///< a TLS handshake with a client
+  /// Per byte of a message unpacked in one go.
+  static constexpr std::uint64_t unpack_cost_per_byte = 6;
+  static constexpr std::uint64_t stream_cost_per_step = 10;  ///< per step of a request that
+                                                             ///< streams through
 
   /// The cost of forwarding `bytes` from one socket to another. `is_tls`: with decryption or
   /// encryption.
-  [[nodiscard]] static constexpr std::uint64_t passing(std::uint64_t bytes,
-                                                       bool is_tls) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t forward_cost(std::uint64_t bytes,
+                                                            bool is_tls) noexcept {
     return is_tls ? bytes : bytes / 4;
   }
 

@@ -20,18 +20,18 @@ class write_batch {
   /// Opens a batch, in which watchers may defer their writes.
   void open() noexcept { is_open_ = true; }
 
-  /// Defers `by`'s write until write(). Returns false if `by` must write at once: no batch is
-  /// open, or the batch is full.
-  [[nodiscard]] bool defer(watcher& by) noexcept {
+  /// Defers `notified`'s write until write(). Returns false if `notified` must write at once:
+  /// no batch is open, or the batch is full.
+  [[nodiscard]] bool defer(watcher& notified) noexcept {
     if (!is_open_ || count_ == deferred_.size()) return false;
-    deferred_[count_++] = &by;
+    deferred_[count_++] = &notified;
     return true;
   }
 
-  /// Drops the deferred write of `by`.
-  void forget(const watcher& by) noexcept {
+  /// Drops the deferred write of `notified`.
+  void forget(const watcher& notified) noexcept {
     for (std::size_t i = 0; i < count_; ++i) {
-      if (deferred_[i] == &by) deferred_[i] = nullptr;
+      if (deferred_[i] == &notified) deferred_[i] = nullptr;
     }
   }
 
@@ -39,9 +39,9 @@ class write_batch {
   void write() noexcept {
     is_open_ = false;
     for (std::size_t i = 0; i < count_; ++i) {
-      watcher* const by = deferred_[i];
-      if (by == nullptr) continue;
-      done_unless_memory_fails([by] { by->write_deferred(); });
+      watcher* const notified = deferred_[i];
+      if (notified == nullptr) continue;
+      done_unless_memory_fails([notified] { notified->write_deferred(); });
     }
     count_ = 0;
   }

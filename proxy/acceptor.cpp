@@ -53,7 +53,7 @@ void acceptor::stop() {
 void acceptor::on_ready(const net::event_loop::readiness&) {
   for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
     if (loop_.meter().is_turn_over()) return;  // the loop calls again while connections wait
-    loop_.meter().charge(net::work_meter::opening);
+    loop_.meter().charge(net::work_meter::accept_cost);
     net::unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (connection) {

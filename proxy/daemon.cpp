@@ -268,7 +268,7 @@ struct daemon::impl {
                  "Findings lost: the audit log could not be written completely",
                  {{"findings", static_cast<std::int64_t>(lost)}, {"file", options.audit.file}});
     }
-    ledger.hurry();
+    ledger.freeze_at_every_save();
     state.end();
     fleet.finish(ends_at, [this] { return state.save_again(); });
     state.close();

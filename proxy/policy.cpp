@@ -60,7 +60,7 @@ bool has_unjudged(const judged_command& command, const config::rule_match& match
   if (whole.may_touch_more || is_partial) return true;
   if (is_unjudged(whole) && may_be_on(match, whole)) return true;
   return std::ranges::any_of(whole.touches, [&](const routing::touch& touched) {
-    const routing::verdict seen = whole.seen_by(touched);
+    const routing::verdict seen = whole.verdict_in(touched);
     return is_unjudged(seen) && may_be_on(match, seen);
   });
 }
@@ -100,11 +100,11 @@ std::string why_of(const config::rule& rule) {
 
 policy::policy(std::vector<config::rule> rules, std::vector<std::string> accepting)
     : rules_(std::move(rules)), accepting_(std::move(accepting)), named_(exact_names(rules_)) {
-  for (unsigned what = 0; what != config::asks_count; ++what) {
+  for (unsigned what = 0; what != config::condition_input_count; ++what) {
     const bool is_asked = std::ranges::any_of(rules_, [&](const config::rule& rule) {
-      return config::asks_about(rule.match, static_cast<config::asks>(what));
+      return config::depends_on(rule.match, static_cast<config::condition_input>(what));
     });
-    asked_ |= static_cast<std::uint32_t>(is_asked) << what;
+    needed_inputs_ |= static_cast<std::uint32_t>(is_asked) << what;
   }
 }
 

@@ -33,7 +33,7 @@ struct decision {
                              ///< has expired
 
   /// The further namespace of the command whose verdict decided; null: the command's own.
-  const routing::touch* seen_by = nullptr;
+  const routing::touch* decided_in = nullptr;
 
   /// The reason in the command's comment, if the comment accepted the command; otherwise empty.
   std::string_view accepted_because{};
@@ -93,12 +93,12 @@ class policy {
     decision strictest = decide_by(
         command, shapes, [&](const config::rule& rule) { on_dry_run(rule, nullptr); });
     for (const routing::touch& touched : command.verdict.touches) {
-      const routing::verdict seen = command.verdict.seen_by(touched);
+      const routing::verdict seen = command.verdict.verdict_in(touched);
       decision other = decide_by({seen, command.from, command.comment}, shapes,
                                  [&](const config::rule& rule) { on_dry_run(rule, &touched); });
       if (strictness(other) <= strictness(strictest)) continue;
       strictest = other;
-      strictest.seen_by = &touched;
+      strictest.decided_in = &touched;
     }
     return strictest;
   }
@@ -136,19 +136,19 @@ class policy {
   /// Whether a rule matches by sender, comment or time of day. If so, two equal commands may
   /// get different decisions.
   [[nodiscard]] bool depends_on_more_than_command() const noexcept {
-    using enum config::asks;
-    return asks_about(client_name) || asks_about(client_address) || asks_about(comment) ||
-           asks_about(time);
+    using enum config::condition_input;
+    return depends_on(client_name) || depends_on(client_address) || depends_on(comment) ||
+           depends_on(time);
   }
 
   /// Whether a rule matches by application or user.
   [[nodiscard]] bool needs_identity() const noexcept {
-    return asks_about(config::asks::client_name);
+    return depends_on(config::condition_input::client_name);
   }
 
   /// Whether commands' comments can affect a decision, so that they must be read.
   [[nodiscard]] bool reads_comments() const noexcept {
-    return asks_about(config::asks::comment) || !accepting_.empty();
+    return depends_on(config::condition_input::comment) || !accepting_.empty();
   }
 
  private:
@@ -217,14 +217,14 @@ class policy {
   [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;
-  [[nodiscard]] bool asks_about(config::asks what) const noexcept {
-    return (asked_ >> static_cast<unsigned>(what) & 1U) != 0;
+  [[nodiscard]] bool depends_on(config::condition_input what) const noexcept {
+    return (needed_inputs_ >> static_cast<unsigned>(what) & 1U) != 0;
   }
 
   std::vector<config::rule> rules_;
   std::vector<std::string> accepting_;
-  std::vector<std::string> named_;  // namespaces that rules name exactly, sorted
-  std::uint32_t asked_ = 0;         // one bit per config::asks that a rule needs
+  std::vector<std::string> named_;   // namespaces that rules name exactly, sorted
+  std::uint32_t needed_inputs_ = 0;  // one bit per config::condition_input that a rule needs
 };
 
 }  // namespace scattergate::proxy

@@ -40,7 +40,7 @@ constexpr std::chrono::seconds shown_wait{1};
 
 }  // namespace
 
-worker::worker(std::string name, const shared_parts& parts, net::engine_kind engine)
+worker::worker(std::string name, const worker_dependencies& parts, net::engine_kind engine)
     : name_(std::move(name)),
       parts_(parts),
       metrics_(parts.metrics.add_worker()),

@@ -28,7 +28,7 @@ namespace scattergate::proxy {
 
 /// The parts of a daemon that its workers share. They must outlive the workers. Thread-safety:
 /// any thread.
-struct shared_parts {
+struct worker_dependencies {
   telemetry::metrics_collector& metrics;
   telemetry::account& account;
   telemetry::memory_budget& memory;
@@ -51,7 +51,7 @@ struct shared_parts {
 class worker final : private session_host, private throttle::waker {
  public:
   /// `name`: the thread's name. Throws std::system_error if the kernel refuses the engine.
-  worker(std::string name, const shared_parts& parts,
+  worker(std::string name, const worker_dependencies& parts,
          net::engine_kind engine = net::engine_kind::epoll);
   ~worker();
 
@@ -143,7 +143,7 @@ class worker final : private session_host, private throttle::waker {
   void for_each_session(Action action);
 
   std::string name_;
-  shared_parts parts_;
+  worker_dependencies parts_;
   telemetry::worker_metrics& metrics_;
   telemetry::shape_table shapes_;
   net::work_meter meter_;

@@ -10,10 +10,10 @@
 
 namespace scattergate::proxy {
 
-worker_group::worker_group(boost::asio::io_context& control, const shared_parts& parts,
+worker_group::worker_group(boost::asio::io_context& control, const worker_dependencies& parts,
                            unsigned count, net::engine_kind engine)
     : control_(control) {
-  shared_parts shared = parts;
+  worker_dependencies shared = parts;
   shared.strangers = &strangers_;
   for (unsigned i = 0; i < count; ++i) {
     workers_.push_back(std::make_unique<worker>("worker-" + std::to_string(i), shared, engine));

@@ -17,8 +17,8 @@ class worker_group {
  public:
   /// Creates `count` workers. Callbacks run on `control`. Throws std::system_error if the
   /// kernel refuses the engine.
-  worker_group(boost::asio::io_context& control, const shared_parts& parts, unsigned count,
-               net::engine_kind engine);
+  worker_group(boost::asio::io_context& control, const worker_dependencies& parts,
+               unsigned count, net::engine_kind engine);
 
   /// Ends the threads of workers that are still running, after a failed start.
   ~worker_group();

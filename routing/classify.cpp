@@ -29,20 +29,20 @@ wire::namespace_view namespace_of(const command& given, command_kind kind) noexc
 /// cluster_collection_mod_cmd.cpp). listIndexes goes to one shard (cluster_list_indexes_cmd.cpp
 /// at 274cb47, executeCommandAgainstShardWithMinKeyChunk).
 statement judge_by_nature(const command& given, command_kind kind, wire::namespace_view on,
-                          const judging& with) noexcept {
-  const resolved_namespace found = resolve(with.entries, on);
+                          const judging_context& context) noexcept {
+  const resolved_namespace found = resolve(context.entries, on);
   if (found.sharded == nullptr) return found.answer();
   if (kind == command_kind::list_indexes) {
-    return statement::of(first_owner(*found.sharded, with.memory), *found.sharded);
+    return statement::of(first_owner(*found.sharded, context.memory), *found.sharded);
   }
   statement made;
   made.goes_to.routing = routing_class::scatter_gather;
   made.goes_to.bounds = bounds_kind::full;
   made.goes_to.why = reason::by_nature;
-  made.goes_to.fanout = all_owners(*found.sharded, with.memory);
+  made.goes_to.fanout = all_owners(*found.sharded, context.memory);
   made.judged = found.sharded;
   if (kind == command_kind::create_indexes &&
-      asks_for_impossible_index(given, *found.sharded, with.memory.work())) {
+      asks_for_impossible_index(given, *found.sharded, context.memory.work())) {
     made.lint = lint_kind::unique_index_without_key;
     made.refused = refusal::cannot_create_index;
   }
@@ -50,24 +50,24 @@ statement judge_by_nature(const command& given, command_kind kind, wire::namespa
 }
 
 void judge_routed(const command& given, command_kind kind, const command_options& options,
-                  const judging& with, verdict_builder& to) noexcept {
+                  const judging_context& context, verdict_builder& to) noexcept {
   switch (kind) {
     case command_kind::insert:
-      return judge_inserts(given, options, with, to);
+      return judge_inserts(given, options, context, to);
     case command_kind::update:
-      return judge_updates(given, options, with, to);
+      return judge_updates(given, options, context, to);
     case command_kind::delete_:
-      return judge_deletes(given, options, with, to);
+      return judge_deletes(given, options, context, to);
     case command_kind::bulk_write:
-      return judge_bulk_write(given, options, with, to);
+      return judge_bulk_write(given, options, context, to);
     case command_kind::find_and_modify:
-      return to.add(judge_find_and_modify(given, options, with));
+      return to.add(judge_find_and_modify(given, options, context));
     case command_kind::aggregate:
-      return to.add(judge_aggregate(given, options, with));
+      return to.add(judge_aggregate(given, options, context));
     case command_kind::map_reduce:
-      return to.add(judge_map_reduce(given, options, with));
+      return to.add(judge_map_reduce(given, options, context));
     default:
-      return to.add(judge_query(given, options, with));
+      return to.add(judge_query(given, options, context));
   }
 }
 
@@ -108,10 +108,10 @@ struct surroundings {
 /// explain (mongo: write_ops_parsers.cpp, checkOpCountForCommand; bulk_write_common.cpp at
 /// 05c59ba, validateRequest; cluster_write_cmd.cpp, explain).
 bool has_wrong_length(const command& given, command_kind kind, std::size_t statements,
-                      const judging& with) noexcept {
-  if (statements > 0) return with.is_explained && statements > 1;
+                      const judging_context& context) noexcept {
+  if (statements > 0) return context.is_explained && statements > 1;
   const std::string_view batch = facts_of(kind).batch;
-  return !batch.empty() && has_batch(given, batch, with.memory.work());
+  return !batch.empty() && has_batch(given, batch, context.memory.work());
 }
 
 /// Whether mongos rejects the argument `rawData` because it doesn't know it (mongo:
@@ -139,32 +139,32 @@ refusal refusal_of_numbers(const command_options& options, command_kind kind,
 }
 
 void judge_family(const command& given, command_kind kind, wire::namespace_view on,
-                  const command_options& options, const judging& with,
+                  const command_options& options, const judging_context& context,
                   verdict_builder& to) noexcept {
   const command_family family = family_of(kind);
   const bool reads_on = family == command_family::routed || family == command_family::by_nature;
-  refusal refused = reads_on ? refusal_of(given, kind, on, with) : refusal::none;
+  refusal refused = reads_on ? refusal_of(given, kind, on, context) : refusal::none;
   if (refused == refusal::none && family == command_family::routed &&
-      lacks_raw_data(options, with.entries.version())) {
+      lacks_raw_data(options, context.entries.version())) {
     refused = refusal::unknown_field;
   }
   if (refused == refusal::none) {
-    refused = refusal_of_numbers(options, kind, with.entries.version());
+    refused = refusal_of_numbers(options, kind, context.entries.version());
   }
   if (refused != refusal::none) {
-    return to.add(statement::refused_by(refused, resolve(with.entries, on).entry));
+    return to.add(statement::refused_by(refused, resolve(context.entries, on).entry));
   }
   switch (family) {
     case command_family::routed:
       if (!has_a_name(given, kind)) return to.add(statement::unknown(reason::unreadable));
-      judge_routed(given, kind, options, with, to);
-      if (has_wrong_length(given, kind, to.added(), with)) {
-        const collection* entry = resolve(with.entries, on).entry;
+      judge_routed(given, kind, options, context, to);
+      if (has_wrong_length(given, kind, to.added(), context)) {
+        const collection* entry = resolve(context.entries, on).entry;
         to.refuse_all(statement::refused_by(refusal::invalid_length, entry), on);
       }
       return;
     case command_family::by_nature:
-      return to.add(judge_by_nature(given, kind, on, with));
+      return to.add(judge_by_nature(given, kind, on, context));
     case command_family::follows_cursor:
       return to.add(statement::unknown(reason::cursor_not_seen));
     case command_family::not_routed:
@@ -190,16 +190,16 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
   std::optional<let_variables> let;
   if (options.let) let.emplace(*options.let, true, memory);
   touch_log touches{memory.work()};
-  judging with{entries,
-               memory,
-               touches,
-               options.in_transaction || around.in_transaction,
-               options.has_txn_number,
-               around.is_explained,
-               options.raw_data};
-  if (let) with.let = &*let;
-  verdict_builder builder{to, with};
-  judge_family(given, kind, on, options, with, builder);
+  judging_context context{entries,
+                          memory,
+                          touches,
+                          options.in_transaction || around.in_transaction,
+                          options.has_txn_number,
+                          around.is_explained,
+                          options.raw_data};
+  if (let) context.let = &*let;
+  verdict_builder builder{to, context};
+  judge_family(given, kind, on, options, context, builder);
   builder.finish();
 }
 

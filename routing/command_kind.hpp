@@ -62,18 +62,18 @@ enum class batch_items : std::uint8_t {
 
 /// How mongos answers an explain of a command.
 enum class explain_support : std::uint8_t {
-  none,     ///< mongos rejects the explain
-  unasked,  ///< mongos explains the command, but scattergate never sends that explain
-  runs,     ///< mongos runs the command in order to explain it
-  plans,    ///< mongos plans the command without running it
+  none,        ///< mongos rejects the explain
+  never_sent,  ///< mongos explains the command, but scattergate never sends that explain
+  runs,        ///< mongos runs the command in order to explain it
+  plans,       ///< mongos plans the command without running it
 };
 
 /// Whether a successful command may change the metadata in the catalog.
 enum class catalog_change : std::uint8_t {
   none,
-  any,        ///< may change it in any case
-  of_listed,  ///< may change it if the catalog lists the command's collection
-  by_member,  ///< depends on the command, because the kind is a group
+  any,                 ///< may change it in any case
+  of_listed,           ///< may change it if the catalog lists the command's collection
+  depends_on_command,  ///< depends on the command, because the kind is a group
 };
 
 /// The meaning of a command's first value: of 5 in {ping: 5}, or of "c" in {find: "c"}.
@@ -89,7 +89,8 @@ struct command_facts {
   batch_items holds = batch_items::none;  ///< what the batch contains
   std::string_view document = {};  ///< the field with the document that an operation inserts
   std::string_view update = {};    ///< field with the update of the command or statement
-  std::string_view place = "the filter";  ///< where advice says to add a condition, in words
+  /// Where advice says to add a condition, in words.
+  std::string_view advice_place = "the filter";
   explain_support explained = explain_support::none;
   catalog_change changes = catalog_change::none;
   bool is_sensitive = false;     ///< see is_sensitive()

@@ -18,11 +18,11 @@ namespace scattergate::routing {
   using batch_items::operations;
   using batch_items::statements;
   using catalog_change::any;
-  using catalog_change::by_member;
+  using catalog_change::depends_on_command;
   using catalog_change::of_listed;
+  using explain_support::never_sent;
   using explain_support::plans;
   using explain_support::runs;
-  using explain_support::unasked;
   return std::array<command_row, command_kind_count>{{
       {other, "other", command_family::unknown, anything, {.is_group = true}},
       {find,
@@ -39,13 +39,16 @@ namespace scattergate::routing {
        "count",
        routed,
        collection,
-       {.filter = "query", .place = "the query", .explained = plans, .has_pattern = true}},
+       {.filter = "query",
+        .advice_place = "the query",
+        .explained = plans,
+        .has_pattern = true}},
       {distinct,
        "distinct",
        routed,
        collection,
        {.filter = "query",
-        .place = "the query",
+        .advice_place = "the query",
         .explained = plans,
         .has_pattern = true,
         .in_transactions = true}},
@@ -53,7 +56,7 @@ namespace scattergate::routing {
        "aggregate",
        routed,
        collection,
-       {.place = "a $match at the head of the pipeline",
+       {.advice_place = "a $match at the head of the pipeline",
         .explained = plans,
         .opens_cursor = true,
         .joins = true,
@@ -64,7 +67,7 @@ namespace scattergate::routing {
        collection,
        {.filter = "query",
         .update = "update",
-        .place = "the query",
+        .advice_place = "the query",
         .explained = plans,
         .is_write = true,
         .has_pattern = true,
@@ -110,7 +113,7 @@ namespace scattergate::routing {
         .holds = operations,
         .document = "document",
         .update = "updateMods",
-        .explained = unasked,
+        .explained = never_sent,
         .is_write = true,
         .opens_cursor = true,
         .joins = true,
@@ -120,7 +123,7 @@ namespace scattergate::routing {
        routed,
        collection,
        {.filter = "query",
-        .place = "the query",
+        .advice_place = "the query",
         .explained = runs,
         .joins = true,
         .takes_views = false}},
@@ -202,7 +205,7 @@ namespace scattergate::routing {
        "shardingAdmin",
        not_routed,
        anything,
-       {.changes = by_member, .is_group = true}},
+       {.changes = depends_on_command, .is_group = true}},
       {hello, "hello", not_routed, anything, {.is_sensitive = true, .is_hello = true}},
       {is_master, "isMaster", not_routed, anything, {.is_sensitive = true, .is_hello = true}},
       {ping, "ping", not_routed},

@@ -61,7 +61,7 @@ class scratch {
   }
 
   /// Records a failed allocation: returns an empty span and sets is_exhausted().
-  [[nodiscard]] std::span<std::byte> refuse() noexcept { return fail<std::byte>(); }
+  [[nodiscard]] std::span<std::byte> fail_allocation() noexcept { return fail<std::byte>(); }
 
   /// Whether an allocation has failed since the last reset().
   [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }

@@ -106,7 +106,7 @@ constexpr wire::label_table<refusal> refusal_labels{{
 
 }  // namespace
 
-verdict verdict::seen_by(const touch& one) const noexcept {
+verdict verdict::verdict_in(const touch& one) const noexcept {
   verdict made = *this;
   made.database = one.database;
   made.collection = one.collection;

@@ -186,9 +186,9 @@ struct key_hints {
   std::uint64_t pinned = 0;  ///< bit i: the filter has an equality on field i of the key
   /// Bit i: the filter has an equality on field i that the collation makes useless.
   std::uint64_t voided = 0;
-  reason cause = reason::none;     ///< why the bounds aren't narrower
-  blocker beside = blocker::none;  ///< the operator in the filter
-  bool has_collation = false;      ///< the collation isn't simple, so strings give no bounds
+  reason cause = reason::none;         ///< why the bounds aren't narrower
+  blocker blocked_by = blocker::none;  ///< the operator in the filter
+  bool has_collation = false;  ///< the collation isn't simple, so strings give no bounds
 };
 
 /// One judgement of a command in one namespace: the common judgement of some of a batch's
@@ -262,7 +262,7 @@ struct verdict {
 
   /// A copy of this verdict for one of its touches: with the namespace, class, bounds, reason,
   /// lint and refusal of `one`.
-  [[nodiscard]] verdict seen_by(const touch& one) const noexcept;
+  [[nodiscard]] verdict verdict_in(const touch& one) const noexcept;
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 

@@ -110,7 +110,7 @@ class client_session {
     if (!got->wants_reply) co_return true;
     std::int32_t response_to = header_.request_id;
     while (true) {
-      if (out.hold.count() > 0 && !co_await wait(out.hold)) co_return false;
+      if (out.delay.count() > 0 && !co_await wait(out.delay)) co_return false;
       if (!co_await send(response_to, out.body, out.streams)) co_return false;
       if (!out.streams) co_return true;
       response_to = sent_id_;
@@ -131,7 +131,7 @@ class client_session {
     const auto until = std::chrono::steady_clock::now() + conflict_patience;
     while (true) {
       answer out = what_.run(client_, in);
-      if (!out.try_again || std::chrono::steady_clock::now() > until) co_return out;
+      if (!out.must_retry || std::chrono::steady_clock::now() > until) co_return out;
       if (!co_await wait(conflict_pause)) co_return out;
     }
   }

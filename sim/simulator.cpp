@@ -107,11 +107,11 @@ answer simulator::dispatch(connection& client, const request& in) {
   const std::int64_t now = now_millis();
   const command_spec& command = known_command(in);
   check_user(state_, client, command);
-  check_raw_data(state_.data.passes_for(), in);
+  check_raw_data(state_.data.simulated_release(), in);
   const session_fields session = session_fields::of(in.body);
   state_.sessions.expire(now);
   if (session.in_transaction && !ends_transaction(in.name)) {
-    if (!command.suits_transactions) {
+    if (!command.allowed_in_transactions) {
       throw command_failure(errc::operation_not_supported_in_transaction,
                             "Cannot run '" + in.name + "' in a multi-document transaction.");
     }
@@ -136,7 +136,7 @@ answer simulator::run_in_unit(connection& client, const request& in,
       state_.sessions.forget_transaction(session);
     } else {
       own.roll_back();
-      out.try_again = failure.code() == errc::write_conflict;
+      out.must_retry = failure.code() == errc::write_conflict;
     }
     return out;
   }
@@ -146,7 +146,7 @@ answer simulator::run_in_unit(connection& client, const request& in,
   if (!joins && session.number >= 0 && !ends_transaction(in.name)) {
     state_.sessions.remember(session, out.body);
   }
-  out.hold = at.hold;
+  out.delay = at.delay;
   out.streams = at.streams;
   return out;
 }

@@ -11,11 +11,11 @@ namespace scattergate::sim {
 /// A command's reply, and what the connection must do with it.
 struct answer {
   document body;
-  std::chrono::milliseconds hold{0};  ///< how long to wait before sending it
+  std::chrono::milliseconds delay{0};  ///< how long to wait before sending it
   bool streams = false;  ///< run the command again after each reply, without a new request (an
                          ///< exhaust hello)
-  bool try_again = false;  ///< the command was undone because another transaction holds a
-                           ///< document; run it again
+  bool must_retry = false;  ///< the command was undone because another transaction holds a
+                            ///< document; run it again
 };
 
 /// A simulated sharded cluster behind one port, for tests and the demo: runs commands and

@@ -45,12 +45,13 @@ class memory_budget {
 
 /// One connection's reservations from the budget; the destructor releases them. When a share
 /// grows, at least its new size must stay free. So no share exceeds half of the budget. A share
-/// above `modest` bytes must also leave an eighth of the budget free for small shares. A
+/// above `small_bytes` must also leave an eighth of the budget free for small shares. A
 /// stranger's share (see set_stranger()) must leave a quarter, so that strangers can't block
 /// large messages of known clients. Thread-safety: one thread, or under its owner's mutex.
 class memory_share {
  public:
-  static constexpr std::size_t modest = 128UL * 1024;  ///< the size of a small share, in bytes
+  /// The size of a small share, in bytes.
+  static constexpr std::size_t small_bytes = 128UL * 1024;
 
   explicit memory_share(memory_budget& of) noexcept : budget_(of) {}
   ~memory_share() { release(bytes_); }
@@ -73,12 +74,12 @@ class memory_share {
 
   /// Sets whether the share belongs to a stranger: a client that hasn't authenticated, and
   /// whose commands haven't succeeded yet.
-  void set_stranger(bool is_one) noexcept { is_strangers_ = is_one; }
+  void set_stranger(bool is_stranger) noexcept { is_strangers_ = is_stranger; }
 
  private:
   /// The number of bytes that must stay free when the share grows to `bytes`.
   [[nodiscard]] std::size_t left_by(std::size_t bytes) const noexcept {
-    if (bytes <= modest) return bytes;
+    if (bytes <= small_bytes) return bytes;
     return std::max(bytes, budget_.limit() / (is_strangers_ ? 4 : 8));
   }
 

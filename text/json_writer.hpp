@@ -36,7 +36,7 @@ class json_writer {
   void name(std::string_view name);
 
   void text(std::string_view value);
-  void flag(bool is_so) { raw(is_so ? "true" : "false"); }
+  void flag(bool value) { raw(value ? "true" : "false"); }
   void null() { raw("null"); }
   template <std::integral Number>
   requires(!std::same_as<Number, bool>) void number(Number value) {
@@ -57,9 +57,9 @@ class json_writer {
     this->name(name);
     text(value);
   }
-  void flag(std::string_view name, bool is_so) {
+  void flag(std::string_view name, bool value) {
     this->name(name);
-    flag(is_so);
+    flag(value);
   }
   void null(std::string_view name) {
     this->name(name);

@@ -33,6 +33,6 @@ using result = boost::system::result<Value, problem>;
 
 /// result::value() calls it if the result holds a problem. Throws std::runtime_error.
 [[noreturn]] void throw_exception_from_error(const problem& problem,
-                                             const boost::source_location& where);
+                                             const boost::source_location& caller);
 
 }  // namespace scattergate::text

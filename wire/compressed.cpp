@@ -45,11 +45,11 @@ wire_errc refusal_of(opcode original) noexcept {
 }
 
 bool is_bomb(std::size_t claimed, std::size_t packed, std::size_t max_ratio) noexcept {
-  return claimed > limits::unsuspicious_bytes && claimed / max_ratio > packed;
+  return claimed > limits::unpack_bytes_without_ratio_check && claimed / max_ratio > packed;
 }
 
-std::size_t longest(compressor by, std::size_t bytes) {
-  switch (by) {
+std::size_t longest(compressor algorithm, std::size_t bytes) {
+  switch (algorithm) {
     case compressor::snappy:
       return snappy::MaxCompressedLength(bytes);
     case compressor::zlib:
@@ -63,8 +63,9 @@ std::size_t longest(compressor by, std::size_t bytes) {
 }
 
 /// Compresses `body` into `out`, which is large enough; returns the compressed size.
-std::size_t pack(std::span<const std::byte> body, compressor by, std::span<std::byte> out) {
-  switch (by) {
+std::size_t pack(std::span<const std::byte> body, compressor algorithm,
+                 std::span<std::byte> out) {
+  switch (algorithm) {
     case compressor::snappy: {
       std::size_t size = 0;
       snappy::RawCompress(reinterpret_cast<const char*>(body.data()), body.size(),
@@ -94,8 +95,8 @@ std::size_t pack(std::span<const std::byte> body, compressor by, std::span<std::
 
 }  // namespace
 
-std::string_view name_of(compressor by) noexcept {
-  return names[by];
+std::string_view name_of(compressor algorithm) noexcept {
+  return names[algorithm];
 }
 
 std::optional<compressor> compressor_named(std::string_view name) noexcept {
@@ -135,18 +136,19 @@ std::span<const std::byte> payload_of(std::span<const std::byte> message) noexce
   return message.subspan(payload_offset);
 }
 
-std::vector<std::byte> compress(std::span<const std::byte> message, compressor by) {
+std::vector<std::byte> compress(std::span<const std::byte> message, compressor algorithm) {
   const auto header = parse_header(message.first<limits::header_bytes>()).value();
   const auto body = message.subspan(limits::header_bytes);
-  std::vector<std::byte> packed(payload_offset + longest(by, body.size()));
-  packed.resize(payload_offset + pack(body, by, std::span{packed}.subspan(payload_offset)));
+  std::vector<std::byte> packed(payload_offset + longest(algorithm, body.size()));
+  packed.resize(payload_offset +
+                pack(body, algorithm, std::span{packed}.subspan(payload_offset)));
   serialize_header({static_cast<std::int32_t>(packed.size()), header.request_id,
                     header.response_to, opcode::compressed},
                    std::span{packed}.first<limits::header_bytes>());
   std::byte* const head = packed.data() + limits::header_bytes;
   store_little(head, static_cast<std::int32_t>(header.op));
   store_little(head + 4, static_cast<std::int32_t>(body.size()));
-  head[8] = static_cast<std::byte>(by);
+  head[8] = static_cast<std::byte>(algorithm);
   return packed;
 }
 

@@ -24,7 +24,7 @@ enum class compressor : std::uint8_t {
 };
 
 /// A compressor's name in a hello's `compression`; "noop" for none.
-[[nodiscard]] std::string_view name_of(compressor by) noexcept;
+[[nodiscard]] std::string_view name_of(compressor algorithm) noexcept;
 
 /// The compressor with this name; std::nullopt if it is unknown.
 [[nodiscard]] std::optional<compressor> compressor_named(std::string_view name) noexcept;
@@ -45,7 +45,7 @@ struct op_compressed {
 /// (nested OP_COMPRESSED); unexpected_opcode (an unknown opCode); unknown_compressor;
 /// bad_compression (the claimed size is below 0 or above a message's limit); compression_ratio
 /// (the claimed size is more than `max_ratio` times the payload's, and more than
-/// limits::unsuspicious_bytes).
+/// limits::unpack_bytes_without_ratio_check).
 [[nodiscard]] result<op_compressed> parse_op_compressed(
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;
@@ -60,6 +60,6 @@ struct op_compressed {
 
 /// Compresses a complete message. Throws std::bad_alloc. REQUIRES: it isn't an OP_COMPRESSED.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,
-                                              compressor by);
+                                              compressor algorithm);
 
 }  // namespace scattergate::wire

@@ -30,7 +30,7 @@ inline constexpr std::size_t max_document_bytes = std::size_t{16 * 1024 + 16} * 
 
 /// The decompressed size that an OP_COMPRESSED may claim whatever the size of its payload, in
 /// bytes: enough for one document of any size.
-inline constexpr std::size_t unsuspicious_bytes = max_document_bytes;
+inline constexpr std::size_t unpack_bytes_without_ratio_check = max_document_bytes;
 
 /// The nesting depth beyond which a document isn't judged: mongos's own limit (mongo:
 /// bson/bson_depth.h), so every document that mongos accepts can be read.
@@ -54,7 +54,7 @@ inline constexpr std::size_t max_batch_statements = 100'000;
 
 /// The work budget of a compressed message counts at most this many decompressed bytes per byte
 /// of the compressed message.
-inline constexpr std::size_t work_unpacking = 32;
+inline constexpr std::size_t budgeted_unpack_ratio = 32;
 
 /// The maximum number of top-level fields and document sequences of a command. MongoDB's
 /// largest commands have about fifty.

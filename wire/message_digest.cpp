@@ -98,7 +98,7 @@ bool message_digest::take_section_name(std::span<const std::byte>& bytes) {
   bytes = bytes.subspan(taken.size());
   at_ += taken.size();
   if (at_ > section_end_) fail(wire_errc::bad_section);
-  return has_ended && is_followed();
+  return has_ended && is_valid_so_far();
 }
 
 void message_digest::take_part(std::span<const std::byte>& bytes) {

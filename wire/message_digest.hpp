@@ -74,10 +74,10 @@ class message_digest {
   void give_up(wire_errc error);
 
   /// Whether all feed() calls succeeded and give_up() wasn't called.
-  [[nodiscard]] bool is_followed() const noexcept { return next_ != part::broken; }
+  [[nodiscard]] bool is_valid_so_far() const noexcept { return next_ != part::broken; }
 
-  /// Why is_whole() is false. REQUIRES: all bytes were passed to feed(), or is_followed() is
-  /// false.
+  /// Why is_whole() is false. REQUIRES: all bytes were passed to feed(), or is_valid_so_far()
+  /// is false.
   [[nodiscard]] wire_errc error() const noexcept { return error_; }
 
   /// Whether the complete message was digested.

@@ -64,7 +64,8 @@ void message_digest::on_token_head() {
   next_ = part::token_text;
   std::array<std::byte, length_bytes> head{};
   std::ranges::copy(std::span{gathered_}.first<length_bytes>(), head.begin());
-  for (std::span<const std::byte> rest = head; !rest.empty() && is_followed();) take_part(rest);
+  for (std::span<const std::byte> rest = head; !rest.empty() && is_valid_so_far();)
+    take_part(rest);
 }
 
 void message_digest::take_token_text(std::span<const std::byte>& bytes) {

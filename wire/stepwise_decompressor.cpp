@@ -173,8 +173,8 @@ struct by_zstd final : library {
   bool is_at_frame = true;
 };
 
-std::unique_ptr<library> library_of(compressor by, std::size_t body_bytes) {
-  switch (by) {
+std::unique_ptr<library> library_of(compressor algorithm, std::size_t body_bytes) {
+  switch (algorithm) {
     case compressor::snappy:
       return std::make_unique<by_snappy>();
     case compressor::zlib:
@@ -189,8 +189,8 @@ std::unique_ptr<library> library_of(compressor by, std::size_t body_bytes) {
 
 }  // namespace
 
-stepwise_decompressor::stepwise_decompressor(compressor by, std::size_t body_bytes)
-    : library_(library_of(by, body_bytes)) {}
+stepwise_decompressor::stepwise_decompressor(compressor algorithm, std::size_t body_bytes)
+    : library_(library_of(algorithm, body_bytes)) {}
 stepwise_decompressor::~stepwise_decompressor() = default;
 
 stepwise_decompressor::state stepwise_decompressor::advance(
@@ -203,9 +203,9 @@ stepwise_decompressor::state stepwise_decompressor::advance(
   return now;
 }
 
-std::size_t stepwise_decompressor::memory_bytes(compressor by,
+std::size_t stepwise_decompressor::memory_bytes(compressor algorithm,
                                                 std::size_t body_bytes) noexcept {
-  switch (by) {
+  switch (algorithm) {
     case compressor::zlib:
       return zlib_bytes;
     case compressor::zstd:

@@ -17,7 +17,7 @@ class stepwise_decompressor {
   enum class state : std::uint8_t { under_way, done, broken };
 
   /// Prepares to decompress a body of `body_bytes`. Throws std::bad_alloc.
-  stepwise_decompressor(compressor by, std::size_t body_bytes);
+  stepwise_decompressor(compressor algorithm, std::size_t body_bytes);
   ~stepwise_decompressor();
   stepwise_decompressor(const stepwise_decompressor&) = delete;
   stepwise_decompressor& operator=(const stepwise_decompressor&) = delete;
@@ -31,7 +31,8 @@ class stepwise_decompressor {
   [[nodiscard]] std::uint64_t cost() const noexcept { return cost_; }
 
   /// An upper bound of the memory needed besides the body, in bytes.
-  [[nodiscard]] static std::size_t memory_bytes(compressor by, std::size_t body_bytes) noexcept;
+  [[nodiscard]] static std::size_t memory_bytes(compressor algorithm,
+                                                std::size_t body_bytes) noexcept;
 
   struct library;
 

@@ -28,12 +28,12 @@ class work_budget {
       : left_(units), limit_(units), reserve_(units / 8) {}
 
   /// The budget of a message: linear in its size, up to limits::most_work. `bytes`: its
-  /// decompressed size. `bytes_that_came`: its size on the wire, which limits the budget of a
+  /// decompressed size. `wire_bytes`: its size on the wire, which limits the budget of a
   /// compressed message, so that a small message can't cause the work of a large one.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes,
-                                                         std::size_t bytes_that_came) noexcept {
-    const std::size_t counted =
-        std::min({bytes, bytes_that_came * limits::work_unpacking, limits::max_message_bytes});
+                                                         std::size_t wire_bytes) noexcept {
+    const std::size_t counted = std::min(
+        {bytes, wire_bytes * limits::budgeted_unpack_ratio, limits::max_message_bytes});
     return work_budget{std::min(
         limits::most_work,
         limits::least_work + limits::work_per_byte * static_cast<std::int64_t>(counted))};

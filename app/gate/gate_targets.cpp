@@ -80,16 +80,16 @@ std::size_t gate_targets::target_of(const config::proxied_uri& uri) {
   return number;
 }
 
-text::result<void> gate_targets::ask() {
+text::result<void> gate_targets::probe() {
   for (target& one : targets_) {
-    if (auto asked = ask(one); !asked) return asked;
+    if (auto asked = probe(one); !asked) return asked;
   }
   return {};
 }
 
 /// Asks the target's servers in turn until one can be used. If that is a mongos, keeps all
 /// addresses, for failover; otherwise keeps its address only.
-text::result<void> gate_targets::ask(target& one) {
+text::result<void> gate_targets::probe(target& one) {
   config::proxied_uri uri;
   uri.tls = one.tls;
   std::string last;  // why the last server asked can't be used

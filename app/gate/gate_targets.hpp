@@ -22,7 +22,7 @@ class gate_targets {
                                         const std::optional<std::string>& upstream);
 
   /// Asks each server what kind it is. Returns a problem if one can't be used with a gate.
-  [[nodiscard]] text::result<void> ask();
+  [[nodiscard]] text::result<void> probe();
 
   /// The proxy's listeners, each on a free port of the loopback address.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
@@ -51,7 +51,7 @@ class gate_targets {
 
   [[nodiscard]] text::result<void> add(const std::string& name, const std::string& text);
   [[nodiscard]] std::size_t target_of(const config::proxied_uri& uri);
-  [[nodiscard]] static text::result<void> ask(target& one);
+  [[nodiscard]] static text::result<void> probe(target& one);
 
   std::vector<target> targets_;
   std::vector<variable> variables_;

@@ -82,7 +82,7 @@ bool mirror_load::read_newer_of_all(batch all) {
     const auto changed = changed_among(some);
     if (!changed) return fail(changed.error());
     if (!read_each(*changed)) return false;
-    publish_now_and_then();
+    publish_if_due();
     all = all.subspan(some.size());
   }
   return true;
@@ -122,7 +122,7 @@ bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
                           [this](tracked* one) { return is_in_use(*one); });
     const auto some = alike(batch{all}, most_read_together);
     if (!read_whole_of(some)) return false;
-    publish_now_and_then();
+    publish_if_due();
     all.erase(all.begin(), all.begin() + std::ssize(some));
   }
   return true;

@@ -220,7 +220,7 @@ bool mirror_load::read_collections() {
   if (is_over_) return false;
   if (!read) return fail(read.error());
   if (hooks_.is_stopped()) return fail(load_result::failed, "stopped");
-  if (!believe(records)) return false;
+  if (!is_plausible(records)) return false;
   if (skipped > mirror_.skipped_collections_) {
     outcome_.notes.push_back(std::to_string(skipped) +
                              " records of config.collections can't be read, such as that of " +
@@ -234,7 +234,7 @@ bool mirror_load::read_collections() {
 
 /// Whether this number of records is plausible. An empty list after a list with records may
 /// mean that the cluster is being restored, so it is accepted only if it lasts.
-bool mirror_load::believe(std::size_t listed) {
+bool mirror_load::is_plausible(std::size_t listed) {
   if (listed != 0) {
     mirror_.empty_since_.reset();
     return true;
@@ -317,7 +317,7 @@ void mirror_load::publish() {
 }
 
 /// Publishes the chunks that were read so far, at most once per second.
-void mirror_load::publish_now_and_then() {
+void mirror_load::publish_if_due() {
   constexpr std::chrono::seconds pause{1};
   if (std::chrono::steady_clock::now() - published_ >= pause) publish();
 }

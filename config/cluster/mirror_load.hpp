@@ -30,7 +30,7 @@ class mirror_load {
   [[nodiscard]] bool connect();
   [[nodiscard]] bool read_cluster();
   [[nodiscard]] bool read_collections();
-  [[nodiscard]] bool believe(std::size_t listed);
+  [[nodiscard]] bool is_plausible(std::size_t listed);
   [[nodiscard]] bool read_all_chunks();
   [[nodiscard]] bool read_chunks(tracked& of);
   [[nodiscard]] bool read_newer_chunks(tracked& of, bool& is_consistent);
@@ -74,7 +74,7 @@ class mirror_load {
     return room_beside({&only, 1});
   }
   void publish();
-  void publish_now_and_then();
+  void publish_if_due();
   void count();
 
   // Many collections at once: mirror_batches.cpp.

@@ -204,7 +204,7 @@ mongo_client::~mongo_client() = default;
 
 mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(
     const std::string& uri, const std::string& application,
-    std::optional<std::chrono::milliseconds> at_most) {
+    std::optional<std::chrono::milliseconds> wait_limit) {
   start_library();
   const mongo_error unreadable{mongo_failure::bad_uri, 0,
                                "the connection string can't be read: expected "
@@ -212,7 +212,7 @@ mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(
                                "with special characters in user and password percent-encoded"};
   const owned_uri read = read_uri(uri, application);
   if (!read) return unreadable;
-  if (at_most) bound_waits(read.get(), static_cast<std::int32_t>(at_most->count()));
+  if (wait_limit) bound_waits(read.get(), static_cast<std::int32_t>(wait_limit->count()));
   bson_error_t error;
   owned_client client{mongoc_client_new_from_uri_with_error(read.get(), &error)};
   if (!client) {

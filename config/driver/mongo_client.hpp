@@ -25,10 +25,10 @@ class mongo_client final : public mongo_reader {
  public:
   /// Creates a client for a connection string; it connects only at its first call.
   /// `application`: the appName for the server's log, unless the connection string has one.
-  /// `at_most`: limits each of the two waits, even if the connection string allows more.
+  /// `wait_limit`: limits each of the two waits, even if the connection string allows more.
   [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
       const std::string& uri, const std::string& application,
-      std::optional<std::chrono::milliseconds> at_most = std::nullopt);
+      std::optional<std::chrono::milliseconds> wait_limit = std::nullopt);
   ~mongo_client() override;
 
   [[nodiscard]] mongo_result<mongo_server> connect() override;

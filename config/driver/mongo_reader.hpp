@@ -37,7 +37,7 @@ using mongo_result = boost::system::result<Value, mongo_error>;
 /// Throws std::runtime_error with the error's text. result::value() calls it if there is no
 /// value.
 [[noreturn]] void throw_exception_from_error(const mongo_error& error,
-                                             const boost::source_location& where);
+                                             const boost::source_location& caller);
 
 /// The server that answered the handshake.
 struct mongo_server {

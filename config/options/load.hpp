@@ -38,7 +38,7 @@ struct loaded_options {
 
 /// The purpose of the options. `run`: an upstream is required even if the file has no listener.
 /// `look`: only to show or check them.
-enum class purpose : std::uint8_t { run, look };
+enum class purpose : std::uint8_t { run, inspect };
 
 /// Reads the file named by `--config` (or by SCATTERGATE_CONFIG), the environment and the
 /// flags. An unknown variable SCATTERGATE_* is a problem; an empty variable counts as absent.

@@ -140,8 +140,9 @@ std::string remote_condition::show() const {
 }
 
 bool remote_condition::matches(const sender& from) const noexcept {
-  return from.remote != nullptr &&
-         std::ranges::any_of(value, [&](const auto& one) { return one.holds(*from.remote); });
+  return from.remote != nullptr && std::ranges::any_of(value, [&](const auto& one) {
+           return one.contains(*from.remote);
+         });
 }
 
 void fanout_condition::read(const map_entry& entry, problem_log& problems) {
@@ -186,8 +187,8 @@ bool query_shape_condition::matches(shape_names& of) const {
   return std::ranges::find(value, of.query_shape_hash()) != value.end();
 }
 
-std::string query_shape_condition::why_never(const routing::catalog* by) const {
-  if (by == nullptr || routing::has_query_shape_hashes(*by)) return {};
+std::string query_shape_condition::why_never(const routing::catalog* catalog) const {
+  if (catalog == nullptr || routing::has_query_shape_hashes(*catalog)) return {};
   return "queryShapeHash requires MongoDB 8.0 to 9.0, which the catalog doesn't state";
 }
 

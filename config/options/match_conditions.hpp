@@ -84,7 +84,7 @@ class shape_names {
 
 /// What a condition depends on. This determines when the condition can be evaluated, and its
 /// cost.
-enum class asks : std::uint8_t {
+enum class condition_input : std::uint8_t {
   command,         ///< the command's kind
   name_space,      ///< the command's namespace, or one that it touches
   judgement,       ///< the command's verdict
@@ -94,31 +94,31 @@ enum class asks : std::uint8_t {
   client_address,  ///< the client's address
   time,            ///< the time of the command
 };
-inline constexpr std::size_t asks_count = wire::enum_count<asks>();
+inline constexpr std::size_t condition_input_count = wire::enum_count<condition_input>();
 
 /// The type of the part of a message that a condition reads, by what the condition depends on.
-template <asks What>
-struct asked_part {
+template <condition_input What>
+struct input_part {
   using type = const sender;
 };
 template <>
-struct asked_part<asks::command> {
+struct input_part<condition_input::command> {
   using type = const routing::command_kind;
 };
 template <>
-struct asked_part<asks::name_space> {
+struct input_part<condition_input::name_space> {
   using type = const namespace_text;
 };
 template <>
-struct asked_part<asks::judgement> {
+struct input_part<condition_input::judgement> {
   using type = const routing::verdict;
 };
 template <>
-struct asked_part<asks::shape> {
+struct input_part<condition_input::shape> {
   using type = shape_names;
 };
 template <>
-struct asked_part<asks::comment> {
+struct input_part<condition_input::comment> {
   using type = const std::string_view;
 };
 
@@ -127,7 +127,7 @@ struct asked_part<asks::comment> {
 struct namespace_condition : glob_text<texts::with_a_dot> {
   using glob_text::glob_text;
   static constexpr std::string_view key = "namespace";
-  static constexpr asks asked = asks::name_space;
+  static constexpr condition_input input = condition_input::name_space;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] bool matches(const namespace_text& of) const noexcept {
     return of.matches(value);
@@ -138,19 +138,19 @@ struct namespace_condition : glob_text<texts::with_a_dot> {
 struct command_condition : one_value<routing::command_kind> {
   using one_value::one_value;
   static constexpr std::string_view key = "command";
-  static constexpr asks asked = asks::command;
+  static constexpr condition_input input = condition_input::command;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(routing::command_kind of) const noexcept { return value == of; }
-  /// Why no command can match under the catalog `by` (null: unknown); empty if one can.
-  [[nodiscard]] std::string why_never(const routing::catalog* by) const;
+  /// Why no command can match under `catalog` (null: unknown); empty if one can.
+  [[nodiscard]] std::string why_never(const routing::catalog* catalog) const;
 };
 
 /// The routing class of the command's verdict.
 struct routing_condition : one_value<routing::routing_class> {
   using one_value::one_value;
   static constexpr std::string_view key = "routing";
-  static constexpr asks asked = asks::judgement;
+  static constexpr condition_input input = condition_input::judgement;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(const routing::verdict& of) const noexcept {
@@ -162,7 +162,7 @@ struct routing_condition : one_value<routing::routing_class> {
 struct missing_condition : set_of_names {
   using set_of_names::set_of_names;
   static constexpr std::string_view key = "missing";
-  static constexpr asks asked = asks::judgement;
+  static constexpr condition_input input = condition_input::judgement;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] bool matches(const routing::verdict& of) const noexcept;
 };
@@ -171,7 +171,7 @@ struct missing_condition : set_of_names {
 struct shape_condition : one_value<std::uint64_t> {
   using one_value::one_value;
   static constexpr std::string_view key = "shape";
-  static constexpr asks asked = asks::shape;
+  static constexpr condition_input input = condition_input::shape;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(shape_names& of) const { return value == of.hash(); }
@@ -181,7 +181,7 @@ struct shape_condition : one_value<std::uint64_t> {
 struct app_condition : exact_text {
   using exact_text::exact_text;
   static constexpr std::string_view key = "app";
-  static constexpr asks asked = asks::client_name;
+  static constexpr condition_input input = condition_input::client_name;
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.app; }
 };
 
@@ -189,7 +189,7 @@ struct app_condition : exact_text {
 struct user_condition : exact_text {
   using exact_text::exact_text;
   static constexpr std::string_view key = "user";
-  static constexpr asks asked = asks::client_name;
+  static constexpr condition_input input = condition_input::client_name;
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.user; }
 };
 
@@ -197,17 +197,17 @@ struct user_condition : exact_text {
 struct comment_condition : glob_text<texts::any> {
   using glob_text::glob_text;
   static constexpr std::string_view key = "comment";
-  static constexpr asks asked = asks::comment;
+  static constexpr condition_input input = condition_input::comment;
   [[nodiscard]] bool matches(std::string_view of) const noexcept;
 };
 
 /// Compares networks: a network covers those inside it.
 struct nested_networks {
   static bool covers(const net::network& wide, const net::network& narrow) {
-    return wide.holds(narrow);
+    return wide.contains(narrow);
   }
   static bool meet(const net::network& one, const net::network& other) {
-    return one.holds(other) || other.holds(one);
+    return one.contains(other) || other.contains(one);
   }
 };
 
@@ -216,7 +216,7 @@ struct nested_networks {
 struct remote_condition : any_of<net::network, nested_networks> {
   using any_of::any_of;
   static constexpr std::string_view key = "remote";
-  static constexpr asks asked = asks::client_address;
+  static constexpr condition_input input = condition_input::client_address;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(const sender& from) const noexcept;
@@ -238,7 +238,7 @@ struct fanout_range {
 struct fanout_condition : one_value<fanout_range> {
   using one_value::one_value;
   static constexpr std::string_view key = "fanout";
-  static constexpr asks asked = asks::judgement;
+  static constexpr condition_input input = condition_input::judgement;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool covers(const fanout_condition& narrow, glob_budget&) const noexcept;
@@ -253,13 +253,13 @@ struct fanout_condition : one_value<fanout_range> {
 struct query_shape_condition : any_of<std::string> {
   using any_of::any_of;
   static constexpr std::string_view key = "queryShapeHash";
-  static constexpr asks asked = asks::shape;
+  static constexpr condition_input input = condition_input::shape;
   /// The only kind of command that has a queryShapeHash.
   static constexpr routing::command_kind only_of = routing::command_kind::find;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(shape_names& of) const;
-  [[nodiscard]] std::string why_never(const routing::catalog* by) const;
+  [[nodiscard]] std::string why_never(const routing::catalog* catalog) const;
 };
 
 /// The conditions of a rule. An unset condition matches everything; all that are set must
@@ -291,7 +291,7 @@ template <typename Match>
 template <typename Condition>
 concept match_condition = std::equality_comparable<Condition> &&
     requires(const Condition& one, Condition& to, const map_entry& entry, problem_log& problems,
-             glob_budget& budget, typename asked_part<Condition::asked>::type& part) {
+             glob_budget& budget, typename input_part<Condition::input>::type& part) {
   { Condition::key } -> std::convertible_to<std::string_view>;
   { Condition::is_glob } -> std::convertible_to<bool>;
   { one.is_given() }

@@ -4,8 +4,8 @@
 
 namespace scattergate::config {
 
-void origins::note(std::string name, std::string where) {
-  places_.insert_or_assign(std::move(name), std::move(where));
+void origins::note(std::string name, std::string place) {
+  places_.insert_or_assign(std::move(name), std::move(place));
 }
 
 std::string origins::of(std::string_view name) const {

@@ -14,9 +14,9 @@ namespace scattergate::config {
 /// "listeners[0].tls.cert_file".
 class origins {
  public:
-  /// Records that a value comes from `where`: "scattergate.yaml:12",
+  /// Records that a value comes from `place`: "scattergate.yaml:12",
   /// "SCATTERGATE_TLS_CERT_FILE".
-  void note(std::string name, std::string where);
+  void note(std::string name, std::string place);
 
   /// The source of a value. If none was recorded, the source of the innermost enclosing section
   /// that has one; otherwise the outermost name.

@@ -28,8 +28,8 @@ std::string naming(const rule& one) {
 /// Collects warnings about rules, up to problem_log's limit.
 class rule_checker {
  public:
-  rule_checker(std::span<const rule> rules, const routing::catalog* by)
-      : rules_(rules), by_(by) {
+  rule_checker(std::span<const rule> rules, const routing::catalog* catalog)
+      : rules_(rules), by_(catalog) {
     for (const rule& one : rules) matches_.push_back(with_implied(one.match));
   }
 
@@ -103,8 +103,8 @@ class rule_checker {
 }  // namespace
 
 std::vector<text::problem> check_rules(std::span<const rule> rules, text::day today,
-                                       const routing::catalog* by) {
-  return rule_checker{rules, by}.check(today);
+                                       const routing::catalog* catalog) {
+  return rule_checker{rules, catalog}.check(today);
 }
 
 }  // namespace scattergate::config

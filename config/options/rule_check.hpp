@@ -11,10 +11,10 @@
 namespace scattergate::config {
 
 /// Warnings about valid rules, in the order of evaluation: rules that never decide, and
-/// overlapping rules whose order matters. Reports only what is certain. `by`: the catalog in
-/// use, if known.
+/// overlapping rules whose order matters. Reports only what is certain. `catalog`: the catalog
+/// in use, if known.
 [[nodiscard]] std::vector<text::problem> check_rules(std::span<const rule> rules,
                                                      text::day today,
-                                                     const routing::catalog* by = nullptr);
+                                                     const routing::catalog* catalog = nullptr);
 
 }  // namespace scattergate::config

@@ -45,17 +45,17 @@ bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
 }
 
 /// The part of a message that a condition depends on.
-template <asks What>
+template <condition_input What>
 auto part_of(const known_parts& message) noexcept {
-  if constexpr (What == asks::command) {
+  if constexpr (What == condition_input::command) {
     return message.command;
-  } else if constexpr (What == asks::name_space) {
+  } else if constexpr (What == condition_input::name_space) {
     return message.name_space;
-  } else if constexpr (What == asks::judgement) {
+  } else if constexpr (What == condition_input::judgement) {
     return message.judged;
-  } else if constexpr (What == asks::shape) {
+  } else if constexpr (What == condition_input::shape) {
     return message.shapes;
-  } else if constexpr (What == asks::comment) {
+  } else if constexpr (What == condition_input::comment) {
     return message.comment;
   } else {
     return message.from;
@@ -65,7 +65,7 @@ auto part_of(const known_parts& message) noexcept {
 template <typename Condition>
 bool could_match(const Condition& one, const known_parts& message) {
   if (!one.is_given()) return true;
-  auto* const part = part_of<Condition::asked>(message);
+  auto* const part = part_of<Condition::input>(message);
   if (part != nullptr) return one.matches(*part);
   if constexpr (requires { Condition::only_of; }) {
     return message.command == nullptr || *message.command == Condition::only_of;
@@ -77,9 +77,9 @@ bool could_match(const Condition& one, const known_parts& message) {
 /// The cost of a condition: a comparison, a glob, a hash.
 enum class cost : std::uint8_t { comparison, glob, hash };
 template <typename Condition>
-constexpr cost cost_of = Condition::asked == asks::shape ? cost::hash
-                         : Condition::is_glob            ? cost::glob
-                                                         : cost::comparison;
+constexpr cost cost_of = Condition::input == condition_input::shape ? cost::hash
+                         : Condition::is_glob                       ? cost::glob
+                                                                    : cost::comparison;
 
 template <cost Of>
 bool those_could_match(const rule_match& match, const known_parts& message) {
@@ -130,14 +130,14 @@ std::string show_match(const rule_match& match) {
   return "{" + entries + "}";
 }
 
-std::string why_never(const rule_match& match, const routing::catalog* by) {
+std::string why_never(const rule_match& match, const routing::catalog* catalog) {
   std::string why;
   const auto note = [&](const std::string& one) {
     if (why.empty()) why = one;
   };
   for_each_condition(match, [&]<typename Condition>(const Condition& one) {
     if (!one.is_given()) return;
-    if constexpr (requires { one.why_never(by); }) note(one.why_never(by));
+    if constexpr (requires { one.why_never(catalog); }) note(one.why_never(catalog));
     if constexpr (requires { Condition::only_of; }) {
       if (!match.command.is_given() || match.command.matches(Condition::only_of)) return;
       note(std::string{one.key} + " is known of " +
@@ -167,9 +167,9 @@ bool overlap(const rule_match& one, const rule_match& other, glob_budget& budget
                    [&](const auto& a, const auto& b) { return a.meets(b, budget); });
 }
 
-bool asks_about(const rule_match& match, asks what) noexcept {
+bool depends_on(const rule_match& match, condition_input what) noexcept {
   return !all_conditions(match,
-                         [&](const auto& one) { return !one.is_given() || one.asked != what; });
+                         [&](const auto& one) { return !one.is_given() || one.input != what; });
 }
 
 bool could_match(const rule_match& match, const known_parts& message) {

@@ -19,8 +19,8 @@ namespace scattergate::config {
 /// The conditions that are set, as YAML in flow style: {namespace: "shop.*", command: "find"}.
 [[nodiscard]] std::string show_match(const rule_match& match);
 
-/// Why no command can match under the catalog `by` (null: unknown); empty if one may.
-[[nodiscard]] std::string why_never(const rule_match& match, const routing::catalog* by);
+/// Why no command can match under `catalog` (null: unknown); empty if one may.
+[[nodiscard]] std::string why_never(const rule_match& match, const routing::catalog* catalog);
 
 /// The match, with the conditions that its own conditions imply: MongoDB's shape hash implies a
 /// find.
@@ -34,7 +34,7 @@ namespace scattergate::config {
 [[nodiscard]] bool overlap(const rule_match& one, const rule_match& other, glob_budget& budget);
 
 /// Whether any condition that is set depends on `what`.
-[[nodiscard]] bool asks_about(const rule_match& match, asks what) noexcept;
+[[nodiscard]] bool depends_on(const rule_match& match, condition_input what) noexcept;
 
 /// The known parts of a message. A null part could be anything.
 struct known_parts {

@@ -59,11 +59,11 @@ std::vector<map_entry> entries_of(const text_tree::node& value, std::string_view
   return entries;
 }
 
-void report_unknown(const map_entry& entry, std::string_view where,
+void report_unknown(const map_entry& entry, std::string_view place,
                     const std::vector<std::string_view>& known, problem_log& problems) {
   std::string text = "unknown key ";
   if (looks_like_key(entry.key)) text += text::in_quotes(entry.key) + " ";
-  text += "in " + std::string{where} + " (known: " + names_of(known) + ")";
+  text += "in " + std::string{place} + " (known: " + names_of(known) + ")";
   problems.add(entry.line, text + text::did_you_mean(entry.key, known));
 }
 

@@ -22,10 +22,10 @@ struct map_entry {
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
-/// Adds a problem for an unknown key, which lists the known ones. `where`: the name of the map
+/// Adds a problem for an unknown key, which lists the known ones. `place`: the name of the map
 /// in the problem. Omits a text that doesn't look like a key: the file may be another one, with
 /// secrets.
-void report_unknown(const map_entry& entry, std::string_view where,
+void report_unknown(const map_entry& entry, std::string_view place,
                     const std::vector<std::string_view>& known, problem_log& problems);
 
 /// Returns whether a file is of another kind: it has keys, but none that equals or resembles a

@@ -20,6 +20,6 @@ using parse_result = boost::system::result<Value, parse_problem>;
 /// Throws std::runtime_error("line N: what"). parse_result::value() calls it if there is no
 /// value.
 [[noreturn]] void throw_exception_from_error(const parse_problem& problem,
-                                             const boost::source_location& where);
+                                             const boost::source_location& caller);
 
 }  // namespace scattergate::config

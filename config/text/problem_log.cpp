@@ -10,11 +10,11 @@ void problem_log::add(std::size_t line, std::string_view what) {
   add_at(file_ + ":" + std::to_string(line), what);
 }
 
-void problem_log::add_at(std::string where, std::string_view what) {
+void problem_log::add_at(std::string place, std::string_view what) {
   if (problems_.size() < max_problems) {
-    problems_.push_back({std::move(where), text::printable(what)});
+    problems_.push_back({std::move(place), text::printable(what)});
   } else if (problems_.size() == max_problems) {
-    problems_.push_back({std::move(where), "more problems from here on are not shown"});
+    problems_.push_back({std::move(place), "more problems from here on are not shown"});
   }
 }
 

@@ -21,7 +21,7 @@ class problem_log {
   // Adds a problem. `what` may quote the file: it is made printable.
   void add(std::size_t line, std::string_view what);  ///< at "file:line"
   void add(const parse_problem& found) { add(found.line, found.what); }
-  void add_at(std::string where, std::string_view what);
+  void add_at(std::string place, std::string_view what);
 
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }

@@ -11,7 +11,7 @@ namespace scattergate::digest {
 
 /// A frequent value. It was seen between `count - error` and `count` times.
 struct common_value {
-  std::uint32_t mark = 0;  ///< the upper half of the value's salted hash
+  std::uint32_t hash_prefix = 0;  ///< the upper half of the value's salted hash
   std::uint64_t count = 0;
   std::uint64_t error = 0;
 
@@ -22,8 +22,8 @@ struct common_value {
 /// The most frequent values of a stream, with error bounds: a space-saving sketch (Metwally,
 /// Agrawal, El Abbadi), merged as in Agarwal et al., "Mergeable summaries". It contains every
 /// value that makes up more than 1/Capacity of the stream, and no error exceeds that share.
-/// Values whose marks collide (one pair in four billion) count as one. REQUIRES: all counts fit
-/// into `Count`.
+/// Values whose hash prefixes collide (one pair in four billion) count as one. REQUIRES: all
+/// counts fit into `Count`.
 template <std::size_t Capacity, typename Count = std::uint64_t>
 class common_values {
  public:
@@ -32,18 +32,18 @@ class common_values {
 
   /// Counts a value `weight` times. Takes constant time on average.
   void add(std::uint64_t hash, Count weight = 1) noexcept {
-    const auto mark = static_cast<std::uint32_t>(hash >> 32U);
+    const auto hash_prefix = static_cast<std::uint32_t>(hash >> 32U);
     total_ += weight;
-    for (std::uint8_t at = heads_[mark % chains]; at != 0; at = nexts_[at - 1U]) {
-      if (marks_[at - 1U] != mark) continue;
+    for (std::uint8_t at = heads_[hash_prefix % chains]; at != 0; at = nexts_[at - 1U]) {
+      if (hash_prefixes_[at - 1U] != hash_prefix) continue;
       counts_[at - 1U] += weight;
       return;
     }
-    if (used_ < Capacity) return place(used_++, mark, weight, 0);
+    if (used_ < Capacity) return place(used_++, hash_prefix, weight, 0);
     const std::size_t victim = least();
     const Count before = counts_[victim];
     unlink(victim);
-    place(victim, mark, before + weight, before);
+    place(victim, hash_prefix, before + weight, before);
   }
 
   /// Merges another sketch. Allocates. REQUIRES: both have hashes of the same salt.
@@ -52,13 +52,13 @@ class common_values {
     const Count other_floor = other.floor();
     std::vector<common_value> all = ranked();
     for (common_value& each : all) {
-      const auto found = other.find(each.mark);
+      const auto found = other.find(each.hash_prefix);
       each.count += found ? found->count : other_floor;
       each.error += found ? found->error : other_floor;
     }
     for (const common_value& each : other.ranked()) {
-      if (find(each.mark)) continue;
-      all.push_back({each.mark, each.count + own_floor, each.error + own_floor});
+      if (find(each.hash_prefix)) continue;
+      all.push_back({each.hash_prefix, each.count + own_floor, each.error + own_floor});
     }
     restore(std::move(all), total_ + other.total_);
   }
@@ -66,11 +66,12 @@ class common_values {
   /// The total weight of all values that were added.
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
 
-  /// The values by descending count, then by error and mark. Allocates.
+  /// The values by descending count, then by error and hash prefix. Allocates.
   [[nodiscard]] std::vector<common_value> ranked() const {
     std::vector<common_value> made;
     made.reserve(used_);
-    for (std::size_t i = 0; i < used_; ++i) made.push_back({marks_[i], counts_[i], errors_[i]});
+    for (std::size_t i = 0; i < used_; ++i)
+      made.push_back({hash_prefixes_[i], counts_[i], errors_[i]});
     sort(made);
     return made;
   }
@@ -83,14 +84,15 @@ class common_values {
   }
 
   /// Replaces the contents. Keeps the `Capacity` most frequent of `values`. REQUIRES: their
-  /// marks differ.
+  /// hash prefixes differ.
   void restore(std::vector<common_value> values, std::uint64_t total) noexcept {
     sort(values);
     clear();
     total_ = static_cast<Count>(total);
     for (const common_value& each : values) {
       if (used_ == Capacity) break;
-      place(used_++, each.mark, static_cast<Count>(each.count), static_cast<Count>(each.error));
+      place(used_++, each.hash_prefix, static_cast<Count>(each.count),
+            static_cast<Count>(each.error));
     }
   }
 
@@ -108,7 +110,7 @@ class common_values {
   static void sort(std::vector<common_value>& values) noexcept {
     std::sort(values.begin(), values.end(), [](const common_value& a, const common_value& b) {
       if (a.count != b.count) return a.count > b.count;
-      return a.error != b.error ? a.error < b.error : a.mark < b.mark;
+      return a.error != b.error ? a.error < b.error : a.hash_prefix < b.hash_prefix;
     });
   }
 
@@ -117,25 +119,25 @@ class common_values {
     return used_ < Capacity ? Count{0} : *std::min_element(counts_.begin(), counts_.end());
   }
 
-  [[nodiscard]] std::optional<common_value> find(std::uint32_t mark) const noexcept {
-    for (std::uint8_t at = heads_[mark % chains]; at != 0; at = nexts_[at - 1U]) {
-      if (marks_[at - 1U] == mark)
-        return common_value{mark, counts_[at - 1U], errors_[at - 1U]};
+  [[nodiscard]] std::optional<common_value> find(std::uint32_t hash_prefix) const noexcept {
+    for (std::uint8_t at = heads_[hash_prefix % chains]; at != 0; at = nexts_[at - 1U]) {
+      if (hash_prefixes_[at - 1U] == hash_prefix)
+        return common_value{hash_prefix, counts_[at - 1U], errors_[at - 1U]};
     }
     return std::nullopt;
   }
 
-  void place(std::size_t at, std::uint32_t mark, Count count, Count error) noexcept {
-    marks_[at] = mark;
+  void place(std::size_t at, std::uint32_t hash_prefix, Count count, Count error) noexcept {
+    hash_prefixes_[at] = hash_prefix;
     counts_[at] = count;
     errors_[at] = error;
-    std::uint8_t& head = heads_[mark % chains];
+    std::uint8_t& head = heads_[hash_prefix % chains];
     nexts_[at] = head;
     head = static_cast<std::uint8_t>(at + 1);
   }
 
   void unlink(std::size_t at) noexcept {
-    std::uint8_t* link = &heads_[marks_[at] % chains];
+    std::uint8_t* link = &heads_[hash_prefixes_[at] % chains];
     while (*link != at + 1) link = &nexts_[*link - 1U];
     *link = nexts_[at];
   }
@@ -154,7 +156,7 @@ class common_values {
 
   std::array<Count, Capacity> counts_{};
   std::array<Count, Capacity> errors_{};
-  std::array<std::uint32_t, Capacity> marks_{};
+  std::array<std::uint32_t, Capacity> hash_prefixes_{};
   std::array<std::uint8_t, Capacity> nexts_{};  // in a chain: 1 + index; 0 ends it
   std::array<std::uint8_t, chains> heads_{};
   std::uint8_t used_ = 0;

@@ -37,9 +37,10 @@ struct sip_state {
 
 }  // namespace
 
-std::uint64_t salted_hash(std::span<const std::byte> bytes, const salt& by) noexcept {
-  sip_state state{by.first ^ 0x736f6d6570736575U, by.second ^ 0x646f72616e646f6dU,
-                  by.first ^ 0x6c7967656e657261U, by.second ^ 0x7465646279746573U};
+std::uint64_t salted_hash(std::span<const std::byte> bytes, const salt& hash_salt) noexcept {
+  sip_state state{hash_salt.first ^ 0x736f6d6570736575U, hash_salt.second ^ 0x646f72616e646f6dU,
+                  hash_salt.first ^ 0x6c7967656e657261U,
+                  hash_salt.second ^ 0x7465646279746573U};
   const std::byte* at = bytes.data();
   std::size_t rest = bytes.size();
   for (; rest >= word; rest -= word, at += word) {

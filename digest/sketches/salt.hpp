@@ -32,7 +32,7 @@ struct salt {
 /// Hashes bytes with SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF").
 /// Without the salt, a hash reveals only which inputs are equal.
 [[nodiscard]] std::uint64_t salted_hash(std::span<const std::byte> bytes,
-                                        const salt& by) noexcept;
+                                        const salt& hash_salt) noexcept;
 
 /// Combines two salted hashes; the order matters.
 [[nodiscard]] std::uint64_t paired_hash(std::uint64_t first, std::uint64_t second) noexcept;

@@ -40,9 +40,10 @@ class short_encoding {
         return false;
     }
   }
-  [[nodiscard]] sketched_value as_value(sketched_field field, const salt& by) const noexcept {
+  [[nodiscard]] sketched_value as_value(sketched_field field,
+                                        const salt& hash_salt) const noexcept {
     return {field,
-            salted_hash(std::span{bytes_}.first(size_), by),
+            salted_hash(std::span{bytes_}.first(size_), hash_salt),
             {routing::head_of(std::span{bytes_}.first<8>()),
              routing::head_of(std::span{bytes_}.subspan<8, 8>())}};
   }
@@ -94,14 +95,15 @@ class short_encoding {
 }  // namespace
 
 std::optional<sketched_value> sketched(sketched_field field, const wire::element& value,
-                                       const salt& by, routing::scratch& memory) noexcept {
+                                       const salt& hash_salt,
+                                       routing::scratch& memory) noexcept {
   short_encoding made_here;
-  if (made_here.encode(value)) return made_here.as_value(field, by);
+  if (made_here.encode(value)) return made_here.as_value(field, hash_salt);
   if (value.value().size() > max_sketched_bytes || value.is_array()) return std::nullopt;
   const std::size_t mark = memory.mark();
   const routing::bytes_view encoded = routing::encode(value, memory);
   std::optional<sketched_value> made;
-  if (!encoded.empty()) made = {field, salted_hash(encoded, by), head_of(encoded)};
+  if (!encoded.empty()) made = {field, salted_hash(encoded, hash_salt), head_of(encoded)};
   memory.rewind(mark);
   return made;
 }

@@ -35,7 +35,8 @@ inline constexpr std::size_t max_sketched_bytes = 1024;
 /// hashes. std::nullopt if the value is too long, corrupt, or an array, which no shard key
 /// contains. Doesn't allocate.
 [[nodiscard]] std::optional<sketched_value> sketched(sketched_field field,
-                                                     const wire::element& value, const salt& by,
+                                                     const wire::element& value,
+                                                     const salt& hash_salt,
                                                      routing::scratch& memory) noexcept;
 
 }  // namespace scattergate::digest

@@ -11,7 +11,7 @@ namespace {
 
 using text::json_writer;
 
-constexpr std::size_t mark_digits = 8;
+constexpr std::size_t uint32_hex_digits = 8;
 constexpr std::size_t id_digits = 16;
 constexpr int correlation_digits = 4;
 
@@ -23,7 +23,7 @@ void append_content(json_writer& to, const collection_sketches::content& of) {
   to.array("commonest");
   for (const common_value& each : of.values.commonest().ranked()) {
     to.array();
-    to.text(hex_text(each.mark, mark_digits));
+    to.text(hex_text(each.hash_prefix, uint32_hex_digits));
     to.number(each.count);
     to.number(each.error);
     to.end();
@@ -81,7 +81,8 @@ std::string end_of(std::string_view lines) {
   json_writer to{text};
   to.object();
   to.flag("end", true);
-  to.text("crc32c", hex_text(wire::crc32c(0, std::as_bytes(std::span{lines})), mark_digits));
+  to.text("crc32c",
+          hex_text(wire::crc32c(0, std::as_bytes(std::span{lines})), uint32_hex_digits));
   to.end();
   return text + '\n';
 }

@@ -20,7 +20,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t max_name_bytes = 255;
-constexpr std::size_t mark_digits = 8;
+constexpr std::size_t uint32_hex_digits = 8;
 constexpr std::size_t id_digits = 16;
 constexpr std::string_view end_begins = R"({"end":)";
 
@@ -39,26 +39,27 @@ std::optional<std::uint64_t> count_in(const json::value& value) {
   return number;
 }
 
-/// [mark, count, error]
+/// [hash prefix, count, error]
 std::optional<common_value> common_value_of(const json::value& from) {
   if (!from.is_array() || from.get_array().size() != 3 || !from.get_array()[0].is_string()) {
     return std::nullopt;
   }
   const json::array& parts = from.get_array();
-  const auto mark = hex_number(parts[0].get_string(), mark_digits);
+  const auto hash_prefix = hex_number(parts[0].get_string(), uint32_hex_digits);
   const auto count = count_in(parts[1]);
   const auto error = count_in(parts[2]);
-  if (!mark || !count || !error || *error > *count) return std::nullopt;
-  return common_value{static_cast<std::uint32_t>(*mark), *count, *error};
+  if (!hash_prefix || !count || !error || *error > *count) return std::nullopt;
+  return common_value{static_cast<std::uint32_t>(*hash_prefix), *count, *error};
 }
 
 std::optional<value_sketch::common> commonest_of(const json::array& from, std::uint64_t total) {
   if (from.size() > value_sketch::common::capacity) return std::nullopt;
   std::vector<common_value> values;
-  std::set<std::uint32_t> marks;
+  std::set<std::uint32_t> hash_prefixes;
   for (const json::value& each : from) {
     const auto one = common_value_of(each);
-    if (!one || one->count > total || !marks.insert(one->mark).second) return std::nullopt;
+    if (!one || one->count > total || !hash_prefixes.insert(one->hash_prefix).second)
+      return std::nullopt;
     values.push_back(*one);
   }
   value_sketch::common made;
@@ -163,7 +164,7 @@ bool is_end_of(std::string_view line, std::string_view lines) {
   if (!from) return false;
   std::optional<text::problem> wrong;
   return stored_fields{*from, wrong}.text("crc32c") ==
-         hex_text(wire::crc32c(0, std::as_bytes(std::span{lines})), mark_digits);
+         hex_text(wire::crc32c(0, std::as_bytes(std::span{lines})), uint32_hex_digits);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ bool catalog_hints::may_change_catalog(const routing::verdict& verdict,
       return true;
     case routing::catalog_change::of_listed:
       return verdict.judged != nullptr;
-    case routing::catalog_change::by_member:
+    case routing::catalog_change::depends_on_command:
       return std::ranges::find(moving_commands, name) != moving_commands.end();
   }
   return false;

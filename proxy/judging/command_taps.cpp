@@ -14,7 +14,7 @@ void command_taps::leave_copies(const judged_subject& what, const judged_subject
     samples.store(what.command, what.verdict,
                   {pending.is_finding, what.is_abridged, pending.trace}, memory);
   }
-  if (checks->choose(what.verdict, now)) checks->leave(what.command);
+  if (checks->choose(what.verdict, now)) checks->offer(what.command);
 }
 
 }  // namespace scattergate::proxy

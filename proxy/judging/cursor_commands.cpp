@@ -44,7 +44,7 @@ void follow_cursor(routing::verdict& verdict, const wire::command& command,
     if (const auto origin = cursors.find(pending.cursor_id)) {
       inherit(verdict, *origin);
       pending.shape_hash = origin->shape_hash;
-      pending.went = origin->went;
+      pending.digest_destination = origin->digest_destination;
     }
   }
 }

@@ -61,7 +61,7 @@ void inspector::set_day(text::day today) {
 
 /// Forgets what depends on the previous catalog and rules.
 void inspector::forget_details() {
-  shapes_.renew_details();
+  shapes_.outdate_details();
   memo_.clear();
 }
 
@@ -90,7 +90,7 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
                                                  std::span<const std::byte> message,
                                                  const inspected_connection& connection) {
   auto unpacked = unpacker_.unpack(header, message, connection.memory);
-  if (unpacked) charge(unpacked->bytes.size() * net::work_meter::unpacking);
+  if (unpacked) charge(unpacked->bytes.size() * net::work_meter::unpack_cost_per_byte);
   return unpacked;
 }
 
@@ -103,7 +103,7 @@ inspection inspector::inspect(const request_view& request) {
                            !taps_.are_due(known->what.command, known->what.routing, now))) {
     return recall(*known, request);
   }
-  work_ = wire::work_budget::for_message(message.size(), request.bytes_that_came());
+  work_ = wire::work_budget::for_message(message.size(), request.wire_bytes());
   const auto read = message_reading::of(header, message, work_);
   // The memo knows the message, but a copy of it is due: don't store its judgement again.
   const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
@@ -121,13 +121,13 @@ std::unique_ptr<streamed_request> inspector::begin_streaming(const request_view&
 std::unique_ptr<large_judgement> inspector::begin_judging(const request_view& request,
                                                           budgeted_block& block) {
   if (memo_.find(request.bytes) != nullptr) return nullptr;
-  return std::make_unique<large_judgement>(
-      request.header, request.bytes, request.bytes_that_came(), settings_, std::move(block));
+  return std::make_unique<large_judgement>(request.header, request.bytes, request.wire_bytes(),
+                                           settings_, std::move(block));
 }
 
 std::unique_ptr<large_judgement> inspector::begin_judging(const streamed_request& request) {
   const auto& digest = request.digest();
-  if (!digest.is_whole() || digest.kept().size() <= large_judgement::least_bytes) {
+  if (!digest.is_whole() || digest.kept().size() <= large_judgement::max_bytes_on_worker) {
     return nullptr;
   }
   return std::make_unique<large_judgement>(digest.header(), digest.kept(),
@@ -183,7 +183,7 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
                                       const arrival& came) {
   client_identity& client = request.connection.client;
   auto pending = accounting_.new_request();
-  pending->awaits = request.header.request_id;
+  pending->expected_response_to = request.header.request_id;
   pending->sent = request.now;
   pending->is_counted = true;
   pending->may_stream = command.exhaust_allowed;
@@ -201,7 +201,7 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   const decision decided = rules_.decide(what, memory_.shape());
   pending->dry_run = rules_.counts().found();
   std::optional<routing::verdict> seen;
-  if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
+  if (decided.decided_in != nullptr) seen = verdict.verdict_in(*decided.decided_in);
   const judged_subject deciding{settings_, request,          command, seen ? *seen : verdict,
                                 comment,   came.is_abridged, shape,   query_shape};
   pending->is_finding = decided.is_finding;
@@ -321,7 +321,7 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   metrics_.begin(*pending->ns);
   if (pending->finding_ns) metrics_.begin(*pending->finding_ns);
   pending->ticket = shapes_.begin_again(known.shape);
-  pending->awaits = request.header.request_id;
+  pending->expected_response_to = request.header.request_id;
   pending->sent = request.now;
   pending->is_counted = true;
   pending->is_from_stranger = request.connection.client.is_stranger();

@@ -111,7 +111,7 @@ class inspector {
 
   /// Whether a complete request is too large to be judged on the worker's own thread.
   [[nodiscard]] static bool is_large(const request_view& request) noexcept {
-    return request.bytes.size() > large_judgement::least_bytes;
+    return request.bytes.size() > large_judgement::max_bytes_on_worker;
   }
   /// Prepares judging a large request, uncompressed or already decompressed, on another thread.
   /// Null if the memo has its judgement; then call inspect(). The request's bytes must stay in

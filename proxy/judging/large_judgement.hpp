@@ -24,18 +24,18 @@ class large_judgement final : public long_work {
  public:
   /// The maximum size, in bytes, of a message that is judged on the worker's own thread. That
   /// takes 2 ms at most.
-  static constexpr std::size_t least_bytes = 64UL * 1024;
+  static constexpr std::size_t max_bytes_on_worker = 64UL * 1024;
 
-  /// `bytes_that_came`: the number of bytes that the client has sent, compressed or not; limits
+  /// `wire_bytes`: the number of bytes that the client has sent, compressed or not; limits
   /// the work. `message` must stay in place for this object's lifetime. `current`: the current
   /// settings. `own`: the block that contains `message`; null: another object owns it.
   large_judgement(const wire::message_header& header, std::span<const std::byte> message,
-                  std::size_t bytes_that_came, std::shared_ptr<const settings> current,
+                  std::size_t wire_bytes, std::shared_ptr<const settings> current,
                   budgeted_block own = nullptr)
       : header_(header),
         message_(message),
         own_(std::move(own)),
-        work_(wire::work_budget::for_message(message.size(), bytes_that_came)),
+        work_(wire::work_budget::for_message(message.size(), wire_bytes)),
         begun_under_(std::move(current)) {}
 
   [[nodiscard]] bool advance(judging_memory& memory) noexcept override;

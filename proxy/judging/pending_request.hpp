@@ -40,9 +40,10 @@ struct judgement {
   bool is_on_collection = false;    ///< it is routed to a collection, so its success proves
                                     ///< that mongos has authorized the client
   std::uint32_t fanout = 0;         ///< number of shards that it asks, if `has_fanout`
-  telemetry::destination went;      ///< its class and number of shards, for the digest
-  std::uint64_t shape_hash = 0;     ///< for a getMore: the shape of the command that opened its
-                                    ///< cursor
+  /// Its class and number of shards, for the digest.
+  telemetry::destination digest_destination;
+  std::uint64_t shape_hash = 0;  ///< for a getMore: the shape of the command that opened its
+                                 ///< cursor
   std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< number of its
                                                                          ///< statements on
                                                                          ///< `ns`, by class
@@ -76,7 +77,7 @@ inline constexpr std::size_t max_names_elsewhere = 1024;
 
 /// The progress of a request, from its arrival to its reply.
 struct request_state {
-  std::int32_t awaits = 0;                    ///< the responseTo of the expected reply
+  std::int32_t expected_response_to = 0;      ///< the responseTo of the expected reply
   clock::time_point sent;                     ///< when the request was forwarded or rejected
   std::optional<clock::time_point> answered;  ///< when the first byte of its (first) reply
                                               ///< arrived; empty: none has

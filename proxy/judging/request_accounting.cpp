@@ -40,8 +40,8 @@ bool is_worth_a_place(const pending_request& request, const completion& how) noe
 /// Corrects the counts of a command that isn't forwarded: it asks no shard.
 void reaches_no_shard(pending_request& request) noexcept {
   request.has_fanout = false;
-  request.went.shards = 0;
-  request.went.is_known = true;
+  request.digest_destination.shards = 0;
+  request.digest_destination.is_known = true;
 }
 
 /// The outcome to count for a completed command.
@@ -49,7 +49,7 @@ telemetry::shape_ending ending_of(const pending_request& request,
                                   std::chrono::nanoseconds duration,
                                   const completion& how) noexcept {
   const bool is_error = request.is_rejected || (how.facts.readable && !how.facts.ok);
-  return {request.went, is_error, duration, how.at};
+  return {request.digest_destination, is_error, duration, how.at};
 }
 
 telemetry::tapped_end tapped_end_of(const pending_request& request,
@@ -116,10 +116,10 @@ void request_accounting::follow_cursors(const pending_request& request, const co
   if (!request.may_open_cursor) return;
   if (request.cursor_id != 0 && how.facts.cursor_id == 0) cursors.forget(request.cursor_id);
   if (request.cursor_id == 0 && how.facts.cursor_id != 0) {
-    cursors.remember(
-        how.facts.cursor_id,
-        {request.routing, request.bounds, request.why, request.shape_hash, request.went},
-        connection.id);
+    cursors.remember(how.facts.cursor_id,
+                     {request.routing, request.bounds, request.why, request.shape_hash,
+                      request.digest_destination},
+                     connection.id);
   }
 }
 
@@ -169,7 +169,7 @@ void request_accounting::push_to_tap(const pending_request& request,
   tapped.why = request.is_finding ? request.finding_reason : routing::cause{request.why};
   if (request.is_finding) tapped.action = request.action;
   if (request.dry_run) tapped.dry_run = request.dry_run->action;
-  if (request.went.is_known) tapped.shards = request.went.shards;
+  if (request.digest_destination.is_known) tapped.shards = request.digest_destination.shards;
   tapped.end = tapped_end_of(request, how);
   tapped.code = how.facts.code;
   tapped.set_app(client.app());
@@ -242,7 +242,7 @@ telemetry::shape_table::ticket request_accounting::place_of(pending_request& req
     return may_stay ? shapes_.admit_strangers(std::move(*request.fresh)) : shared();
   }
   if (!is_stranger) {
-    shapes_.confirm(request.ticket);
+    shapes_.make_ordinary(request.ticket);
     return request.ticket;
   }
   if (may_be_named(request, *shapes_.details_of(request.ticket))) return request.ticket;

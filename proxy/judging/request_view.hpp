@@ -44,7 +44,7 @@ struct request_view {
     return {unpacked.header, unpacked.bytes, connection, now, bytes.size()};
   }
   /// The number of bytes that the client has sent for this request so far.
-  [[nodiscard]] std::size_t bytes_that_came() const noexcept {
+  [[nodiscard]] std::size_t wire_bytes() const noexcept {
     return packed_bytes != 0 ? packed_bytes : bytes.size();
   }
 };

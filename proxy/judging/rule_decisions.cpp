@@ -17,7 +17,7 @@ decision rule_decisions::decide(const judged_subject& what, routing::scratch& me
   const policy& rules = what.in->rules;
   const judged_command command{what.verdict, sender_of(what.request), what.comment};
   const auto note_dry_run = [&](const config::rule& rule, const routing::touch* touched) {
-    counts_.note_dry_run(rule, touched ? what.verdict.seen_by(*touched) : what.verdict);
+    counts_.note_dry_run(rule, touched ? what.verdict.verdict_in(*touched) : what.verdict);
   };
   counts_.begin();
   const bool may_be_unjudged = what.verdict.routing == routing::routing_class::unknown ||

@@ -49,7 +49,7 @@ void shape_notes::note_finding(const judged_subject& what, const decision& decid
   pending.finding_reason = cause_of(what.verdict);
   comment_text comment;
   pending.comment.assign(comment.read(what.command));
-  if (decided.seen_by != nullptr) verdicts_.note_finding_namespace(what.verdict, pending);
+  if (decided.decided_in != nullptr) verdicts_.note_finding_namespace(what.verdict, pending);
 }
 
 std::uint64_t shape_notes::hash_of(const judged_subject& what, routing::scratch& memory) {

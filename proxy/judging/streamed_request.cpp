@@ -41,7 +41,7 @@ streamed_request::streamed_request(const wire::message_header& header,
 void streamed_request::feed(std::span<const std::byte> bytes) {
   if (checksum_) take_checksum(bytes);
   at_ += bytes.size();
-  if (!digest_.is_followed()) return;
+  if (!digest_.is_valid_so_far()) return;
   if (!make_room(bytes.size())) return give_up(wire::wire_errc::too_large);
   if (!digest_.feed(bytes)) give_up(digest_.error());
 }

@@ -4,14 +4,14 @@
 
 namespace scattergate::proxy {
 
-std::shared_ptr<throttle> throttling::throttle_of(const settings& in,
+std::shared_ptr<throttle> throttling::throttle_of(const settings& current,
                                                   const config::rule& rule) noexcept {
-  const auto place = static_cast<std::size_t>(&rule - in.rules.all().data());
-  return place < in.throttles.size() ? in.throttles[place] : nullptr;
+  const auto place = static_cast<std::size_t>(&rule - current.rules.all().data());
+  return place < current.throttles.size() ? current.throttles[place] : nullptr;
 }
 
-inspection throttling::hold(const std::shared_ptr<const settings>& in, const config::rule& rule,
-                            std::shared_ptr<throttle> by,
+inspection throttling::hold(const std::shared_ptr<const settings>& current,
+                            const config::rule& rule, std::shared_ptr<throttle> limiter,
                             std::unique_ptr<pending_request> pending, bool is_unanswered) {
   inspection made;
   if (spare_.empty()) {
@@ -21,8 +21,8 @@ inspection throttling::hold(const std::shared_ptr<const settings>& in, const con
     spare_.pop_back();
   }
   made.held->pending = std::move(pending);
-  made.held->by = std::move(by);
-  made.held->rule = {in, &rule};  // keeps the settings alive, and the rule in them
+  made.held->by = std::move(limiter);
+  made.held->rule = {current, &rule};  // keeps the settings alive, and the rule in them
   made.held->is_unanswered = is_unanswered;
   return made;
 }

@@ -27,13 +27,13 @@ class throttling {
 
   /// The throttle of a rule; null if the rule doesn't throttle. REQUIRES: `rule` is one of the
   /// settings' rules.
-  [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& in,
+  [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& current,
                                                              const config::rule& rule) noexcept;
 
-  /// The decision that a request must wait for the throttle `by` of a rule. Keeps the rule
+  /// The decision that a request must wait for the throttle `limiter` of a rule. Keeps the rule
   /// alive, even if the settings are replaced. `is_unanswered`: the client expects no reply.
-  [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& in,
-                                const config::rule& rule, std::shared_ptr<throttle> by,
+  [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& current,
+                                const config::rule& rule, std::shared_ptr<throttle> limiter,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);
 
   /// The decision to forward a request, which its throttle has admitted.

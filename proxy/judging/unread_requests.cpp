@@ -42,26 +42,27 @@ const unread_shape& shape_of(wire::wire_errc error) {
 /// limits.memory has no room follows the option on_uninspected, so that a lack of memory
 /// rejects no well-behaved client. OP_KILL_CURSORS touches no collection, so no rule matches
 /// it.
-strict_rules unread_requests::rules_for(const settings& in, const request_view& request,
+strict_rules unread_requests::rules_for(const settings& current, const request_view& request,
                                         wire::wire_errc error) const {
-  if (error == wire::wire_errc::too_large && !in.reject_uninspected) return {};
+  if (error == wire::wire_errc::too_large && !current.reject_uninspected) return {};
   std::optional<std::string_view> name_space;
   if (error == wire::wire_errc::legacy_opcode) {
     if (!wire::names_namespace(request.header.op)) return {};
     name_space = wire::legacy_namespace(request.bytes);
   }
-  return in.rules.for_unread(rules_.sender_of(request), name_space ? &*name_space : nullptr);
+  return current.rules.for_unread(rules_.sender_of(request),
+                                  name_space ? &*name_space : nullptr);
 }
 
-inspection unread_requests::decide(const std::shared_ptr<const settings>& in,
+inspection unread_requests::decide(const std::shared_ptr<const settings>& current,
                                    const request_view& request, wire::wire_errc error,
                                    bool may_be_login) {
   metrics_.count_uninspected(error);
   const expected_replies replies = expect_replies(request);
-  const strict_rules rules = rules_for(*in, request, error);
+  const strict_rules rules = rules_for(*current, request, error);
   const config::rule* const rule = rules.decides;
   const auto held_by = rule != nullptr && rule->action == config::rule_action::throttle
-                           ? throttling::throttle_of(*in, *rule)
+                           ? throttling::throttle_of(*current, *rule)
                            : nullptr;
   const bool is_rejected = rule != nullptr && rule->action == config::rule_action::reject;
   auto claim =
@@ -71,14 +72,14 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& in,
                         rule->name};
   }
   auto pending = accounting_.new_request();
-  pending->awaits = request.header.request_id;
+  pending->expected_response_to = request.header.request_id;
   note(error, rules, request.now, *pending);
   if (is_rejected) return reject(request, error, *rule, std::move(pending));
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
   pending->claim = std::move(claim);
   if (held_by != nullptr) {
-    return throttling_.hold(in, *rule, held_by, std::move(pending), !replies.is_answered);
+    return throttling_.hold(current, *rule, held_by, std::move(pending), !replies.is_answered);
   }
   if (!replies.is_answered) {
     return accounting_.complete_unanswered(request, std::move(pending), disposition::forward);
@@ -101,7 +102,7 @@ inspection unread_requests::relay(const request_view& request) {
   const expected_replies replies = expect_replies(request);
   if (!replies.is_answered) return {};
   auto pending = accounting_.new_request();
-  pending->awaits = request.header.request_id;
+  pending->expected_response_to = request.header.request_id;
   pending->sent = request.now;
   pending->is_unread = true;
   pending->may_stay_unanswered = replies.is_uncertain;
@@ -118,7 +119,7 @@ void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
   pending.is_counted = true;
   pending.is_unreadable = true;
   pending.command = routing::command_kind::other;
-  pending.routing = pending.went.routing = routing::routing_class::unknown;
+  pending.routing = pending.digest_destination.routing = routing::routing_class::unknown;
   pending.why = routing::reason::unreadable;
   pending.ns = telemetry::other_namespace;
   metrics_.begin(*pending.ns);

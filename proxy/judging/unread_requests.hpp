@@ -41,15 +41,15 @@ class unread_requests {
   /// Decides on a request that can't be read because of `error`. If a rule with the action
   /// reject or throttle could match the request, carries out that rule. Otherwise forwards the
   /// request. Counts it as a finding.
-  [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& in,
+  [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& current,
                                 const request_view& request, wire::wire_errc error) {
     // legacy_opcode: the message contains no command, so it can't authenticate.
-    return decide(in, request, error, error != wire::wire_errc::legacy_opcode);
+    return decide(current, request, error, error != wire::wire_errc::legacy_opcode);
   }
   /// Same as pass(), for a request that is known not to authenticate its client.
-  [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& in,
+  [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& current,
                                          const request_view& request, wire::wire_errc error) {
-    return decide(in, request, error, false);
+    return decide(current, request, error, false);
   }
 
   /// The decision to forward a request while inspection is off. REQUIRES: if it is an OP_MSG,
@@ -63,13 +63,13 @@ class unread_requests {
   }
 
  private:
-  [[nodiscard]] inspection decide(const std::shared_ptr<const settings>& in,
+  [[nodiscard]] inspection decide(const std::shared_ptr<const settings>& current,
                                   const request_view& request, wire::wire_errc error,
                                   bool may_be_login);
   [[nodiscard]] inspection reject(const request_view& request, wire::wire_errc error,
                                   const config::rule& rule,
                                   std::unique_ptr<pending_request> pending);
-  [[nodiscard]] strict_rules rules_for(const settings& in, const request_view& request,
+  [[nodiscard]] strict_rules rules_for(const settings& current, const request_view& request,
                                        wire::wire_errc error) const;
   void note(wire::wire_errc error, const strict_rules& rules, clock::time_point now,
             pending_request& pending);

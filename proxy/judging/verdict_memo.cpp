@@ -77,7 +77,7 @@ bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
   return kinds == nullptr || kinds->used < ways || ++rejected_ % one_in == 0;
 }
 
-void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& like,
+void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& its_pattern,
                         entry known) {
   const address where = address_of(from_command(message));
   place& in = at(where);
@@ -85,7 +85,7 @@ void verdict_memo::keep(std::span<const std::byte> message, const routing::patte
   way& to = in->kinds[in->used < ways ? in->used++ : next_victim_++ % ways];
   to.outline = where.outline;
   if (!to.kept) to.kept = std::make_unique<slot>();
-  *to.kept = {like, std::move(known)};
+  *to.kept = {its_pattern, std::move(known)};
 }
 
 }  // namespace scattergate::proxy

@@ -40,8 +40,10 @@ class verdict_memo {
   /// calls, so that too many patterns cost little more than having no memo.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
-  /// Stores a judgement for all messages that `like` matches. REQUIRES: accepts(message).
-  void keep(std::span<const std::byte> message, const routing::pattern& like, entry known);
+  /// Stores a judgement for all messages that `its_pattern` matches. REQUIRES:
+  /// accepts(message).
+  void keep(std::span<const std::byte> message, const routing::pattern& its_pattern,
+            entry known);
 
   /// Removes all entries. Call it when the catalog or the rules change.
   void clear() noexcept {

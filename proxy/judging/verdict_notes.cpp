@@ -33,7 +33,7 @@ void assign_name(std::string& to, const routing::verdict& verdict) {
 
 }  // namespace
 
-void verdict_notes::note(const settings& in, const wire::command& command,
+void verdict_notes::note(const settings& current, const wire::command& command,
                          const routing::verdict& verdict, pending_request& pending) {
   pending.command = verdict.command;
   pending.routing = verdict.routing;
@@ -43,16 +43,16 @@ void verdict_notes::note(const settings& in, const wire::command& command,
   pending.may_open_cursor = routing::facts_of(verdict.command).opens_cursor;
   pending.is_on_collection = is_on_collection(verdict);
   pending.has_fanout = verdict.fanout.has_value();
-  pending.went.routing = verdict.routing;
+  pending.digest_destination.routing = verdict.routing;
   if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
   if (const auto asked = verdict.shards_asked()) {
-    pending.went.shards = *asked;
-    pending.went.is_known = true;
+    pending.digest_destination.shards = *asked;
+    pending.digest_destination.is_known = true;
   }
   pending.may_change_catalog =
-      in.notes && catalog_hints::may_change_catalog(verdict, command.name);
+      current.notes && catalog_hints::may_change_catalog(verdict, command.name);
   note_use(verdict);
-  note_namespace(in, verdict, pending);
+  note_namespace(current, verdict, pending);
   if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
     note_statements(verdict, pending);
   }
@@ -93,11 +93,11 @@ std::optional<telemetry::namespace_id> verdict_notes::label_of(
   return known;
 }
 
-void verdict_notes::note_namespace(const settings& in, const routing::verdict& verdict,
+void verdict_notes::note_namespace(const settings& current, const routing::verdict& verdict,
                                    pending_request& pending) {
   pending.ns = label_of(verdict);
   if (pending.ns) return metrics_.begin(*pending.ns);
-  if (in.notes) hints_.note_unlisted(verdict, *in.notes);
+  if (current.notes) hints_.note_unlisted(verdict, *current.notes);
   pending.is_listed = verdict.judged != nullptr && verdict.judged->ns() == verdict.ns();
   assign_name(pending.unlisted_name, verdict);
 }

@@ -15,16 +15,17 @@ class verdict_notes {
  public:
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Stores the verdict on a command in `pending`. `in`: the settings by which it was judged.
-  void note(const settings& in, const wire::command& command, const routing::verdict& verdict,
-            pending_request& pending);
+  /// Stores the verdict on a command in `pending`. `current`: the settings by which it was
+  /// judged.
+  void note(const settings& current, const wire::command& command,
+            const routing::verdict& verdict, pending_request& pending);
 
   /// Stores the namespace of a finding in `pending`. Call it only if that isn't the command's
   /// own namespace. `verdict`: the verdict in the finding's namespace.
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:
-  void note_namespace(const settings& in, const routing::verdict& verdict,
+  void note_namespace(const settings& current, const routing::verdict& verdict,
                       pending_request& pending);
   void note_statements(const routing::verdict& verdict, pending_request& pending);
   [[nodiscard]] std::optional<telemetry::namespace_id> label_of(

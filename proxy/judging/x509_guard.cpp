@@ -236,7 +236,7 @@ x509_answer look_for_x509(const wire::message_header& header,
   return x509_answer::unclear;  // also for OP_COMMAND, which mongos up to 4.0 answers
 }
 
-std::optional<inspection> x509_guard::check_request(const settings& in,
+std::optional<inspection> x509_guard::check_request(const settings& current,
                                                     const request_view& request,
                                                     const wire::wire_errc* unpacking) {
   // A message with a legacy opCode contains no command, compressed or not.
@@ -246,24 +246,24 @@ std::optional<inspection> x509_guard::check_request(const settings& in,
     case x509_answer::harmless:
       return std::nullopt;
     case x509_answer::forbidden:
-      return refuse(in, request);
+      return refuse(current, request);
     case x509_answer::unclear:
       break;
   }
   return inspection{disposition::close, nullptr};
 }
 
-inspection x509_guard::refuse(const settings& in, const request_view& request) {
+inspection x509_guard::refuse(const settings& current, const request_view& request) {
   metrics_.x509_rejected.add();
   auto pending = accounting_.new_request();
-  pending->awaits = request.header.request_id;
+  pending->expected_response_to = request.header.request_id;
   pending->sent = request.now;
   if (const auto command = wire::parse_command(request.header, request.bytes);
-      command && in.inspect) {
+      command && current.inspect) {
     pending->is_counted = true;
     auto work = wire::work_budget::for_message(request.bytes.size());
-    const auto verdict = routing::classify(*command, *in.catalog, memory_.verdict(), work);
-    verdicts_.note(in, *command, verdict, *pending);
+    const auto verdict = routing::classify(*command, *current.catalog, memory_.verdict(), work);
+    verdicts_.note(current, *command, verdict, *pending);
   }
   if (!expect_replies(request).is_answered) {
     return accounting_.complete_unanswered(request, std::move(pending), disposition::drop);

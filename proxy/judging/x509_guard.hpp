@@ -61,12 +61,12 @@ class x509_guard {
   /// (`close`); std::nullopt if it doesn't. If the request is incomplete, call this function
   /// again with more bytes before closing. `unpacking`: why a compressed request couldn't be
   /// decompressed; null if it was decompressed, or isn't compressed.
-  [[nodiscard]] std::optional<inspection> check_request(const settings& in,
+  [[nodiscard]] std::optional<inspection> check_request(const settings& current,
                                                         const request_view& request,
                                                         const wire::wire_errc* unpacking);
 
  private:
-  [[nodiscard]] inspection refuse(const settings& in, const request_view& request);
+  [[nodiscard]] inspection refuse(const settings& current, const request_view& request);
 
   telemetry::worker_metrics& metrics_;
   request_accounting& accounting_;

@@ -28,8 +28,8 @@ struct flow {
   bool is_yielding = false;  ///< other connections run first; this direction continues when the
                              ///< loop resumes the session
   bool is_hung_up = false;   ///< the source has closed its side: read until its end
-  bool waits_for_replies = false;  ///< the last step was `wait`, `await` or `hold`: no further
-                                   ///< request is read until that wait ends (requests only)
+  bool is_waiting = false;   ///< the last step was `wait`, `await` or `hold`: no further
+                             ///< request is read until that wait ends (requests only)
   bool is_read_ahead = false;  ///< read_ahead() has read the bytes whose readiness on_ready()
                                ///< reports next
   bool has_ended = false;      ///< the source has ended, and so has the sink's stream

@@ -91,7 +91,8 @@ step reply_side::inject_rejection(clock::time_point now) {
 
 void reply_side::match_reply(const wire::message_header& header, clock::time_point now) {
   const pending_request* asked = pending_.first();
-  while (asked != nullptr && asked->awaits != header.response_to) asked = asked->next.get();
+  while (asked != nullptr && asked->expected_response_to != header.response_to)
+    asked = asked->next.get();
   is_matched_ = false;
   if (asked == nullptr) return;  // a reply to no pending request: the queue stays as it is
   while (&pending_.front() != asked) {
@@ -173,7 +174,7 @@ void reply_side::finish_reply(clock::time_point now) {
   // An exhaust chain: several replies to one request. Each is a response to the reply before it
   // (OP_MSG.md, "exhaustAllowed").
   inspector_.accounting().complete(request, {now, true, facts}, connection_);
-  request.awaits = id_;
+  request.expected_response_to = id_;
   request.may_stay_unanswered = !is_read_;
 }
 

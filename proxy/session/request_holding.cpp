@@ -46,11 +46,11 @@ step request_side::enter_queue(const request_view& request) {
   }
   throttle& by = *held_->by;
   switch (by.enter(held_->place, inspector_.throttling().waker(), request.now, client_key())) {
-    case throttle::answer::admitted:
+    case throttle::entry_result::admitted:
       return pass(request, inspector_.throttling().admit(request, std::move(held_)));
-    case throttle::answer::full:
+    case throttle::entry_result::full:
       return refuse_held(request, throttle_refusal::full);
-    case throttle::answer::waits:
+    case throttle::entry_result::waits:
       break;
   }
   held_->is_in_queue = true;

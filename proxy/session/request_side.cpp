@@ -240,7 +240,8 @@ step request_side::follow(std::span<const std::byte> arrived, clock::time_point 
   if (!judged) {
     const std::uint64_t before = streaming_->digest().steps();
     streaming_->feed(arrived);
-    inspector_.charge((streaming_->digest().steps() - before) * net::work_meter::following);
+    inspector_.charge((streaming_->digest().steps() - before) *
+                      net::work_meter::stream_cost_per_step);
     if (is_end) judging_ = inspector_.begin_judging(*streaming_);
     if (judging_) return await();
   }

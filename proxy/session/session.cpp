@@ -64,7 +64,7 @@ void session::on_ready(direction from_here, const net::event_loop::readiness& no
 /// with the same `now`.
 void session::read_ahead(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& lane = flow_of(from_here);
-  const bool may_read = lane.is_writable && !lane.is_yielding && !lane.waits_for_replies &&
+  const bool may_read = lane.is_writable && !lane.is_yielding && !lane.is_waiting &&
                         !lane.has_ended && !lane.source.is_tls() && lane.is_empty();
   if (phase_ != phase::relaying || !may_read || !now.readable || now.hung_up) return;
   const bool is_between =
@@ -77,7 +77,7 @@ void session::read_ahead(direction from_here, const net::event_loop::readiness& 
 
 void session::write_deferred(direction way) noexcept {
   flow& lane = flow_of(way);
-  if (requests_.waits_for_replies || !lane.ends_with_write()) {
+  if (requests_.is_waiting || !lane.ends_with_write()) {
     lane.is_runnable = true;
     return unless_memory_fails([this] { pump(); });
   }
@@ -113,13 +113,13 @@ bool session::must_wait(const net::event_loop::readiness& now) noexcept {
 /// Lets other connections run first. The direction continues in this turn or a later one, after
 /// the ready sockets.
 void session::give_way(flow& lane) {
-  if (!is_yielding()) host_.loop().resume_later(client_side_, standing());
+  if (!is_yielding()) host_.loop().resume_later(client_side_, priority());
   lane.is_yielding = true;
 }
 
 /// Continues at the start of the next turn, because this turn's work limit is reached.
 void session::wait_a_turn() {
-  if (!is_yielding()) host_.loop().resume_soon(client_side_, standing());
+  if (!is_yielding()) host_.loop().resume_soon(client_side_, priority());
   requests_.is_yielding = true;
 }
 
@@ -157,7 +157,7 @@ void session::drain(drain_mode mode) {
 void session::close(close_reason reason) noexcept {
   if (phase_ == phase::closed) return;
   auto& metrics = host_.inspector().metrics();
-  host_.loop().meter().charge(net::work_meter::closing);
+  host_.loop().meter().charge(net::work_meter::close_cost);
   const close_reason why = fsm_.reason_or(reason);
   metrics.count_closed(why);
   note_end(why);
@@ -227,7 +227,7 @@ void session::pump() {
     if (fsm_.has_injection()) replies_.is_runnable = true;
     if (replies_.may_run() && phase_ == phase::relaying) run(replies);
     fsm_.note_unsent_replies(replies_.has_unsent());
-    if (requests_.waits_for_replies && fsm_.may_request()) {
+    if (requests_.is_waiting && fsm_.may_request()) {
       // If the session has yielded, the requests continue when the loop resumes it.
       (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
     }
@@ -252,7 +252,7 @@ void session::end_if_over() noexcept {
 /// Whether the client's socket has failed while the session doesn't read from it, so that no
 /// read reports the failure. Closing then ends a command in mongos whose reply has no reader.
 bool session::is_abandoned() const noexcept {
-  const bool is_read = requests_.is_writable && !requests_.waits_for_replies;
+  const bool is_read = requests_.is_writable && !requests_.is_waiting;
   return has_client_failed_ && (!is_read || requests_.has_ended);
 }
 
@@ -277,7 +277,7 @@ session::progress session::advance(direction way) {
   if (phase_ == phase::closed || !lane.is_writable || lane.has_ended) return progress::blocked;
   if (!lane.injected.empty() && !flush(way)) return progress::blocked;
   if (!lane.in_hand) lane.in_hand = next_step(way);
-  lane.waits_for_replies = false;
+  lane.is_waiting = false;
   if (lane.in_hand->what == step::verb::forward) {
     lane.buffer.approve(lane.in_hand->bytes);
     lane.in_hand.reset();
@@ -327,15 +327,15 @@ session::progress session::carry_out(direction way, const step& next) {
       }
       break;
     case step::verb::wait:
-      lane.waits_for_replies = true;
+      lane.is_waiting = true;
       lane.buffer.release_if_empty();
       break;
     case step::verb::await:
-      lane.waits_for_replies = true;
+      lane.is_waiting = true;
       host_.do_long_work(*this);
       break;
     case step::verb::hold:
-      lane.waits_for_replies = true;
+      lane.is_waiting = true;
       host_.hold(*this);
       break;
     case step::verb::need:
@@ -372,7 +372,7 @@ session::progress session::read(direction way, std::size_t needed) {
   auto& metrics = host_.inspector().metrics();
   (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
   host_.loop().meter().charge(
-      net::work_meter::passing(result.bytes, lane.source.is_tls() || lane.sink.is_tls()));
+      net::work_meter::forward_cost(result.bytes, lane.source.is_tls() || lane.sink.is_tls()));
   lane.buffer.received(result.bytes);
   active_at_ = now_;
   // The loop reports bytes that arrive later. It doesn't report again what has already arrived,
@@ -436,7 +436,7 @@ void session::check(clock::time_point now, const config::limit_options& limits) 
 void session::check_relaying(clock::time_point now, const config::limit_options& limits) {
   if (patient_since_) drain_patiently(now);
   if (phase_ == phase::closed) return;
-  if (upstream_.has_left(*target_)) return close(close_reason::upstream_left);
+  if (upstream_.must_leave(*target_)) return close(close_reason::upstream_left);
   if (const auto since = fsm_.finishing_since()) {
     const bool is_over =
         now - *since >= longest_finish || has_passed(limits.message, *since, now);
@@ -445,7 +445,7 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
   }
   // The time limits count only while the client itself is slow, not while its message waits for
   // mongos, for replies, or for its turn to be judged.
-  const bool is_waiting = requests_.waits_for_replies || requests_.is_yielding;
+  const bool is_waiting = requests_.is_waiting || requests_.is_yielding;
   if (fsm_.requests_seen() == 0) {
     const bool is_late = !is_waiting && has_passed(limits.first_message, since_, now);
     if (is_late) close(close_reason::first_message);

@@ -164,8 +164,8 @@ class session final : private setup_sockets {
   void read_ahead(direction from_here, const net::event_loop::readiness& now) noexcept;
   void write_deferred(direction way) noexcept;
   void on_ready(direction from_here, const net::event_loop::readiness& now);
-  [[nodiscard]] net::event_loop::standing standing() const noexcept {
-    using enum net::event_loop::standing;
+  [[nodiscard]] net::event_loop::priority priority() const noexcept {
+    using enum net::event_loop::priority;
     return is_strangers() ? stranger : known;
   }
   [[nodiscard]] bool must_wait(const net::event_loop::readiness& now) noexcept;
@@ -178,14 +178,14 @@ class session final : private setup_sockets {
   void note(direction from_here, const net::event_loop::readiness& now) noexcept;
 
   [[nodiscard]] first_byte peek_client() noexcept override;
-  [[nodiscard]] bool begin_client_tls(const net::tls_context& with) override;
+  [[nodiscard]] bool begin_client_tls(const net::tls_context& tls) override;
   [[nodiscard]] status secure_client() override;
   [[nodiscard]] attempt connect(const net::socket_address& to) override;
   void search() override;
   [[nodiscard]] bool use(net::unique_fd found) override;
   [[nodiscard]] bool has_connected() noexcept override;
   [[nodiscard]] bool announce_client() override;
-  [[nodiscard]] bool begin_upstream_tls(const net::tls_context& with,
+  [[nodiscard]] bool begin_upstream_tls(const net::tls_context& tls,
                                         const std::string& host) override;
   [[nodiscard]] status secure_upstream() override;
   [[nodiscard]] const char* upstream_tls_failure() const noexcept override;

@@ -36,13 +36,13 @@ session_setup::outcome session_setup::begin(clock::time_point now) {
 
 session_setup::outcome session_setup::on_client_ready(clock::time_point now) {
   if (!is_securing_client()) return outcome::waiting;
-  if (!is_under_tls_) {
+  if (!has_begun_client_tls_) {
     const auto first = sockets_.peek_client();
     if (first != first_byte::tls_handshake) return meet_client(first);
     if (!sockets_.begin_client_tls(*listener_->client_tls)) {
       return over(close_reason::tls_failed);
     }
-    is_under_tls_ = true;
+    has_begun_client_tls_ = true;
   }
   return secure_client(now);
 }
@@ -78,7 +78,7 @@ session_setup::outcome session_setup::connect(clock::time_point now) {
   target_ = upstream_.pinned();
   if (!target_) return search();
   switch (sockets_.connect(target_->address)) {
-    case setup_sockets::attempt::begun:
+    case setup_sockets::attempt::connecting:
       return outcome::waiting;
     case setup_sockets::attempt::out_of_resources:
       return give_up_out_of_resources();

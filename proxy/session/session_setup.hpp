@@ -22,7 +22,7 @@ class setup_sockets {
   enum class first_byte : std::uint8_t { none_yet, tls_handshake, other, ended, failed };
   /// The result of starting to connect.
   enum class attempt : std::uint8_t {
-    begun,             ///< connecting; wait until the socket is writable
+    connecting,        ///< connecting; wait until the socket is writable
     failed,            ///< this address can't be reached
     out_of_resources,  ///< this process or host is out of descriptors, ports or memory
   };
@@ -30,7 +30,7 @@ class setup_sockets {
   /// Looks at the client's first byte without consuming it.
   [[nodiscard]] virtual first_byte peek_client() noexcept = 0;
   /// Starts TLS with the client; false if that fails.
-  [[nodiscard]] virtual bool begin_client_tls(const net::tls_context& with) = 0;
+  [[nodiscard]] virtual bool begin_client_tls(const net::tls_context& tls) = 0;
   /// Continues the TLS handshake with the client.
   [[nodiscard]] virtual status secure_client() = 0;
 
@@ -48,7 +48,7 @@ class setup_sockets {
   [[nodiscard]] virtual bool announce_client() = 0;
   /// Starts TLS with mongos; false if that fails. `host`: the name that mongos's certificate
   /// must match.
-  [[nodiscard]] virtual bool begin_upstream_tls(const net::tls_context& with,
+  [[nodiscard]] virtual bool begin_upstream_tls(const net::tls_context& tls,
                                                 const std::string& host) = 0;
   /// Continues the TLS handshake with mongos.
   [[nodiscard]] virtual status secure_upstream() = 0;
@@ -128,7 +128,7 @@ class session_setup {
   clock::time_point since_;  ///< when securing_client began; later, when connecting began
   std::optional<upstream::target> target_;  ///< empty until an address is chosen
   phase phase_ = phase::connecting;
-  bool is_under_tls_ = false;  ///< TLS with the client has started
+  bool has_begun_client_tls_ = false;  ///< TLS with the client has started
   bool has_searched_ = false;  ///< setup_sockets::search() was called; it is called once only
   telemetry::close_reason reason_ = telemetry::close_reason::client_error;
 };

@@ -73,13 +73,13 @@ setup_sockets::first_byte session::peek_client() noexcept {
   return first == tls_handshake_record ? first_byte::tls_handshake : first_byte::other;
 }
 
-bool session::begin_client_tls(const net::tls_context& with) {
-  client_.begin_tls(with.accept_over(client_.fd()));
+bool session::begin_client_tls(const net::tls_context& tls) {
+  client_.begin_tls(tls.accept_over(client_.fd()));
   return client_.is_tls();
 }
 
 net::io_result::status session::secure_client() {
-  host_.loop().meter().charge(net::work_meter::handshake);
+  host_.loop().meter().charge(net::work_meter::handshake_cost);
   return client_.handshake().what;
 }
 
@@ -88,7 +88,7 @@ setup_sockets::attempt session::connect(const net::socket_address& to) {
   if (!socket) {
     return net::is_out_of_resources(errno) ? attempt::out_of_resources : attempt::failed;
   }
-  return use(std::move(socket)) ? attempt::begun : attempt::out_of_resources;
+  return use(std::move(socket)) ? attempt::connecting : attempt::out_of_resources;
 }
 
 void session::search() {
@@ -116,8 +116,8 @@ bool session::announce_client() {
   return result.what == status::done && result.bytes == header.size();
 }
 
-bool session::begin_upstream_tls(const net::tls_context& with, const std::string& host) {
-  mongos_.begin_tls(with.connect_over(mongos_.fd(), host));
+bool session::begin_upstream_tls(const net::tls_context& tls, const std::string& host) {
+  mongos_.begin_tls(tls.connect_over(mongos_.fd(), host));
   return mongos_.is_tls();
 }
 

@@ -296,37 +296,37 @@ void sketch_notes::note_start(const wire::message_header& header,
   meter.charge(first.bytes);
 }
 
-void sketch_notes::note_again(sketch_plan& by, const wire::message_header& header,
+void sketch_notes::note_again(sketch_plan& plan, const wire::message_header& header,
                               std::span<const std::byte> message, routing::scratch& memory,
                               net::work_meter& meter) noexcept {
   if (!is_due()) return;
-  if (by.generation == generation_ && by.is_usable && follow(by, message, memory)) return;
+  if (plan.generation == generation_ && plan.is_usable && follow(plan, message, memory)) return;
   const auto parsed = wire::parse_op_msg(header, message);
   const auto command = parsed ? wire::command_of(*parsed) : wire::wire_errc::bad_bson;
   if (!command) return;
-  if (by.generation == generation_) {
-    return take_command(by.place, *command, by.kind, memory, meter);
+  if (plan.generation == generation_) {
+    return take_command(plan.place, *command, plan.kind, memory, meter);
   }
   sketch_plan made;
-  made.place = by.place;
-  made.kind = by.kind;
+  made.place = plan.place;
+  made.kind = plan.kind;
   planning_ = &made;
   planned_ = message;
-  take_command(by.place, *command, by.kind, memory, meter);
+  take_command(plan.place, *command, plan.kind, memory, meter);
   made.is_usable = planning_ != nullptr;
   made.generation = generation_;
   planning_ = nullptr;
-  by = made;
+  plan = made;
 }
 
 /// Collects a message's values by a plan. Returns false, and collects nothing, if the message
 /// doesn't have the plan's layout.
-bool sketch_notes::follow(const sketch_plan& by, std::span<const std::byte> message,
+bool sketch_notes::follow(const sketch_plan& plan, std::span<const std::byte> message,
                           routing::scratch& memory) noexcept {
-  collection& of = collections_[by.place - 1U];
+  collection& of = collections_[plan.place - 1U];
   std::uint32_t seen = 0;
-  if (by.documents != 0) {
-    wire::sequence_reader reader{by.documents_in(message)};
+  if (plan.documents != 0) {
+    wire::sequence_reader reader{plan.documents_in(message)};
     for (document_view document; reader.next(document);) {
       take(of, seen, true, [&] { return take_document(of, document, memory); });
     }
@@ -335,13 +335,13 @@ bool sketch_notes::follow(const sketch_plan& by, std::span<const std::byte> mess
   bool is_as_planned = true;
   take(of, seen, false, [&] {
     std::size_t at = 0;
-    for (std::size_t i = 0; i < by.count; ++i) {
-      const auto value = sketch_plan::find(by.values[i], message, at);
+    for (std::size_t i = 0; i < plan.count; ++i) {
+      const auto value = sketch_plan::find(plan.values[i], message, at);
       if (!value) {
         is_as_planned = false;
         return false;
       }
-      add_value(by.values[i].field, {{}, by.values[i].type, *value}, memory);
+      add_value(plan.values[i].field, {{}, plan.values[i].type, *value}, memory);
     }
     return true;
   });

@@ -66,7 +66,7 @@ class sketch_notes {
   /// Collects the values of a complete message by the plan of its pattern (verdict_memo),
   /// without parsing the message if possible. Makes the plan on the first call, and again when
   /// the sketched fields have changed. REQUIRES: the message is readable.
-  void note_again(sketch_plan& by, const wire::message_header& header,
+  void note_again(sketch_plan& plan, const wire::message_header& header,
                   std::span<const std::byte> message, routing::scratch& memory,
                   net::work_meter& meter) noexcept;
 
@@ -123,7 +123,7 @@ class sketch_notes {
                  routing::scratch& memory);
   [[nodiscard]] bool plan_documents(const wire::command& command,
                                     std::string_view name) noexcept;
-  [[nodiscard]] bool follow(const sketch_plan& by, std::span<const std::byte> message,
+  [[nodiscard]] bool follow(const sketch_plan& plan, std::span<const std::byte> message,
                             routing::scratch& memory) noexcept;
 
   telemetry::sketch_book* book_;

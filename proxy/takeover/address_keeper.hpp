@@ -67,7 +67,7 @@ class address_keeper {
 
   std::string handover_path_;
   inherited_sockets inherited_;
-  predecessor predecessor_;
+  predecessor_connection predecessor_;
   std::vector<offered_socket> offered_;   ///< duplicates of all sockets; empty without a
                                           ///< handover path
   std::vector<net::endpoint> listeners_;  ///< the listeners' addresses whose files to remove

@@ -111,7 +111,7 @@ ino_t inode_of(const std::string& path) {
 
 }  // namespace
 
-bool predecessor::ask(const std::string& path, inherited_sockets& into) {
+bool predecessor_connection::ask(const std::string& path, inherited_sockets& into) {
   connection_ = packet_socket(0);
   const int fd = connection_.get();
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -132,7 +132,7 @@ bool predecessor::ask(const std::string& path, inherited_sockets& into) {
   }
 }
 
-void predecessor::stop() {
+void predecessor_connection::stop() {
   if (connection_) send_packet(connection_.get(), ready_packet);
   connection_.reset();
 }

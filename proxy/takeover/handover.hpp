@@ -29,7 +29,7 @@ struct offered_socket {
 };
 
 /// The successor's side of a handover: its connection to the predecessor.
-class predecessor {
+class predecessor_connection {
  public:
   /// Requests the sockets from the process that listens on the Unix socket `path`, and adds
   /// them to `into`. Waits up to 5 s for each packet. Returns false if there is no such

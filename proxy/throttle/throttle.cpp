@@ -61,31 +61,31 @@ void throttle::wake_first() noexcept {
   first()->owner_->wake();
 }
 
-throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now,
-                                 std::string_view client) {
+throttle::entry_result throttle::enter(place& at, waker& owner, clock::time_point now,
+                                       std::string_view client) {
   const std::lock_guard lock{mutex_};
   earn(now);
   admit_waiters();
   if (queue_.is_empty() && has_room()) {
     take_one();
-    return answer::admitted;
+    return entry_result::admitted;
   }
-  if (limits_.queue == 0 || limits_.wait.count() == 0) return answer::full;
+  if (limits_.queue == 0 || limits_.wait.count() == 0) return entry_result::full;
   place* displaced = nullptr;
   if (queue_.size() >= limits_.queue) {
     displaced = static_cast<place*>(queue_.displaced_by(client));
-    if (displaced == nullptr) return answer::full;
+    if (displaced == nullptr) return entry_result::full;
   }
   queue_.push(at, client);
   at.owner_ = &owner;
   at.turn(first() == &at ? place::state::first : place::state::behind);
-  if (displaced == nullptr) return answer::waits;
+  if (displaced == nullptr) return entry_result::waits;
   // The displaced place isn't the first one: its client has waiters in front of it.
   queue_.remove(*displaced);
   waker* const loser = displaced->owner_;
   displaced->turn(place::state::displaced);
   loser->wake();
-  return answer::waits;
+  return entry_result::waits;
 }
 
 bool throttle::leave(place& at, clock::time_point now) {

@@ -71,7 +71,7 @@ class throttle {
   };
 
   /// The result of enter().
-  enum class answer : std::uint8_t {
+  enum class entry_result : std::uint8_t {
     admitted,  ///< the request is admitted: call release() when it has completed
     waits,     ///< the request is in the queue now
     full,      ///< the request isn't in the queue, because the queue is full or not configured
@@ -82,8 +82,8 @@ class throttle {
   /// Admits a request of `client` (request_side::client_key), or puts it into the queue. `at`:
   /// its place for the queue. `owner`: woken when the place changes. Throws std::bad_alloc.
   /// REQUIRES: `at` is in no queue.
-  [[nodiscard]] answer enter(place& at, waker& owner, clock::time_point now,
-                             std::string_view client = {});
+  [[nodiscard]] entry_result enter(place& at, waker& owner, clock::time_point now,
+                                   std::string_view client = {});
 
   /// Ends a request's wait: removes it from the queue. Returns true if it has already been
   /// admitted: then forward it, or call release(). REQUIRES: enter() returned `waits`.

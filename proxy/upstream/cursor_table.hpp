@@ -19,7 +19,8 @@ struct cursor_origin {
   routing::bounds_kind bounds = routing::bounds_kind::none;
   routing::reason why = routing::reason::none;
   std::uint64_t shape_hash = 0;
-  telemetry::destination went;  ///< the class and number of shards that the digest counts
+  /// The class and number of shards that the digest counts.
+  telemetry::destination digest_destination;
 };
 
 /// The open cursors of one listener's mongos, by cursor id. Workers share it, because a driver

@@ -150,7 +150,7 @@ std::optional<upstream::target> upstream::pinned() const {
   return pinned_;
 }
 
-bool upstream::has_left(const target& mine) const {
+bool upstream::must_leave(const target& mine) const {
   const std::lock_guard lock(mutex_);
   return pinned_ && *pinned_ != mine;
 }

@@ -69,7 +69,7 @@ class upstream {
   /// The pinned target; std::nullopt if there is none.
   [[nodiscard]] std::optional<target> pinned() const;
   /// Whether a target other than `mine` is pinned, so that connections to `mine` must close.
-  [[nodiscard]] bool has_left(const target& mine) const;
+  [[nodiscard]] bool must_leave(const target& mine) const;
   /// A shared copy of `used`. Connections with the same target share one copy, to save memory.
   [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
   /// Pins `candidate`, unless a target is already pinned. Returns the pinned target. `why`: the

@@ -77,8 +77,9 @@ void count_run(const observation& seen, digest::execution& in) {
 
 }  // namespace
 
-digest_builder::digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into)
-    : catalog_(by), judge_(std::move(by)), table_(into), requests_(into.max_rows()) {}
+digest_builder::digest_builder(std::shared_ptr<const routing::catalog> catalog,
+                               digest::table& into)
+    : catalog_(catalog), judge_(std::move(catalog)), table_(into), requests_(into.max_rows()) {}
 
 void digest_builder::on_skipped(skip_reason why) {
   ++tally_.skipped[static_cast<std::size_t>(why)];
@@ -130,19 +131,19 @@ void digest_builder::on_request_digest(const digest::table& judged) {
 
 /// If a database's name is generated for each run, its pattern stands for all such names, so
 /// that the shape is stable.
-digest_builder::shape_name digest_builder::reported_name(wire::namespace_view in,
+digest_builder::shape_name digest_builder::reported_name(wire::namespace_view given,
                                                          std::string_view command,
                                                          const judged_shape& shape) const {
-  const routing::collection* const entry = catalog_->find(in.database, in.collection);
-  wire::namespace_view name = in;
+  const routing::collection* const entry = catalog_->find(given.database, given.collection);
+  wire::namespace_view name = given;
   if (entry != nullptr && routing::is_pattern(*entry)) name = entry->ns();
   if (entry == nullptr) {  // another collection of such a database, or none (dropDatabase)
-    const auto pattern = routing::pattern_of_database(catalog_->collections(), in.database);
+    const auto pattern = routing::pattern_of_database(catalog_->collections(), given.database);
     if (!pattern.empty()) name.database = pattern;
   }
-  if (name == in) return {in, shape.hash, {}};
+  if (name == given) return {given, shape.hash, {}};
   std::string text{shape.text};
-  if (name.database != in.database) call_database(text, in.database, name.database);
+  if (name.database != given.database) call_database(text, given.database, name.database);
   const std::uint64_t hash = routing::shape_hash(name, command, text);
   return {name, hash, std::move(text)};
 }
@@ -169,7 +170,7 @@ void digest_builder::on_command(const observation& seen) {
 void digest_builder::count(const observation& seen, const wire::command& judged,
                            const std::string& name) {
   const routing::verdict verdict =
-      seen.is_made_up ? judge_.of_made_up(judged) : judge_.of(judged);
+      seen.is_made_up ? judge_.verdict_of_made_up(judged) : judge_.verdict_of(judged);
   // The command did run, so mongos would reject only the made-up value.
   if (seen.is_made_up && verdict.refused != routing::refusal::none) {
     return on_skipped(skip_reason::not_rebuilt);

@@ -42,7 +42,7 @@ struct truth {
 /// Judges the commands of all sources by a catalog, and counts them in a digest.
 class digest_builder final : public observer {
  public:
-  digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into);
+  digest_builder(std::shared_ptr<const routing::catalog> catalog, digest::table& into);
 
   void on_command(const observation& seen) override;
   void on_row(const digest::row& judged) override;
@@ -86,7 +86,7 @@ class digest_builder final : public observer {
     std::uint64_t hash = 0;
     std::string_view text;
   };
-  [[nodiscard]] shape_name reported_name(wire::namespace_view in, std::string_view command,
+  [[nodiscard]] shape_name reported_name(wire::namespace_view given, std::string_view command,
                                          const judged_shape& shape) const;
   [[nodiscard]] shape_name reported_name(const digest::row& judged) const;
 

@@ -15,8 +15,8 @@ namespace scattergate::report {
 /// in kept().
 class judging_again final : public observer {
  public:
-  judging_again(std::shared_ptr<const routing::catalog> by, observer& to)
-      : judge_(std::move(by)), to_(to) {}
+  judging_again(std::shared_ptr<const routing::catalog> catalog, observer& to)
+      : judge_(std::move(catalog)), to_(to) {}
 
   void on_command(const observation& seen) override { to_.on_command(seen); }
   void on_given(observation&& seen) override { to_.on_given(std::move(seen)); }

@@ -65,9 +65,9 @@ void source::read(observer& to, const progress& on_progress) {
 }
 
 /// Reassembling traffic takes as long as judging it, so a second thread judges.
-void source::read_messages(message_reader by, observer& to, const progress& on_progress) {
+void source::read_messages(message_reader reader, observer& to, const progress& on_progress) {
   observer_thread judging{to};
-  end_ = by(input_, judging, on_progress);
+  end_ = reader(input_, judging, on_progress);
   judging.finish();
 }
 

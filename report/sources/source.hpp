@@ -38,7 +38,7 @@ class source {
   input& input_;
   std::optional<source_kind> as_;
   using message_reader = read_end (*)(input&, observer&, const progress&);
-  void read_messages(message_reader by, observer& to, const progress& on_progress);
+  void read_messages(message_reader reader, observer& to, const progress& on_progress);
   void read_bson(observer& to, const progress& on_progress);
   void read_json(observer& to, const progress& on_progress);
   void read_lines(observer& to, const progress& on_progress);

@@ -64,7 +64,7 @@ digest::text_counts errors_of(const digest::table& of) {
 }
 
 std::string accepted_text(const digest::row& of) {
-  const std::uint64_t accepted = digest::accepted_of(of);
+  const std::uint64_t accepted = digest::accepted_count(of);
   if (accepted == 0) return {};
   std::string text = accepted < of.count
                          ? with_commas(accepted) + " of " + with_commas(of.count) + " commands"

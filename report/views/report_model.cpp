@@ -151,7 +151,7 @@ std::string report_model::accepted_text() const {
   std::uint64_t commands = 0;
   for (const digest::row* one : shown().ranked()) {
     findings += digest::is_accepted(*one) ? 1 : 0;
-    commands += digest::accepted_of(*one);
+    commands += digest::accepted_count(*one);
   }
   if (commands == 0) return {};
   return counted(findings, "finding", "findings") + ", " +

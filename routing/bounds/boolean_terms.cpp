@@ -38,13 +38,13 @@ bool boolean_terms::read(const boolean_node& tree, bool is_negated, scratch& mem
   return true;
 }
 
-bool boolean_terms::conjoin(const boolean_terms& with, scratch& memory) noexcept {
-  if (count_ * with.count_ > limit) return false;
-  memory.work().charge(4 * (1 + count_ * with.count_));
+bool boolean_terms::conjoin(const boolean_terms& other, scratch& memory) noexcept {
+  if (count_ * other.count_ > limit) return false;
+  memory.work().charge(4 * (1 + count_ * other.count_));
   std::array<boolean_term, limit> products;
   std::size_t size = 0;
   for (const boolean_term& left : all()) {
-    for (const boolean_term& right : with.all()) {
+    for (const boolean_term& right : other.all()) {
       if (left.contradicts(right)) continue;
       products[size++] = {left.mask | right.mask, left.values | right.values};
     }
@@ -54,10 +54,10 @@ bool boolean_terms::conjoin(const boolean_terms& with, scratch& memory) noexcept
   return true;
 }
 
-bool boolean_terms::disjoin(const boolean_terms& with) noexcept {
-  if (count_ + with.count_ > limit) return false;
-  std::ranges::copy(with.all(), terms_.begin() + static_cast<std::ptrdiff_t>(count_));
-  count_ += with.count_;
+bool boolean_terms::disjoin(const boolean_terms& other) noexcept {
+  if (count_ + other.count_ > limit) return false;
+  std::ranges::copy(other.all(), terms_.begin() + static_cast<std::ptrdiff_t>(count_));
+  count_ += other.count_;
   return true;
 }
 

@@ -82,8 +82,8 @@ class boolean_terms {
  private:
   [[nodiscard]] bool read(const boolean_node& tree, bool is_negated, scratch& memory,
                           std::uint32_t depth) noexcept;
-  [[nodiscard]] bool conjoin(const boolean_terms& with, scratch& memory) noexcept;
-  [[nodiscard]] bool disjoin(const boolean_terms& with) noexcept;
+  [[nodiscard]] bool conjoin(const boolean_terms& other, scratch& memory) noexcept;
+  [[nodiscard]] bool disjoin(const boolean_terms& other) noexcept;
 
   std::span<boolean_term> terms_;
   std::size_t count_ = 0;

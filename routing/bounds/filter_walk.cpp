@@ -93,7 +93,7 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.allocate<element>(target.key.size());
-  if (!field_rules_.bounds_hashes_exactly) unseen_ = target.hashed_field;
+  if (!field_rules_.bounds_hashes_exactly) unchecked_field_ = target.hashed_field;
   work_.charge(filter_units);
 }
 
@@ -206,7 +206,7 @@ bool filter_walk::take_neutral(const element& part, const place& at) noexcept {
   if (truth == refused) return fail(filter_fault::refused);
   if (truth == never) walk_nothing(at);
   if (truth == late_never && may_simplify()) walk_late_nothing(at);
-  if (truth == unknown) doubt();
+  if (truth == unknown) note_may_match_nothing();
   return true;
 }
 
@@ -227,15 +227,15 @@ key_bounds& filter_walk::finish() noexcept {
   finished_ = true;
   if (needs_form()) learn_form();
   is_formed_ = true;
-  if (!read_denials()) return bounds_;
+  if (!read_negations()) return bounds_;
   for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
     if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
     bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
   }
-  contradicts_ = !facts_.has_only_listed && is_contradiction();
+  contradicts_ = !facts_.has_single_value_list && is_contradiction();
   resolve(unions_, bounds_, {}, uses_index_);
-  if (form_ == boolean_form::original && denials_ == nullptr && needs_form()) learn_form();
-  facts_.may_deny_listed = facts_.has_only_listed && needs_form();
+  if (form_ == boolean_form::original && negations_ == nullptr && needs_form()) learn_form();
+  facts_.may_negate_single_value_list = facts_.has_single_value_list && needs_form();
   uses_index_ = uses_index_ && !bounds_.is_false;
   pins_.is_void |= bounds_.is_false;
   return bounds_;
@@ -255,16 +255,16 @@ bool filter_walk::is_simplified(const match_path* outer) const noexcept {
 /// disjunction.
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
-  const bool denies_all = may_simplify() && !at.negated && outer == nullptr &&
-                          at.unions != nullptr && has_empty(branches, work_);
+  const bool negates_all = may_simplify() && !at.negated && outer == nullptr &&
+                           at.unions != nullptr && has_empty(branches, work_);
   if (is_simplified(outer)) {
-    if (denies_all) walk_nothing(at);
-    return at.negated ? walk_any(branches, outer, at.turned())
-                      : walk_all(branches, outer, at.turned());
+    if (negates_all) walk_nothing(at);
+    return at.negated ? walk_any(branches, outer, at.inverted())
+                      : walk_all(branches, outer, at.inverted());
   }
-  has_inner_denials_ = true;
+  has_inner_negations_ = true;
   if (at.unions == nullptr) return walk_aside(branches, outer);
-  if (denies_all && sees_denial_of_all()) walk_nothing(at);
+  if (negates_all && sees_negation_of_all()) walk_nothing(at);
   wire::document_reader reader{branches};
   element only;
   element second;
@@ -272,17 +272,17 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   const auto filter = is_one ? only.as_document() : std::nullopt;
   const match_node* tree = filter ? outline_of(*filter, outlining(), memory_) : nullptr;
   if (may_simplify() && !at.negated && outer == nullptr && tree != nullptr &&
-      is_always(*tree) && sees_denial_of_all()) {
+      is_always(*tree) && sees_negation_of_all()) {
     walk_nothing(at);
   }
-  return walk_aside(branches, outer) && walk_denied(tree, outer, at);
+  return walk_aside(branches, outer) && walk_negated(tree, outer, at);
 }
 
 /// Whether mongos detects that the negation of an always-true condition matches nothing. From
 /// 8.2 on it always does (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
 /// notOptimizer). For 8.0 and 8.1 this is certain only if mongos simplifies the filter whether
 /// or not it folds negated constants first.
-bool filter_walk::sees_denial_of_all() noexcept {
+bool filter_walk::sees_negation_of_all() noexcept {
   if (rules_.version >= server_version{8, 2}) return true;
   if (form_ == boolean_form::original) learn_form();
   if (form_ != boolean_form::original) return true;
@@ -296,7 +296,7 @@ bool filter_walk::sees_denial_of_all() noexcept {
 /// simplifies.
 boolean_form filter_walk::form_as_written() noexcept {
   outline_rules as_written = outlining();
-  as_written.keeps_denials = true;
+  as_written.keeps_negations = true;
   return form_of(&conjuncts_, as_written, rules_.simple_collation, memory_).form;
 }
 
@@ -308,8 +308,8 @@ bool filter_walk::walk_aside(document_view branches, const match_path* outer) no
 
 /// Adds the bounds of the negation of `tree` if that may be a single comparison. Otherwise adds
 /// nothing.
-bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
-                              const place& at) noexcept {
+bool filter_walk::walk_negated(const match_node* tree, const match_path* outer,
+                               const place& at) noexcept {
   if (at.negated || at.unions == nullptr || tree == nullptr || !is_negatable(*tree))
     return true;
   const match_path path{tree->path, outer};
@@ -320,12 +320,12 @@ bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
       return true;
     case match_kind::eq:
     case match_kind::in:
-      return tree->source.key() == "$in" ? walk_in(path, tree->source, false, at.turned())
-                                         : equality(path, tree->source, at.turned());
+      return tree->source.key() == "$in" ? walk_in(path, tree->source, false, at.inverted())
+                                         : equality(path, tree->source, at.inverted());
     default: {
       siblings none{document_view{}, work_};
       const field_operator op = field_operator_of(tree->source.key());
-      return walk_bounding(op, path, tree->source, none, at.turned());
+      return walk_bounding(op, path, tree->source, none, at.inverted());
     }
   }
 }
@@ -337,7 +337,7 @@ bool filter_walk::walk_any_negated(document_view parts, bool are_branches,
   using kind = pending_union::kind;
   const match_path* kept = outer == nullptr ? nullptr : keep(*outer, memory_);
   if (at.unions == nullptr || (outer != nullptr && kept == nullptr)) return true;
-  const kind is = are_branches ? kind::denied_branches : kind::denied_parts;
+  const kind is = are_branches ? kind::negated_branches : kind::negated_parts;
   at.unions->add({.branches = parts, .outer = kept, .is = is}, memory_);
   return true;
 }
@@ -347,7 +347,7 @@ bool filter_walk::walk_operators_negated(const match_path& path, document_view o
   const match_path* kept = keep(path, memory_);
   if (at.unions == nullptr || kept == nullptr) return true;
   at.unions->add(
-      {.branches = operators, .is = pending_union::kind::denied_operators, .path = kept},
+      {.branches = operators, .is = pending_union::kind::negated_operators, .path = kept},
       memory_);
   return true;
 }
@@ -355,26 +355,26 @@ bool filter_walk::walk_operators_negated(const match_path& path, document_view o
 bool filter_walk::walk_not(const match_path& path, const element& operand,
                            const place& at) noexcept {
   if (operand.type() == bson_type::regex) {
-    return walk_field(path, operand, at.turned());
+    return walk_field(path, operand, at.inverted());
   }
   const auto operators = operand.as_document();
   if (!operators || operators->is_empty()) return fail(filter_fault::refused);
-  if (is_simplified(path.outer)) return walk_operators(path, *operators, at.turned());
+  if (is_simplified(path.outer)) return walk_operators(path, *operators, at.inverted());
   if (awaits_form(path.outer, at)) {
     postpone(operand, &path);
     key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
     return walk_operators(path, *operators, {aside});
   }
-  has_inner_denials_ = true;
+  has_inner_negations_ = true;
   const match_node* tree = outline_of_operators(*operators, path.name, outlining(), memory_);
-  const bool is_denied = tree != nullptr && is_negatable(*tree);
-  if (!is_denied) {
+  const bool is_negated = tree != nullptr && is_negatable(*tree);
+  if (!is_negated) {
     bound_same(path, at.plain(), [](const field_rules&) {
       return field_bounds::nothing_known(reason::negation);
     });
   }
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
-  return walk_operators(path, *operators, {aside}) && walk_denied(tree, path.outer, at);
+  return walk_operators(path, *operators, {aside}) && walk_negated(tree, path.outer, at);
 }
 
 // The form in which mongos plans the whole filter, from 8.0 on. Single comparisons have the
@@ -401,21 +401,21 @@ bool filter_walk::awaits_form(const match_path* outer, const place& at) const no
          at.unions != nullptr;
 }
 
-/// Keeps a negation for read_denials(). If the scratch memory is exhausted, drops it, which
+/// Keeps a negation for read_negations(). If the scratch memory is exhausted, drops it, which
 /// makes bounds wider.
 void filter_walk::postpone(const element& part, const match_path* path) noexcept {
-  const auto kept = memory_.allocate<pending_denial>(1);
+  const auto kept = memory_.allocate<pending_negation>(1);
   const match_path* kept_path = path != nullptr ? keep(*path, memory_) : nullptr;
   if (kept.empty() || (path != nullptr && kept_path == nullptr)) return;
-  kept[0] = {part, kept_path, denials_};
-  denials_ = kept.data();
+  kept[0] = {part, kept_path, negations_};
+  negations_ = kept.data();
 }
 
 /// Whether the result may depend on the form: several comparisons are negated together, or the
 /// filter may have both a comparison and its negation.
 bool filter_walk::needs_form() const noexcept {
   if (last_conjunct_ == nullptr) return false;
-  return denials_ != nullptr || has_inner_denials_ || (held_paths_ & denied_paths_) != 0;
+  return negations_ != nullptr || has_inner_negations_ || (held_paths_ & negated_paths_) != 0;
 }
 
 void filter_walk::learn_form() noexcept {
@@ -426,7 +426,7 @@ void filter_walk::learn_form() noexcept {
   facts_.may_drop_branch |= planned.may_be_larger;
   pins_.is_void |= pins_.repeated && form_ == boolean_form::original;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider result
-    facts_.may_be_shorter |=
+    facts_.may_be_simplified |=
         form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
     if (form_ == boolean_form::simplified) form_ = boolean_form::original;
     if (form_ == boolean_form::nothing) form_ = boolean_form::unknown;
@@ -438,28 +438,29 @@ void filter_walk::learn_form() noexcept {
 }
 
 bool filter_walk::is_contradiction() const noexcept {
-  return bounds_.has_unseen || std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
+  return bounds_.has_hidden_contradiction ||
+         std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
 }
 
 bool filter_walk::may_pin_otherwise() noexcept {
   if (!may_simplify()) return false;
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
-  if (facts_.may_deny_listed) return true;
-  const bool may_contradict = facts_.has_unseen_branch || is_contradiction();
+  if (facts_.may_negate_single_value_list) return true;
+  const bool may_contradict = facts_.may_hide_contradiction || is_contradiction();
   if (!may_contradict && !is_hash_of_collated(pins_, target_, rules_)) return false;
   // If mongos merges predicates, perhaps no index supports the filter.
   if (facts_.may_merge) return true;
-  if (facts_.has_only_listed || facts_.has_collapsed) return true;
-  if (facts_.has_denied_equality || facts_.has_one_value) return true;
+  if (facts_.has_single_value_list || facts_.has_collapsed) return true;
+  if (facts_.has_double_negated_equality || facts_.has_one_value) return true;
   if (contradicts_ || unions_.first() == nullptr) return false;
   if (form_ == boolean_form::original) learn_form();
   return form_ != boolean_form::original;
 }
 
 /// Reads the negations that waited for the form. False if one has a fault.
-bool filter_walk::read_denials() noexcept {
+bool filter_walk::read_negations() noexcept {
   const place at{bounds_, &unions_, false, false};
-  for (const pending_denial* one = denials_; one != nullptr; one = one->next) {
+  for (const pending_negation* one = negations_; one != nullptr; one = one->next) {
     const bool sound =
         one->path != nullptr
             ? walk_not(*one->path, one->part, at)

@@ -67,15 +67,16 @@ struct filter_facts {
                                      ///< others don't
   bool has_logical_shards = false;   ///< an $in lists one counter's documents; see
                                      ///< are_logical_shards()
-  bool has_only_listed = false;  ///< an $expr requires a field to be in a list with one value
+  /// An $expr requires a field to be in a list with one value.
+  bool has_single_value_list = false;
   bool has_collapsed = false;  ///< mongos removes all branches but one of an $or, and puts that
                                ///< one in its place
-  bool has_denied_equality = false;  ///< simplifying the filter turns the negation of a negated
-                                     ///< equality into an equality
+  bool has_double_negated_equality = false;  ///< simplifying the filter turns the negation of a
+                                             ///< negated equality into an equality
   bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
                                   ///< outside the $or
   /// The bounds of an $or may contradict other bounds without mongos detecting this.
-  bool has_unseen_branch = false;
+  bool may_hide_contradiction = false;
   bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing,
                                  ///< or may simplify a negation
   bool may_pin_parent = false;   ///< a branch of an $or has an equality on a parent document of
@@ -86,14 +87,15 @@ struct filter_facts {
   bool has_empty_list = false;    ///< there is an `$in: []` or `$nin: []`, at any depth
   bool has_one_value = false;     ///< the union of an $or's branches has a single value for a
                                   ///< field
-  bool may_merge = false;        ///< mongos may remove a predicate, because an $or also has the
-                                 ///< branch with its negation
-  bool may_be_false = false;     ///< mongos may detect that nothing matches: then there are no
-                                 ///< bounds and no pin
-  bool may_deny_listed = false;  ///< mongos may turn a list of one value in an $expr into an
-                                 ///< equality that contradicts a negation
+  bool may_merge = false;     ///< mongos may remove a predicate, because an $or also has the
+                              ///< branch with its negation
+  bool may_be_false = false;  ///< mongos may detect that nothing matches: then there are no
+                              ///< bounds and no pin
+  /// mongos may turn a list of one value in an $expr into an equality that contradicts a
+  /// negation.
+  bool may_negate_single_value_list = false;
   /// It isn't certain whether mongos simplifies the filter; the result is the wider one.
-  bool may_be_shorter = false;
+  bool may_be_simplified = false;
   key_field_set varying;  ///< key fields that must equal a variable whose value differs between
                           ///< documents
 
@@ -101,6 +103,29 @@ struct filter_facts {
   /// neither an array nor a regular expression. Charges `work` for comparing values.
   void note_id(const wire::element& value, bool is_plain, server_version version,
                wire::work_budget& work) noexcept;
+};
+
+/// Where a predicate adds its bounds, and how.
+struct bounds_place {
+  key_bounds& bounds;                ///< the conjunction's bounds
+  pending_unions* unions = nullptr;  ///< the conjunction's $ors; null: only look for faults
+  bool negated = false;              ///< add the bounds of the negation
+  bool may_pin = false;  ///< the predicate applies to the whole filter, so an equality is a
+                         ///< pin
+
+  /// The same place with the opposite negation; an equality there isn't a pin.
+  [[nodiscard]] bounds_place inverted() const noexcept {
+    return {bounds, unions, !negated, false};
+  }
+  /// The same place without negation and pins.
+  [[nodiscard]] bounds_place plain() const noexcept { return {bounds, unions, false, false}; }
+};
+
+/// A negation that waits until it is known in which form mongos plans the filter.
+struct pending_negation {
+  wire::element part;                ///< the $nor, or the operand of a $not
+  const match_path* path = nullptr;  ///< for a $not: its path
+  const pending_negation* next = nullptr;
 };
 
 /// Computes the bounds that a filter, or the conjunction of several filters, implies for a
@@ -117,8 +142,7 @@ class filter_walk {
   /// Adds a filter to the conjunction; false if the filter has a fault (see fault()).
   bool add(wire::document_view filter) noexcept;
 
-  /// Adds one field of a filter to the conjunction; false if the field has a fault (see
-  /// fault()).
+  /// Adds one field of a filter to the conjunction; false if it has a fault (see fault()).
   bool add(const wire::element& part) noexcept;
 
   /// Adds an equality of `path` with a value that differs between documents, as in a $lookup.
@@ -136,10 +160,10 @@ class filter_walk {
   [[nodiscard]] key_bounds& finish() noexcept;
 
   /// Whether mongos detects, or may detect, that no document can match.
-  [[nodiscard]] bool may_be_never() const noexcept { return bounds_.is_false; }
+  [[nodiscard]] bool may_match_nothing() const noexcept { return bounds_.is_false; }
 
   /// Records that mongos may detect that no document can match.
-  void doubt() noexcept {
+  void note_may_match_nothing() noexcept {
     facts_.may_be_false = true;
     bounds_.is_false = true;
     pins_.is_void = true;
@@ -147,7 +171,7 @@ class filter_walk {
 
   /// Whether conditions, besides pins, wait for finish().
   [[nodiscard]] bool is_unfinished() const noexcept {
-    return unions_.first() != nullptr || needs_form() || facts_.has_only_listed;
+    return unions_.first() != nullptr || needs_form() || facts_.has_single_value_list;
   }
 
   /// Whether it isn't certain which equality mongos uses as pin: the bounds contradict each
@@ -158,7 +182,7 @@ class filter_walk {
   /// Whether the filter may have an equality, a list or an `$exists` on the path, at any depth.
   /// May be true although it doesn't.
   [[nodiscard]] bool may_name(std::string_view path) const noexcept {
-    return ((held_paths_ | denied_paths_) & bit_of(path)) != 0;
+    return ((held_paths_ | negated_paths_) & bit_of(path)) != 0;
   }
 
   /// Whether mongos may remove a branch of an $or that the bounds depend on, and may therefore
@@ -180,29 +204,10 @@ class filter_walk {
   }
 
  private:
-  /// Where a predicate adds its bounds, and how.
-  struct place {
-    key_bounds& bounds;                ///< the conjunction's bounds
-    pending_unions* unions = nullptr;  ///< the conjunction's $ors; null: only look for faults
-    bool negated = false;              ///< add the bounds of the negation
-    bool may_pin = false;  ///< the predicate applies to the whole filter, so an equality is a
-                           ///< pin
-
-    /// The same place with the opposite negation; an equality there isn't a pin.
-    [[nodiscard]] place turned() const noexcept { return {bounds, unions, !negated, false}; }
-    /// The same place without negation and pins.
-    [[nodiscard]] place plain() const noexcept { return {bounds, unions, false, false}; }
-  };
+  using place = bounds_place;
   [[nodiscard]] place top() noexcept {
     return {bounds_, &unions_, false, !pins_.values.empty()};
   }
-
-  /// A negation that waits until it is known in which form mongos plans the filter.
-  struct pending_denial {
-    wire::element part;                ///< the $nor, or the operand of a $not
-    const match_path* path = nullptr;  ///< for a $not: its path
-    const pending_denial* next = nullptr;
-  };
 
   // filter_walk.cpp: the tree of $and, $or and $nor
   bool walk(wire::document_view filter, const match_path* outer, const place& at) noexcept;
@@ -218,9 +223,9 @@ class filter_walk {
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
-  [[nodiscard]] bool sees_denial_of_all() noexcept;
+  [[nodiscard]] bool sees_negation_of_all() noexcept;
   [[nodiscard]] boolean_form form_as_written() noexcept;
-  bool walk_denied(const match_node* tree, const match_path* outer, const place& at) noexcept;
+  bool walk_negated(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
                         const place& at) noexcept;
   bool walk_operators_negated(const match_path& path, wire::document_view operators,
@@ -230,8 +235,8 @@ class filter_walk {
 
   // filter_walk.cpp: the form in which mongos plans the filter, from 8.0 on
   void remember(const conjunct& one) noexcept;
-  void note(std::string_view path, bool is_denied) noexcept {
-    (is_denied ? denied_paths_ : held_paths_) |= bit_of(path);
+  void note(std::string_view path, bool is_negated) noexcept {
+    (is_negated ? negated_paths_ : held_paths_) |= bit_of(path);
   }
   [[nodiscard]] bool may_simplify() const noexcept {
     return rules_.version >= server_version{8, 0};
@@ -241,7 +246,7 @@ class filter_walk {
   [[nodiscard]] bool needs_form() const noexcept;
   [[nodiscard]] bool is_contradiction() const noexcept;
   void learn_form() noexcept;
-  bool read_denials() noexcept;
+  bool read_negations() noexcept;
   [[nodiscard]] outline_rules outlining() const noexcept {
     return {rules_.let, rules_.version};
   }
@@ -285,7 +290,7 @@ class filter_walk {
                        const place& at) noexcept;
   bool walk_elem_match_value(const match_path& path, wire::document_view operators,
                              const place& at) noexcept;
-  void bound(std::size_t field, const field_bounds& by, const place& at) noexcept;
+  void bound(std::size_t field, const field_bounds& given, const place& at) noexcept;
   template <typename Bounds>
   void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
 
@@ -312,18 +317,18 @@ class filter_walk {
   filter_facts facts_;
   filter_fault fault_ = filter_fault::none;
   conjunct conjuncts_;  ///< from 8.0 on: the first of the list of added filters and fields
-  conjunct* last_conjunct_ = nullptr;        ///< the last of the list; null: empty
-  const pending_denial* denials_ = nullptr;  ///< the negations that wait for the form
+  conjunct* last_conjunct_ = nullptr;            ///< the last of the list; null: empty
+  const pending_negation* negations_ = nullptr;  ///< the negations that wait for the form
   boolean_form form_ = boolean_form::original;
-  bool is_formed_ = false;          ///< whether form_ is final
-  std::uint8_t elements_ = 0;       ///< nesting depth of $elemMatch on values
-  bool has_inner_denials_ = false;  ///< an $or has a negation of more than one comparison
-  std::uint64_t held_paths_ = 0;    ///< bit_of() each path with an equality, a list or $exists
-  std::uint64_t denied_paths_ = 0;  ///< bit_of() each path with the negation of such a
-                                    ///< predicate
-  bool contradicts_ = false;        ///< the conditions outside all $ors contradict each other
-  int unseen_ = -1;  ///< the position of the field on which mongos doesn't detect
-                     ///< contradictions; -1: none
+  bool is_formed_ = false;            ///< whether form_ is final
+  std::uint8_t elements_ = 0;         ///< nesting depth of $elemMatch on values
+  bool has_inner_negations_ = false;  ///< an $or has a negation of more than one comparison
+  std::uint64_t held_paths_ = 0;     ///< bit_of() each path with an equality, a list or $exists
+  std::uint64_t negated_paths_ = 0;  ///< bit_of() each path with the negation of such a
+                                     ///< predicate
+  bool contradicts_ = false;         ///< the conditions outside all $ors contradict each other
+  int unchecked_field_ = -1;  ///< the position of the field on which mongos doesn't detect
+                              ///< contradictions; -1: none
   bool finished_ = false;
   bool uses_index_ = false;
 };

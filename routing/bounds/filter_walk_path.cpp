@@ -31,16 +31,14 @@ bool is_refused_operand(const element& value) noexcept {
   return value.type() == bson_type::undefined || value.type() == bson_type::regex;
 }
 
-/// Whether even the first field can't be read, so that it isn't known whether it is an
-/// operator.
+/// Whether even the first field can't be read, so it may or may not be an operator.
 bool is_broken_at_once(document_view value) noexcept {
   wire::document_reader reader{value};
   element first;
   return !reader.next(first) && reader.is_corrupt();
 }
 
-/// Whether $elemMatch treats `condition` as operators on the members themselves, rather than as
-/// a filter on member documents.
+/// Whether an $elemMatch's `condition` has operators on the members, not a filter on documents.
 bool is_on_values(document_view condition) noexcept {
   wire::document_reader reader{condition};
   element first;
@@ -83,16 +81,17 @@ bool is_valid_mod(const element& operand) noexcept {
 
 }  // namespace
 
-void filter_walk::bound(std::size_t field, const field_bounds& by, const place& at) noexcept {
-  if (by.cause == reason::unreadable) {
+void filter_walk::bound(std::size_t field, const field_bounds& given,
+                        const place& at) noexcept {
+  if (given.cause == reason::unreadable) {
     fail(filter_fault::unreadable);
     return;
   }
-  const field_bounds said = at.negated ? negated(by, rules_of(field), memory_) : by;
+  const field_bounds said = at.negated ? negated(given, rules_of(field), memory_) : given;
   if (field == 0 && said.set.is_full() && said.cause != reason::none) {
     facts_.leading_cause = said.cause;
   }
-  at.bounds.narrow(field, said, unseen_, memory_);
+  at.bounds.narrow(field, said, unchecked_field_, memory_);
 }
 
 bool filter_walk::walk_field(const match_path& path, const element& value,
@@ -147,7 +146,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
       return equality(path, predicate, at);
     case field_operator::ne:
       if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
-      return equality(path, predicate, at.turned());
+      return equality(path, predicate, at.inverted());
     case field_operator::in:
       return walk_in(path, predicate, false, at);
     case field_operator::nin:
@@ -155,8 +154,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
     case field_operator::not_:
       return walk_not(path, predicate, at);
     case field_operator::exists: {
-      // {$exists: true} is the negation of {$exists: false}, which their bounds alone don't
-      // show.
+      // Bounds alone don't show that {$exists: true} is the negation of {$exists: false}.
       const bool exists = predicate.is_truthy() != at.negated;
       note(path.name, !exists);
       bound_same(path, at.plain(),
@@ -210,9 +208,9 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
       });
     default:  // $gt, $gte, $lt, $lte
       if (is_refused_operand(predicate)) return fail(filter_fault::refused);
-      if (at.negated && is_short_of_end(op, predicate)) {
+      if (at.negated && excludes_only_end(op, predicate)) {
         bound_same(path, at.plain(), [&](const field_rules& rules) {
-          return at_end_alone(predicate, rules, memory_);
+          return bounds_of_excluded_end(predicate, rules, memory_);
         });
         return true;
       }
@@ -235,14 +233,14 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   if (const auto only = only_member(*members, work_);
       only && only->type() != bson_type::regex) {
     if (is_operator_document(*only)) return fail(filter_fault::refused);
-    return equality(path, *only, excluded ? at.turned() : at);
+    return equality(path, *only, excluded ? at.inverted() : at);
   }
   if (const auto fault = fault_of_list(*members, work_); fault != filter_fault::none) {
     return fail(fault);
   }
   note(path.name, excluded != at.negated);
   if (!excluded) ++facts_.other_predicates;
-  bound_same(path, excluded ? at.turned() : at, [&](const field_rules& rules) {
+  bound_same(path, excluded ? at.inverted() : at, [&](const field_rules& rules) {
     facts_.has_logical_shards |= !excluded && are_logical_shards(*members, work_);
     return one_of(*members, rules, memory_);
   });
@@ -282,8 +280,7 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
                                   const place& at) noexcept {
   const auto inner = condition.as_document();
   if (!inner) return fail(filter_fault::refused);
-  // No index can show that no member of an array matches, so a negated $elemMatch is read only
-  // for faults.
+  // No index shows that no member matches, so a negated $elemMatch is read only for faults.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const place within{at.negated ? aside : at.bounds, at.negated ? nullptr : at.unions};
   if (is_on_values(*inner)) {
@@ -326,7 +323,7 @@ bool filter_walk::walk_elem_match_value(const match_path& path, document_view op
     if (!alone.named.contains(i) ||
         relate(path, target_.key[i].path, rest) != path_relation::same)
       continue;
-    const bool uses_index = !alone.left_out.contains(i) && !target_.key[i].hashed;
+    const bool uses_index = !alone.not_indexable.contains(i) && !target_.key[i].hashed;
     bound(i,
           uses_index ? field_bounds{alone.fields[i], reason::not_indexable, false, false}
                      : field_bounds::nothing_known(reason::not_indexable),
@@ -355,7 +352,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     switch (relate(path, target_.key[i].path, rest)) {
-      case path_relation::apart:
+      case path_relation::unrelated:
         break;
       case path_relation::below:
         pins_.is_void |= is_whole;
@@ -365,7 +362,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
           pin(i, value, false, at);
         } else {
           const bool is_bare = path.outer == nullptr && elements_ == 0 && at.unions == &unions_;
-          facts_.has_denied_equality |=
+          facts_.has_double_negated_equality |=
               is_bare && !at.negated && form_ == boolean_form::simplified;
           bound(i, equal_to(value, rules_of(i), memory_), at);
         }
@@ -419,8 +416,7 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
 bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
   const filter_fault fault = fault_of_expression(expression, rules_, memory_);
   if (fault != filter_fault::none) return fail(fault);
-  // A negated $expr gives no bounds: mongos adds the rewritten comparisons next to the $expr,
-  // within the negation.
+  // A negated $expr gives no bounds: mongos adds the comparisons to it, within the negation.
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
@@ -472,9 +468,8 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   const match_path path{from.path};
   const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
   if (list && list->is_empty()) return walk_nothing(at);
-  // mongos turns a list of one value into an equality (mongo: matcher/expression_leaf.cpp,
-  // InMatchExpression::getOptimizer).
-  facts_.has_only_listed |= list && at.may_pin && only_member(*list, work_).has_value();
+  // mongos turns a list of one value into an equality (mongo: InMatchExpression::getOptimizer).
+  facts_.has_single_value_list |= list && at.may_pin && only_member(*list, work_).has_value();
   if (list) note(path.name, false);
   if (from.is == kind::varying) {
     if (at.may_pin) add_varying(path.name);

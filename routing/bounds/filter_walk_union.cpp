@@ -30,8 +30,8 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
 /// index can support. Sets `uses_index` if an index can support the conjunction.
 bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
                           key_field_set outside, bool& uses_index) noexcept {
-  outside.unite(bounds.assigned);
-  uses_index = !bounds.assigned.is_empty() && outside.contains(0) && !bounds.is_false;
+  outside.unite(bounds.indexable);
+  uses_index = !bounds.indexable.is_empty() && outside.contains(0) && !bounds.is_false;
   union_choice choice;
   for (const pending_union* each = waiting.first(); each != nullptr; each = each->next) {
     key_bounds united;
@@ -41,7 +41,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     if (!unite(*each, known, united, fits)) return false;
     bounds.named.unite(united.named);
     bounds.is_false |= united.is_false;
-    facts_.has_unseen_branch |= united.has_unseen;
+    facts_.may_hide_contradiction |= united.has_hidden_contradiction;
     if (!fits) continue;
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};
@@ -84,7 +84,7 @@ void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcep
     alone.is_false = bounds.is_false;
     bounds = alone;
   }
-  bounds.intersect(choice.bounds, unseen_, memory_);
+  bounds.intersect(choice.bounds, unchecked_field_, memory_);
 }
 
 /// Computes the union of the branches. Each branch may use the predicates on `outside` to be
@@ -131,8 +131,9 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
 bool filter_walk::walk_branch(const pending_union& any, const element& branch, siblings& others,
                               const place& within) noexcept {
   using kind = pending_union::kind;
-  if (any.is == kind::denied_operators) return walk_operator(*any.path, branch, others, within);
-  if (any.is == kind::denied_parts) return walk_part(branch, any.outer, within);
+  if (any.is == kind::negated_operators)
+    return walk_operator(*any.path, branch, others, within);
+  if (any.is == kind::negated_parts) return walk_part(branch, any.outer, within);
   const auto filter = branch.as_document();
   return filter ? walk(*filter, any.outer, within) : fail(filter_fault::refused);
 }
@@ -148,7 +149,7 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
   bool branch_uses_index = false;
   if (!resolve(inner, one, outside, branch_uses_index)) return false;
   if (one.is_false) {
-    branches.leave_out();
+    branches.omit();
     return true;
   }
   facts_.has_empty_branch |= may_simplify() && is_empty_beside(one);

@@ -14,52 +14,55 @@ key_bounds key_bounds::nothing(std::size_t count, scratch& memory) noexcept {
   key_bounds made;
   made.fields = memory.allocate<interval_set>(count);
   std::ranges::fill(made.fields, interval_set{});
-  made.named = made.positive = made.assigned = key_field_set::every();
+  made.named = made.positive = made.indexable = key_field_set::every();
   return made;
 }
 
-void key_bounds::narrow(std::size_t i, const field_bounds& by, int unseen,
+void key_bounds::narrow(std::size_t i, const field_bounds& predicate, int unchecked_field,
                         scratch& memory) noexcept {
   named.insert(i);
-  (by.uses_index ? assigned : left_out).insert(i);
-  if (by.is_unplaced && static_cast<int>(i) == unseen && i < fields.size()) {
-    has_unseen = true;  // the value may contradict any other condition on the field
+  (predicate.uses_index ? indexable : not_indexable).insert(i);
+  if (predicate.is_unpredictable && static_cast<int>(i) == unchecked_field &&
+      i < fields.size()) {
+    // The value may contradict any other condition on the field.
+    has_hidden_contradiction = true;
     fields[i] = interval_set::full();
   }
-  if (by.set.is_full() || i >= fields.size()) return;
-  (by.is_complement ? negative : positive).insert(i);
-  conjoin(i, by.set, unseen, memory);
+  if (predicate.set.is_full() || i >= fields.size()) return;
+  (predicate.is_complement ? negative : positive).insert(i);
+  conjoin(i, predicate.set, unchecked_field, memory);
 }
 
-void key_bounds::conjoin(std::size_t i, const interval_set& set, int unseen,
+void key_bounds::conjoin(std::size_t i, const interval_set& set, int unchecked_field,
                          scratch& memory) noexcept {
   interval_set& mine = fields[i];
-  const bool is_unseen = static_cast<int>(i) == unseen;
-  if (set.is_full() || (is_unseen && has_unseen)) return;
+  const bool is_unchecked = static_cast<int>(i) == unchecked_field;
+  if (set.is_full() || (is_unchecked && has_hidden_contradiction)) return;
   if (mine.is_full()) {
     mine = set;
     return;
   }
   const interval_set both = mine.intersected(set, memory);
-  if (is_unseen && both.is_empty() && !mine.is_empty() && !set.is_empty()) {
-    has_unseen = true;
+  if (is_unchecked && both.is_empty() && !mine.is_empty() && !set.is_empty()) {
+    has_hidden_contradiction = true;
     mine = interval_set::full();
     return;
   }
   mine = both;
 }
 
-void key_bounds::intersect(const key_bounds& other, int unseen, scratch& memory) noexcept {
+void key_bounds::intersect(const key_bounds& other, int unchecked_field,
+                           scratch& memory) noexcept {
   for (std::size_t i = 0; i < fields.size() && i < other.fields.size(); ++i) {
-    conjoin(i, other.fields[i], unseen, memory);
+    conjoin(i, other.fields[i], unchecked_field, memory);
   }
-  if (other.has_unseen && unseen >= 0) {
-    has_unseen = true;
-    if (static_cast<std::size_t>(unseen) < fields.size()) {
-      fields[static_cast<std::size_t>(unseen)] = interval_set::full();
+  if (other.has_hidden_contradiction && unchecked_field >= 0) {
+    has_hidden_contradiction = true;
+    if (static_cast<std::size_t>(unchecked_field) < fields.size()) {
+      fields[static_cast<std::size_t>(unchecked_field)] = interval_set::full();
     }
   }
-  assigned.unite(other.assigned);
+  indexable.unite(other.indexable);
   named.unite(other.named);
   positive.unite(other.positive);
   negative.unite(other.negative);
@@ -87,8 +90,8 @@ void bounds_union::add(const key_bounds& branch) noexcept {
   named_.intersect(branch.named);
   positive_.intersect(branch.positive);
   negative_.unite(branch.negative);
-  assigned_.intersect(branch.assigned);
-  has_unseen_ |= branch.has_unseen;
+  indexable_.intersect(branch.indexable);
+  has_hidden_contradiction_ |= branch.has_hidden_contradiction;
   has_bounded_leading_ |= !branch.fields.empty() && !branch.fields[0].is_full();
 }
 
@@ -140,8 +143,8 @@ key_bounds bounds_union::finish() noexcept {
   united.named = named_;
   united.positive = positive_;
   united.negative = negative_;
-  united.assigned = assigned_;
-  united.has_unseen = has_unseen_;
+  united.indexable = indexable_;
+  united.has_hidden_contradiction = has_hidden_contradiction_;
   return united;
 }
 

@@ -19,11 +19,12 @@ struct key_bounds {
   key_field_set named;             ///< fields with a predicate, even one that gives no bounds
   key_field_set positive;  ///< fields with a predicate that gives bounds and isn't a complement
   key_field_set negative;  ///< fields with a complement that gives bounds
-  key_field_set assigned;  ///< fields with a predicate that an index can support
-  key_field_set left_out;  ///< fields with a predicate that no index can support
-  bool is_false = false;   ///< mongos detects that nothing matches, and computes no bounds
-  bool has_unseen = false;  ///< the predicates on the field `unseen` contradict each other, so
-                            ///< mongos leaves it unbounded
+  key_field_set indexable;      ///< fields with a predicate that an index can support
+  key_field_set not_indexable;  ///< fields with a predicate that no index can support
+  bool is_false = false;        ///< mongos detects that nothing matches, and computes no bounds
+  /// The predicates on the field `unchecked_field` contradict each other, so mongos leaves it
+  /// unbounded.
+  bool has_hidden_contradiction = false;
 
   /// Bounds of `count` fields that are all [MinKey, MaxKey]; `fields` is empty if the scratch
   /// memory is exhausted.
@@ -37,16 +38,18 @@ struct key_bounds {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds a predicate on field `i` to the conjunction. `unseen`: the position of the field on
-  /// which mongos doesn't detect contradictions and which a contradiction leaves unbounded; -1:
-  /// none.
-  void narrow(std::size_t i, const field_bounds& by, int unseen, scratch& memory) noexcept;
+  /// Adds a predicate on field `i` to the conjunction. `unchecked_field`: the position of the
+  /// field on which mongos doesn't detect contradictions and which a contradiction leaves
+  /// unbounded; -1: none.
+  void narrow(std::size_t i, const field_bounds& predicate, int unchecked_field,
+              scratch& memory) noexcept;
 
-  /// Adds all predicates of another conjunction. `unseen`: as in narrow().
-  void intersect(const key_bounds& other, int unseen, scratch& memory) noexcept;
+  /// Adds all predicates of another conjunction. `unchecked_field`: as in narrow().
+  void intersect(const key_bounds& other, int unchecked_field, scratch& memory) noexcept;
 
  private:
-  void conjoin(std::size_t i, const interval_set& set, int unseen, scratch& memory) noexcept;
+  void conjoin(std::size_t i, const interval_set& set, int unchecked_field,
+               scratch& memory) noexcept;
 };
 
 /// Collects the branches of a union, and unites them all at the end, which is faster than
@@ -68,16 +71,16 @@ class bounds_union {
   [[nodiscard]] key_bounds finish() noexcept;
 
   /// Omits a branch that nothing matches. Call this instead of add().
-  void leave_out() noexcept { has_left_out_ = true; }
+  void omit() noexcept { has_omitted_ = true; }
 
   /// Whether all branches but one were omitted, and at least one was.
-  [[nodiscard]] bool is_one_of_several() const noexcept { return has_left_out_ && count_ == 1; }
+  [[nodiscard]] bool is_one_of_several() const noexcept { return has_omitted_ && count_ == 1; }
 
   /// Whether there was more than one branch, including omitted ones.
-  [[nodiscard]] bool is_of_several() const noexcept { return has_left_out_ || count_ > 1; }
+  [[nodiscard]] bool is_of_several() const noexcept { return has_omitted_ || count_ > 1; }
 
   /// Whether all branches were omitted, so that the union matches nothing.
-  [[nodiscard]] bool has_none() const noexcept { return has_left_out_ && count_ == 0; }
+  [[nodiscard]] bool has_none() const noexcept { return has_omitted_ && count_ == 0; }
 
   /// Whether an added branch bounds the key's first field.
   [[nodiscard]] bool has_bounded_leading() const noexcept { return has_bounded_leading_; }
@@ -105,12 +108,12 @@ class bounds_union {
   key_field_set named_ = key_field_set::every();
   key_field_set positive_ = key_field_set::every();
   key_field_set negative_;
-  key_field_set assigned_ = key_field_set::every();
+  key_field_set indexable_ = key_field_set::every();
   std::size_t fields_;
   std::size_t count_ = 0;
-  bool has_left_out_ = false;
+  bool has_omitted_ = false;
   bool has_bounded_leading_ = false;
-  bool has_unseen_ = false;
+  bool has_hidden_contradiction_ = false;
 };
 
 }  // namespace scattergate::routing

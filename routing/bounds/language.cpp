@@ -319,7 +319,7 @@ bool stays(const element& stage, const stage_row& row, wire::work_budget& work) 
 
 }  // namespace
 
-bool has_near_behind(document_view stages, wire::work_budget& work) noexcept {
+bool has_later_geo_near(document_view stages, wire::work_budget& work) noexcept {
   bool is_behind = false;
   stage_reader reader{stages, work};
   for (element stage; reader.next(stage);) {
@@ -335,7 +335,7 @@ bool names_unbound_variable(const element& expression, const let_variables* let,
   return variable_check{expression, let, work}.has_unbound();
 }
 
-refusal refusal_of_places(document_view stages, wire::work_budget& work) noexcept {
+refusal refusal_of_stage_order(document_view stages, wire::work_budget& work) noexcept {
   return place_check{work}.check(stages, false);
 }
 

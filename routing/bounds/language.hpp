@@ -28,14 +28,14 @@ namespace scattergate::routing {
 /// The error with which mongos rejects the order of stages in a pipeline or in its
 /// sub-pipelines (mongo: pipeline/pipeline.cpp, validateCommon;
 /// pipeline/document_source_facet.cpp); `none` if it accepts it.
-[[nodiscard]] refusal refusal_of_places(wire::document_view stages,
-                                        wire::work_budget& work) noexcept;
+[[nodiscard]] refusal refusal_of_stage_order(wire::document_view stages,
+                                             wire::work_budget& work) noexcept;
 
 /// Whether a $geoNear certainly isn't the first stage once mongos has optimized the pipeline,
 /// so that mongos rejects it (mongo: pipeline/document_source_geo_near.h,
 /// validatePipelinePosition).
-[[nodiscard]] bool has_near_behind(wire::document_view stages,
-                                   wire::work_budget& work) noexcept;
+[[nodiscard]] bool has_later_geo_near(wire::document_view stages,
+                                      wire::work_budget& work) noexcept;
 
 /// The error with which mongos rejects the stages of a pipeline or of its sub-pipelines: a
 /// stage is unknown, isn't allowed in a transaction, or doesn't have one field. `none` if it

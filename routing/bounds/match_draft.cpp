@@ -18,28 +18,28 @@ void match_draft::simplify() noexcept {
   if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
 }
 
-bool match_draft::settle_negation() noexcept {
-  bool has_settled = false;
+bool match_draft::fold_negation() noexcept {
+  bool has_folded = false;
   if (kind == match_kind::nor) {
     match_draft* child = std::exchange(first, nullptr);
     last = nullptr;
     count = 0;
-    bool is_denied = false;
+    bool is_negated = false;
     while (child != nullptr) {
       match_draft* const after = child->next;
-      is_denied |= child->is_true();
-      has_settled |= child->is_true() || child->is_false();
+      is_negated |= child->is_true();
+      has_folded |= child->is_true() || child->is_false();
       if (!child->is_false()) add(child);
       child = after;
     }
-    if (is_denied) *this = match_draft{match_kind::always_false};
+    if (is_negated) *this = match_draft{match_kind::always_false};
     if (kind == match_kind::nor && count == 0) kind = match_kind::all;
     if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
   } else if (kind == match_kind::not_ && (first->is_false() || first->is_true())) {
-    has_settled = true;
+    has_folded = true;
     *this = match_draft{first->is_false() ? match_kind::all : match_kind::always_false};
   }
-  return has_settled;
+  return has_folded;
 }
 
 /// Merges children of this node's own kind into it, after its other children; removes children

@@ -32,7 +32,7 @@ struct match_draft {
   /// If the node negates a constant, replaces it by a constant, as later versions of mongos do
   /// (mongo: matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
   /// Returns whether it did.
-  bool settle_negation() noexcept;
+  bool fold_negation() noexcept;
 
   /// Whether the node only wraps a single child, which can take its place.
   [[nodiscard]] bool is_wrapper() const noexcept {
@@ -49,7 +49,7 @@ struct conjunct;
 struct drafted_tree {
   match_draft* root = nullptr;  ///< null if the scratch memory is exhausted or a part can't be
                                 ///< read
-  bool has_settled = false;     ///< whether negations of constants were replaced by constants
+  bool has_folded = false;      ///< whether negations of constants were replaced by constants
   bool has_doubt = false;       ///< whether mongos may replace an $elemMatch by a constant
 };
 

@@ -148,7 +148,7 @@ class outline_builder {
   }
 
   /// Whether negations of constants were replaced.
-  [[nodiscard]] bool has_settled() const noexcept { return has_settled_; }
+  [[nodiscard]] bool has_folded() const noexcept { return has_folded_; }
 
   /// Whether mongos may replace an $elemMatch by a constant.
   [[nodiscard]] bool has_doubt() const noexcept { return has_doubt_; }
@@ -366,7 +366,7 @@ class outline_builder {
   }
 
   match_draft* optimised(match_draft* node) noexcept {
-    if (simplifies() && !rules_.keeps_denials) has_settled_ |= node->settle_negation();
+    if (simplifies() && !rules_.keeps_negations) has_folded_ |= node->fold_negation();
     node->simplify();
     return node->is_wrapper() ? node->first : node;
   }
@@ -375,7 +375,7 @@ class outline_builder {
   scratch& memory_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
-  bool has_settled_ = false;
+  bool has_folded_ = false;
   bool has_doubt_ = false;
 };
 
@@ -385,7 +385,7 @@ drafted_tree draft_of(const conjunct* conjuncts, const outline_rules& rules,
                       scratch& memory) noexcept {
   outline_builder builder{rules, memory};
   match_draft* const root = builder.together(conjuncts);
-  return {root, builder.has_settled(), builder.has_doubt()};
+  return {root, builder.has_folded(), builder.has_doubt()};
 }
 
 const match_node* outline_of(document_view filter, const outline_rules& rules,

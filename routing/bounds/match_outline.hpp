@@ -68,8 +68,8 @@ inline constexpr server_version sees_never_member{8, 2};
 struct outline_rules {
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
   server_version version;              ///< the version of mongos
-  bool keeps_denials = false;  ///< don't replace negations of constants by constants (matters
-                               ///< from 8.0 on)
+  bool keeps_negations = false;  ///< don't replace negations of constants by constants (matters
+                                 ///< from 8.0 on)
 };
 
 /// Builds a filter's outline; null if the scratch memory is exhausted or the filter can't be

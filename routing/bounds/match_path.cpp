@@ -4,12 +4,12 @@ namespace scattergate::routing {
 
 path_relation relate(std::string_view path, std::string_view key) noexcept {
   if (path.size() == key.size()) {
-    return path == key ? path_relation::same : path_relation::apart;
+    return path == key ? path_relation::same : path_relation::unrelated;
   }
   const bool is_shorter = path.size() < key.size();
   const std::string_view whole = is_shorter ? key : path;
   const std::string_view part = is_shorter ? path : key;
-  if (whole[part.size()] != '.' || !whole.starts_with(part)) return path_relation::apart;
+  if (whole[part.size()] != '.' || !whole.starts_with(part)) return path_relation::unrelated;
   return is_shorter ? path_relation::above : path_relation::below;
 }
 
@@ -17,7 +17,7 @@ path_relation relate(const match_path& path, std::string_view key,
                      std::string_view& rest) noexcept {
   if (path.outer != nullptr) {
     const path_relation outer = relate(*path.outer, key, rest);
-    if (outer == path_relation::apart) return outer;
+    if (outer == path_relation::unrelated) return outer;
     if (outer != path_relation::above) return path_relation::below;
     key = rest;
   }

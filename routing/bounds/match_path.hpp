@@ -18,10 +18,10 @@ struct match_path {
 
 /// The position of a filter's path relative to the path of a key field.
 enum class path_relation {
-  apart,  ///< neither contains the other
-  same,   ///< they are the same path
-  above,  ///< a parent document of the key field
-  below,  ///< inside the key field's value
+  unrelated,  ///< neither contains the other
+  same,       ///< they are the same path
+  above,      ///< a parent document of the key field
+  below,      ///< inside the key field's value
 };
 
 /// The position of `path` relative to the path `key` of a key field. If it is `above`, sets

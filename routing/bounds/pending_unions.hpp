@@ -14,11 +14,11 @@ namespace scattergate::routing {
 /// conjunction.
 struct pending_union {
   enum class kind : std::uint8_t {
-    branches,          ///< `branches` is the list of an $or
-    denied_branches,   ///< `branches` is the list of a negated $and
-    denied_parts,      ///< `branches` is a negated filter: the union of its negated fields
-    denied_operators,  ///< `branches` are the negated operators on `path`: the union of their
-                       ///< negations
+    branches,           ///< `branches` is the list of an $or
+    negated_branches,   ///< `branches` is the list of a negated $and
+    negated_parts,      ///< `branches` is a negated filter: the union of its negated fields
+    negated_operators,  ///< `branches` are the negated operators on `path`: the union of their
+                        ///< negations
   };
   wire::document_view branches;
   const rewritten_expression* rewritten = nullptr;  ///< a disjunction in a rewritten $expr;
@@ -26,7 +26,7 @@ struct pending_union {
   const match_path* outer = nullptr;  ///< the path of the $elemMatch around the union; null:
                                       ///< none
   kind is = kind::branches;
-  const match_path* path = nullptr;     ///< see denied_operators
+  const match_path* path = nullptr;     ///< see negated_operators
   const pending_union* next = nullptr;  ///< the next union of the list
 };
 

@@ -20,7 +20,7 @@ using wire::element;
 
 constexpr std::size_t most_predicates = boolean_terms::limit;
 /// The first version that certainly replaces negations of constants by constants.
-constexpr server_version settles_denials{8, 2};
+constexpr server_version folds_negations_since{8, 2};
 /// The cost of one node, and of comparing two predicates, in units of wire::work_budget.
 constexpr std::size_t node_units = 30;
 constexpr std::size_t compare_units = 4;
@@ -128,7 +128,7 @@ class simplifying {
 
   planned_form planned(const match_draft& root) noexcept {
     const boolean_form found = form(root);
-    return {.form = found, .may_merge = may_merge_, .denies = has_denied_};
+    return {.form = found, .may_merge = may_merge_, .denies = has_negated_};
   }
 
  private:
@@ -209,14 +209,14 @@ class simplifying {
         visit_union(node, parent, is_negated, is_root);
         break;
       case match_kind::nor:
-        ++denials_;
+        ++negations_;
         visit_children(node, parent, false, !is_negated, is_root);
-        --denials_;
+        --negations_;
         break;
       case match_kind::not_:
-        ++denials_;
+        ++negations_;
         visit(*node.first, parent, !is_negated, false);
-        --denials_;
+        --negations_;
         break;
       case match_kind::always_false:
         ++size_;
@@ -329,7 +329,7 @@ class simplifying {
   /// Adds a predicate to `parent`. If `parent` already has its negation, sets conflict_.
   void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
     ++size_;
-    has_denied_ |= denials_ != 0;
+    has_negated_ |= negations_ != 0;
     const std::size_t number = number_of(one);
     // mongo: Context::isAborted.
     aborted_ |= leaf_count_ >= most_predicates;
@@ -362,8 +362,8 @@ class simplifying {
   std::size_t leaf_count_ = 0;
   std::uint64_t special_ = 0;
   std::size_t size_ = 0;
-  std::size_t denials_ = 0;  ///< the number of negations around the current node
-  bool has_denied_ = false;
+  std::size_t negations_ = 0;  ///< the number of negations around the current node
+  bool has_negated_ = false;
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
   bool is_strict_ = true;
@@ -386,10 +386,10 @@ planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
     found = simplifying{simple_collation, memory}.planned(*drafted.root);
   }
   memory.rewind(mark);
-  if (found.form == boolean_form::original && drafted.has_settled &&
-      rules.version < settles_denials) {
+  if (found.form == boolean_form::original && drafted.has_folded &&
+      rules.version < folds_negations_since) {
     outline_rules as_written = rules;
-    as_written.keeps_denials = true;
+    as_written.keeps_negations = true;
     const planned_form larger = form_of(conjuncts, as_written, simple_collation, memory);
     found.may_be_larger = larger.denies && larger.form != boolean_form::original;
   }

@@ -89,7 +89,7 @@ key_hints hints_of(const filter_walk& walk, const target& found,
                    wire::work_budget& work) noexcept {
   key_hints made;
   made.cause = found.why;
-  made.beside = blocker_in(walk);
+  made.blocked_by = blocker_in(walk);
   made.has_collation = !walk.rules().simple_collation;
   key_field_set pinned;
   key_field_set voided;
@@ -143,7 +143,7 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.missing.insert(0);
   found.fanout = all_owners(walk.target(), memory);
   // If the first field is hashed, mongos may take bounds from an array on it.
-  found.may_match_nothing = bounds.has_unseen && walk.target().hashed_field == 0;
+  found.may_match_nothing = bounds.has_hidden_contradiction && walk.target().hashed_field == 0;
   return found;
 }
 
@@ -208,10 +208,10 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   }
   // Some versions may detect a contradiction on a hashed field, and then ask the first chunk's
   // owner.
-  found.asks_one = begins_at_end(bounds, walk, memory);
-  found.may_match_nothing = bounds.has_unseen;
-  const bool may_match_nothing =
-      bounds.has_unseen || found.asks_one || (found.fanout && found.fanout->size() == 0);
+  found.asks_one_of_fanout = begins_at_end(bounds, walk, memory);
+  found.may_match_nothing = bounds.has_hidden_contradiction;
+  const bool may_match_nothing = bounds.has_hidden_contradiction || found.asks_one_of_fanout ||
+                                 (found.fanout && found.fanout->size() == 0);
   if (found.fanout && may_match_nothing) found.fanout->insert(on.chunks.owner(0));
   if (bounds.fields[0].is_full()) return full_but_for(walk, bounds, found);
   const std::size_t shards = found.fanout ? found.fanout->size() : 0;
@@ -239,7 +239,7 @@ bool sees_nothing(const filter_walk& walk) noexcept {
 /// Adds the first chunk's owner, which mongos may ask instead of the others.
 void add_first_owner(target& found, const collection& on) noexcept {
   if (!found.fanout) return;
-  found.asks_one |= found.fanout->size() == 1;
+  found.asks_one_of_fanout |= found.fanout->size() == 1;
   found.fanout->insert(on.chunks.owner(0));
   if (found.fanout->size() > 1) found.routing = routing_class::multi_shard;
 }

@@ -25,8 +25,9 @@ struct target {
                                    ///< recognises
   bool may_match_nothing = false;  ///< mongos may detect a contradiction, and then asks only
                                    ///< the first chunk's owner
-  bool asks_one = false;  ///< mongos asks only one shard of `fanout`, but it isn't known which
-  bytes_view point{};     ///< the encoded key if `bounds` is point; empty if it isn't known
+  /// mongos asks only one shard of `fanout`, but it isn't known which.
+  bool asks_one_of_fanout = false;
+  bytes_view point{};  ///< the encoded key if `bounds` is point; empty if it isn't known
   std::optional<shard_set> fanout{};  ///< std::nullopt: chunks are unknown
 };
 

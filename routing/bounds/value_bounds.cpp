@@ -158,7 +158,7 @@ bytes_view encode_for(const element& value, bool hashed, scratch& memory) noexce
   constexpr std::size_t hash_units = 120;
   const std::size_t bytes = value.value().size();
   memory.work().charge(hash_units + (is_nesting(value.type()) ? 8 * bytes : 2 * bytes));
-  if (memory.work().is_low()) return memory.refuse();
+  if (memory.work().is_low()) return memory.fail_allocation();
   const auto hash = hash_of(value);
   return hash ? encode_int64(*hash, memory) : bytes_view{};
 }
@@ -171,7 +171,7 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
   if (value.is_array()) {
     // The hash of the array doesn't say where a document with this array is.
-    if (rules.hashed && !rules.bounds_hashes_exactly) return field_bounds::unplaced();
+    if (rules.hashed && !rules.bounds_hashes_exactly) return field_bounds::unpredictable();
     return equal_to_array(value, memory);
   }
   const bytes_view point = encode_for(value, rules.hashed, memory);
@@ -219,13 +219,13 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
 }
 
-bool is_short_of_end(field_operator op, const element& operand) noexcept {
+bool excludes_only_end(field_operator op, const element& operand) noexcept {
   return (op == field_operator::lt && operand.type() == bson_type::max_key) ||
          (op == field_operator::gt && operand.type() == bson_type::min_key);
 }
 
-field_bounds at_end_alone(const element& operand, const field_rules& rules,
-                          scratch& memory) noexcept {
+field_bounds bounds_of_excluded_end(const element& operand, const field_rules& rules,
+                                    scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   if (rules.is_before_5_0) return {interval_set{}, reason::negation, true, true};
   return equal_to(operand, rules, memory);

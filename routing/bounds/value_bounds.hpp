@@ -48,17 +48,17 @@ struct field_bounds {
   bool invertible = true;  ///< `set` is exact, so its complement is the bounds of the negation
   bool is_complement = false;  ///< `set` is the complement of another set, because of a
                                ///< negation
-  bool uses_index = true;    ///< an index on the field can support the predicate, even if `set`
-                             ///< is full
-  bool is_unplaced = false;  ///< the predicate limits a hashed field to values that can't be
-                             ///< predicted
+  bool uses_index = true;  ///< an index on the field can support the predicate, even if `set`
+                           ///< is full
+  bool is_unpredictable = false;  ///< the predicate limits a hashed field to values that can't
+                                  ///< be predicted
 
   /// Full bounds, for the reason `cause`, of a predicate that no index supports.
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
   }
   /// Full bounds of a hashed field on which the predicate's values can't be predicted.
-  [[nodiscard]] static field_bounds unplaced() noexcept {
+  [[nodiscard]] static field_bounds unpredictable() noexcept {
     return {interval_set::full(), reason::not_indexable, false, false, false, true};
   }
 };
@@ -83,13 +83,14 @@ struct field_bounds {
                                        scratch& memory) noexcept;
 
 /// Whether a comparison excludes only MaxKey ({$lt: MaxKey}) or only MinKey ({$gt: MinKey}).
-[[nodiscard]] bool is_short_of_end(field_operator op, const wire::element& operand) noexcept;
+[[nodiscard]] bool excludes_only_end(field_operator op, const wire::element& operand) noexcept;
 
-/// The bounds of the negation of a comparison for which is_short_of_end() is true: the operand
-/// itself; in 4.4 nothing (mongo: index_bounds_builder.cpp, LT and GT:
+/// The bounds of the negation of a comparison for which excludes_only_end() is true: the
+/// operand itself; in 4.4 nothing (mongo: index_bounds_builder.cpp, LT and GT:
 /// allValuesRespectingInclusion; in 4.4 planner_ixselect.cpp, isGTMinKey).
-[[nodiscard]] field_bounds at_end_alone(const wire::element& operand, const field_rules& rules,
-                                        scratch& memory) noexcept;
+[[nodiscard]] field_bounds bounds_of_excluded_end(const wire::element& operand,
+                                                  const field_rules& rules,
+                                                  scratch& memory) noexcept;
 
 /// The bounds of a comparison in an $expr with a date whose value isn't known.
 [[nodiscard]] field_bounds with_unknown_date(field_operator op, const field_rules& rules,

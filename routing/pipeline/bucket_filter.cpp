@@ -76,9 +76,9 @@ bool is_plain(field_operator op) noexcept {
 /// Translates the predicates of a filter on measurements into predicates on buckets.
 class bucket_writer {
  public:
-  bucket_writer(const bucket_filter_rules& by, bson_block& to, bool with_unions,
+  bucket_writer(const bucket_filter_rules& rules, bson_block& to, bool with_unions,
                 scratch& memory) noexcept
-      : by_(by), to_(to), with_unions_(with_unions), memory_(memory), work_(memory.work()) {}
+      : by_(rules), to_(to), with_unions_(with_unions), memory_(memory), work_(memory.work()) {}
 
   /// Whether mongos may have a union that wasn't written, and take bounds from it instead of a
   /// written one (mongo: query/plan_enumerator.cpp, enumerateOneIndex: only one of several
@@ -300,18 +300,19 @@ class bucket_writer {
 
 }  // namespace
 
-std::optional<document_view> bucket_filter(document_view filter, const bucket_filter_rules& by,
+std::optional<document_view> bucket_filter(document_view filter,
+                                           const bucket_filter_rules& rules,
                                            scratch& memory) noexcept {
   std::size_t bytes = 0;
   const auto made = field_written(memory, [&](bson_block& block) {
     const std::size_t root = block.open(bson_type::document, "");
     const std::size_t all = block.open(bson_type::array, "$and");
     const std::size_t empty = block.size_bytes();
-    bucket_writer writer{by, block, true, memory};
+    bucket_writer writer{rules, block, true, memory};
     writer.conjunction(filter, true);
     if (writer.may_choose_omitted_union()) {
       block.take_back(empty);
-      bucket_writer{by, block, false, memory}.conjunction(filter, true);
+      bucket_writer{rules, block, false, memory}.conjunction(filter, true);
     }
     bytes = block.size_bytes() - empty;
     block.close(all);

@@ -28,7 +28,7 @@ struct bucket_filter_rules {
 /// omitted condition instead of an `$or`, omits all `$or`s. std::nullopt if the scratch memory
 /// is exhausted. The result refers to `filter` and the scratch memory.
 [[nodiscard]] std::optional<wire::document_view> bucket_filter(wire::document_view filter,
-                                                               const bucket_filter_rules& by,
+                                                               const bucket_filter_rules& rules,
                                                                scratch& memory) noexcept;
 
 /// The bucket of a new measurement, as far as it determines the shard (mongo:

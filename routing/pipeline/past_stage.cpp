@@ -130,7 +130,7 @@ path_effect of_expression(const element& value, std::string_view rest, bool foll
 
 /// The effect on `path` of a stage that changes the path `changed`.
 path_effect of_changed(std::string_view changed, std::string_view path) noexcept {
-  const bool is_apart = changed.empty() || relate(changed, path) == path_relation::apart;
+  const bool is_apart = changed.empty() || relate(changed, path) == path_relation::unrelated;
   return is_apart ? path_effect{} : lost;
 }
 
@@ -302,7 +302,7 @@ bool past_stage::names(std::string_view path, wire::work_budget& work) const noe
 path_effect past_stage::of_named(std::string_view path,
                                  wire::work_budget& work) const noexcept {
   const path_mention said = named.first_about(path, work);
-  if (said.relation == path_relation::apart) return {};
+  if (said.relation == path_relation::unrelated) return {};
   if (said.relation == path_relation::below || does == effect::removes) return lost;
   if (is_flag(said.value) && does != effect::adds) {
     return does == effect::includes && said.value.is_truthy() ? kept : lost;

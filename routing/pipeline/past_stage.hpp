@@ -52,7 +52,7 @@ struct past_stage {
   /// questions are about a $match directly after it. If the $project takes a part of the
   /// $group's key, {m: "$_id.c"}, that counts as a renaming, although the reference has a dot
   /// (mongo: document_source_group.cpp, pushDotRenamedMatch).
-  void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
+  void set_reads_group_key(bool value) noexcept { reads_key = value; }
 
   /// Whether the stage renames any path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
@@ -107,7 +107,7 @@ struct past_stage {
   std::array<std::string_view, reads_remembered> read_above;  ///< the paths that note_read()
                                                               ///< recorded
   std::uint8_t reads = 0;  ///< the number of paths in read_above
-  bool reads_key = false;  ///< see read_key_directly()
+  bool reads_key = false;  ///< see set_reads_group_key()
   bool is_prepared = false;
   bool is_closed = false;
 };

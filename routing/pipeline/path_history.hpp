@@ -45,9 +45,9 @@ class path_history {
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
-  /// Calls past_stage::read_key_directly() on the last stage.
-  void read_key_directly(bool does_so) noexcept {
-    if (last_ != nullptr) last_->read_key_directly(does_so);
+  /// Calls past_stage::set_reads_group_key() on the last stage.
+  void set_reads_group_key(bool value) noexcept {
+    if (last_ != nullptr) last_->set_reads_group_key(value);
   }
 
   /// Makes the following questions be about documents nested below `path`: only paths below it

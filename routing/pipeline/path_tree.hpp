@@ -11,8 +11,8 @@ namespace scattergate::routing {
 
 /// How a stage names a path, or a path above or below it.
 struct path_mention {
-  path_relation relation = path_relation::apart;  ///< the position of the stage's path relative
-                                                  ///< to the path in question
+  path_relation relation = path_relation::unrelated;  ///< the position of the stage's path
+                                                      ///< relative to the path in question
   wire::element value;     ///< the value that the stage gives for its path
   std::string_view rest;   ///< if `above`: the part of the path in question below the stage's
                            ///< path

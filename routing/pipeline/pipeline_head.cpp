@@ -89,9 +89,9 @@ bool pipeline_head::pass(const element& stage) noexcept {
   if (is_needless) return true;
   const stage_row& row = stage_of(stage.key());
   if (row.passes == stage_pass::matches) {
-    history_.read_key_directly(is_behind_key());
+    history_.set_reads_group_key(is_behind_key());
     const bool sound = pass_match(stage);
-    history_.read_key_directly(false);
+    history_.set_reads_group_key(false);
     note(row.passes);
     return sound;
   }
@@ -123,7 +123,7 @@ void pipeline_head::pass_other(const element& stage, const stage_row& row) noexc
     front_ = front_ == front::nothing ? front::redact : front::closed;
     return;
   }
-  if (front_ == front::nothing) front_ = front::something;
+  if (front_ == front::nothing) front_ = front::open;
   if (row.passes == stage_pass::copies) return;  // every $match moves past it
   is_behind_ = true;
   if (walk_.rules().version < row.passed_since) {
@@ -136,12 +136,12 @@ void pipeline_head::pass_other(const element& stage, const stage_row& row) noexc
 bool pipeline_head::pass_match(const element& filter) noexcept {
   const auto parts = filter.as_document();
   if (!parts) return true;  // mongos rejects it as a stage, not as a filter
-  const bool is_leading = front_ == front::nothing || front_ == front::something;
+  const bool is_leading = front_ == front::nothing || front_ == front::open;
   return is_leading && !is_behind_ ? lead(*parts) : follow(*parts);
 }
 
 bool pipeline_head::lead(document_view filter) noexcept {
-  if (!filter.is_empty() || has_empty_) front_ = front::something;
+  if (!filter.is_empty() || has_empty_) front_ = front::open;
   has_empty_ = true;
   has_filter_ = true;
   return walk_.add(filter);
@@ -167,8 +167,7 @@ void pipeline_head::pass_varying(std::string_view path) noexcept {
   if (const auto origin = history_.origin_of(path, memory_)) walk_.add_varying(*origin);
 }
 
-void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
-                                       std::string_view as) noexcept {
+void pipeline_head::pass_after_lookup(wire::metered_reader rest, std::string_view as) noexcept {
   element stage;
   if (front_ == front::closed || !next_stage(rest, stage) ||
       !unwinds_only(stage, as, memory_.work())) {
@@ -195,7 +194,8 @@ bool pipeline_head::check_behind(document_view filter) noexcept {
   // It isn't certain whether a condition that is never true moves past a stage, nor when mongos
   // detects it (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy).
   const bool is_modern = walk_.rules().version >= server_version{8, 0};
-  if (is_modern && front_ != front::closed && aside.may_be_never()) walk_.doubt();
+  if (is_modern && front_ != front::closed && aside.may_match_nothing())
+    walk_.note_may_match_nothing();
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
   // Filters that stay behind may be nested deeper than scattergate reads.

@@ -30,7 +30,7 @@ class pipeline_head {
   /// Reads `rest`, the stages after a $lookup whose result is in `as`, for the $lookup's own
   /// pipeline: a $match on the joined documents becomes part of that pipeline if a $unwind of
   /// `as` precedes it (mongo: document_source_lookup.cpp, doOptimizeAt).
-  void pass_behind_lookup(wire::metered_reader rest, std::string_view as) noexcept;
+  void pass_after_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
   /// Whether a filter, or a part of one, is at the head.
   [[nodiscard]] bool has_filter() const noexcept { return has_filter_; }
@@ -43,10 +43,10 @@ class pipeline_head {
  private:
   /// What is at the front of the optimised pipeline so far.
   enum class front : std::uint8_t {
-    nothing,    ///< nothing, or one $match without conditions, which mongos removes
-    something,  ///< stages that a later $match can move past or merge with
-    redact,     ///< a $redact: mongos copies a part of the next $match before it
-    closed,     ///< a stage that no later $match can move past
+    nothing,  ///< nothing, or one $match without conditions, which mongos removes
+    open,     ///< stages that a later $match can move past or merge with
+    redact,   ///< a $redact: mongos copies a part of the next $match before it
+    closed,   ///< a stage that no later $match can move past
   };
 
   bool lead(wire::document_view filter) noexcept;

@@ -63,15 +63,15 @@ target target_of(const wire::command& command) noexcept {
 
 }  // namespace
 
-std::uint64_t shape_hash(wire::namespace_view in, std::string_view command,
+std::uint64_t shape_hash(wire::namespace_view name, std::string_view command,
                          std::string_view shape) noexcept {
   constexpr char version = '0' + shape_version;
   fnv1a hash;
   hash.add({&version, 1});
   hash.add("\n");
-  hash.add(in.database);
-  if (!in.collection.empty()) hash.add(".");
-  hash.add(in.collection);
+  hash.add(name.database);
+  if (!name.collection.empty()) hash.add(".");
+  hash.add(name.collection);
   hash.add("\n");
   hash.add(name_of(kind_of(command)));
   hash.add("\n");

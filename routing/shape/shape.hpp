@@ -37,9 +37,9 @@ struct hashed_shape {
 /// The hash of a command's shape; see hash_shape().
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
-/// The hash of a shape given as text, for a command on the namespace `in`. For shapes read from
-/// a file, and for a shape that is reported under another namespace than its command's.
-[[nodiscard]] std::uint64_t shape_hash(wire::namespace_view in, std::string_view command,
+/// The hash of a shape given as text, for a command on the namespace `name`. For shapes read
+/// from a file, and for a shape that is reported under another namespace than its command's.
+[[nodiscard]] std::uint64_t shape_hash(wire::namespace_view name, std::string_view command,
                                        std::string_view shape) noexcept;
 
 /// A command's shape as one line of JSON of at most `max_bytes`: 128 to max_shape_bytes. A

@@ -88,8 +88,8 @@ constexpr rule option_rules[] = {
     {"from", names}, {"includeArrayIndex", names}, {"includeLocs", names}, {"into", names},
     {"key", names}, {"localField", names}, {"merge", names}, {"on", names},
     {"pipeline", pipeline}, {"query", filter}, {"reduce", names}, {"replace", names},
-    {"restrictSearchWithMatch", filter}, {"sortBy", ordered}, {"whenMatched", on_match},
-    {"whenNotMatched", on_match}};
+    {"restrictSearchWithMatch", filter}, {"sortBy", ordered}, {"whenMatched", merge_action},
+    {"whenNotMatched", merge_action}};
 
 /// Operators of an expression.
 constexpr rule expression_rules[] = {
@@ -149,9 +149,9 @@ form form_of_field(form container, std::string_view name) noexcept {
     case update:
       return name == "$rename" ? renames : update_fields;
     case update_fields:
-      return assigned;
-    case assigned:
-      return name == "$sort" ? ordered : assigned;
+      return operator_operand;
+    case operator_operand:
+      return name == "$sort" ? ordered : operator_operand;
     case renames:
       return names;
     case stage:

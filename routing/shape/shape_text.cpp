@@ -122,7 +122,7 @@ bool shape_text::begin(bool in_object, std::string_view name) noexcept {
   const bool is_written =
       (!needs_comma_ || put(",")) && (!in_object || (put_name(name) && put(":")));
   if (!is_written || size_ + largest_scalar + closing_bytes() > limit_) {
-    back_to(before);
+    rewind(before);
     cut(in_object);
     return false;
   }
@@ -164,7 +164,7 @@ void shape_text::name(std::string_view text) noexcept {
     needs_comma_ = true;
     return;
   }
-  back_to(before);
+  rewind(before);
   scalar("\"?string\"");
 }
 
@@ -176,7 +176,7 @@ bool shape_text::fits(std::size_t limit) const noexcept {
   return size_ + closing_bytes() <= limit;
 }
 
-void shape_text::back_to(const place& earlier) noexcept {
+void shape_text::rewind(const place& earlier) noexcept {
   size_ = earlier.size;
   depth_ = earlier.depth;
   needs_comma_ = earlier.needs_comma;

@@ -66,7 +66,7 @@ class shape_text {
   /// Whether the text fits into `limit` bytes, including its closing brackets.
   [[nodiscard]] bool fits(std::size_t limit) const noexcept;
 
-  /// A state of the text, to which back_to() can return.
+  /// A state of the text, to which rewind() can return.
   struct place {
     std::size_t size;
     std::size_t depth;
@@ -75,7 +75,7 @@ class shape_text {
   };
   [[nodiscard]] place here() const noexcept { return {size_, depth_, needs_comma_, is_cut_}; }
   /// Discards everything written since `earlier` was taken by here().
-  void back_to(const place& earlier) noexcept;
+  void rewind(const place& earlier) noexcept;
 
   static constexpr std::size_t largest_scalar = 40;
 

@@ -85,7 +85,7 @@ void shape_writer::write(form how, const wire::element& value) noexcept {
     case form::update:
     case form::update_fields:
     case form::renames:
-    case form::assigned:
+    case form::operator_operand:
       return write_update(how, value);
     case form::pipeline:
     case form::filters:
@@ -115,7 +115,7 @@ void shape_writer::write_simple(form how, const wire::element& value) noexcept {
       return write_word(word_place::locale, value);
     case form::strength:
       return write_strength(value);
-    case form::on_match:
+    case form::merge_action:
       return value.is_array() ? write_in_order(form::stage, value)
                               : write_word(word_place::when_match, value);
     case form::one_or_all:
@@ -198,7 +198,8 @@ void shape_writer::write_update(form how, const wire::element& value) noexcept {
     return value.is_document() ? out_.scalar("\"?document\"") : write_literal(value);
   }
   if (!value.is_document()) return write_literal(value);
-  if (how == form::assigned && !holds_operators(value)) return out_.scalar("\"?object\"");
+  if (how == form::operator_operand && !holds_operators(value))
+    return out_.scalar("\"?object\"");
   write_sorted(how, value);
 }
 

@@ -177,7 +177,7 @@ void shape_writer::write_field(const field& each, seen_items* seen) noexcept {
   const bool is_paid = work_.spend(out_.text().size() - begin);
   const auto answer =
       seen == nullptr ? seen_items::answer::is_new : seen->add(out_.text(), begin);
-  if (answer != seen_items::answer::is_new) out_.back_to(before);
+  if (answer != seen_items::answer::is_new) out_.rewind(before);
   if (!is_paid) return out_.cut(true);
   if (answer == seen_items::answer::full) out_.cut(true);
 }
@@ -234,7 +234,7 @@ void shape_writer::write_if_new(form each, const wire::element& item,
   work_.charge(out_.text().size() - begin);
   const auto answer = seen.add(out_.text(), begin);
   if (answer == seen_items::answer::is_new && out_.fits(limit)) return;
-  out_.back_to(before);
+  out_.rewind(before);
   if (answer == seen_items::answer::full) out_.cut(false);
   if (answer == seen_items::answer::is_new && out_.item()) write(each, item);
 }

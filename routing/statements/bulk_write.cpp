@@ -64,9 +64,10 @@ class namespace_table {
     resolved_namespace on;
   };
 
-  namespace_table(const wire::command& command, const judging& with) noexcept : with_(with) {
-    wire::work_budget& work = with.memory.work();
-    names_ = with.memory.allocate<std::string_view>(count_of(command, work));
+  namespace_table(const wire::command& command, const judging_context& context) noexcept
+      : context_(context) {
+    wire::work_budget& work = context.memory.work();
+    names_ = context.memory.allocate<std::string_view>(count_of(command, work));
     batch_reader infos{command, "nsInfo", work};
     document_view info;
     for (std::size_t i = 0; i < names_.size() && infos.next(info); ++i) {
@@ -119,11 +120,11 @@ class namespace_table {
     const auto name = wire::namespace_view::of(full);
     if (!name) return false;
     index_ = -1;
-    current_ = {*name, resolve(with_, *name)};
+    current_ = {*name, resolve(context_, *name)};
     return true;
   }
 
-  const judging& with_;
+  const judging_context& context_;
   std::span<std::string_view> names_;
   bool has_more_ = false;
   std::int64_t index_ = -1;
@@ -131,19 +132,19 @@ class namespace_table {
 };
 
 statement judge_op(const bulk_op& op, const resolved_namespace& on,
-                   const judging& with) noexcept {
+                   const judging_context& context) noexcept {
   if (on.sharded == nullptr) return on.answer_to_write();
-  if (op.is == bulk_op::kind::insert) return judge_insert(op.document, on, with);
-  return judge(op.write, on, with);
+  if (op.is == bulk_op::kind::insert) return judge_insert(op.document, on, context);
+  return judge(op.write, on, context);
 }
 
 }  // namespace
 
 void judge_bulk_write(const wire::command& command, const command_options& options,
-                      const judging& with, verdict_builder& to) noexcept {
+                      const judging_context& context, verdict_builder& to) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  namespace_table namespaces{command, with};
-  if (namespaces.has_more()) with.touches.lose();
+  namespace_table namespaces{command, context};
+  if (namespaces.has_more()) context.touches.note_missing_entry();
   const auto unreadable = [&] {
     (void)to.add(statement::unknown(reason::unreadable), {command.database, {}});
   };
@@ -155,19 +156,20 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
     (void)to.add(made, {command.database, {}});
   };
   if (namespaces.has_invalid()) return refuse_all(refusal::invalid_namespace);
-  batch_reader ops{command, facts_in_table(command_kind::bulk_write).batch, with.memory.work()};
+  batch_reader ops{command, facts_in_table(command_kind::bulk_write).batch,
+                   context.memory.work()};
   for (document_view one; ops.next(one);) {
-    const std::size_t mark = with.memory.mark();
-    auto op = read_op(one, with.memory.work());
+    const std::size_t mark = context.memory.mark();
+    auto op = read_op(one, context.memory.work());
     if (op && namespaces.lacks(op->namespace_index)) return refuse_all(refusal::bad_value);
     const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
     if (on == nullptr) {
       unreadable();
       continue;
     }
-    op->write.let = with.let;
-    const bool stays = to.add(judge_op(*op, on->on, with), on->name);
-    if (!stays) with.memory.rewind(mark);
+    op->write.let = context.let;
+    const bool stays = to.add(judge_op(*op, on->on, context), on->name);
+    if (!stays) context.memory.rewind(mark);
   }
   if (ops.is_corrupt()) unreadable();
 }

@@ -51,7 +51,7 @@ std::string_view text_in(document_view options, std::string_view field,
 
 /// Gives up judging a pipeline, which may then touch any namespace.
 void give_up(statement& whole, const foreign_context& context, reason why) noexcept {
-  context.with.touches.lose();
+  context.judging.touches.note_missing_entry();
   add_foreign(whole, statement::unknown(why));
 }
 
@@ -72,10 +72,10 @@ bool names_twice(document_view options) noexcept {
 void add_source(statement& whole, const foreign_context& context,
                 const pipeline_source& source) noexcept {
   if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
-  judging deeper = context.with;
+  judging_context deeper = context.judging;
   deeper.depth = context.depth + 1;
   constexpr std::size_t source_units = 600;  // the cost of a pipeline in addition to its stages
-  context.with.memory.work().charge(source_units);
+  context.judging.memory.work().charge(source_units);
   const bool has_own_documents = source.from.collection.empty();  // those of $documents
   add_foreign(whole, has_own_documents
                          ? judge_without_collection(source.from.database, source.stages, deeper)
@@ -86,29 +86,30 @@ void add_source(statement& whole, const foreign_context& context,
 /// transaction before 8.0 (mongo: lite_parsed_pipeline.cpp, verifyIsSupported, by each stage's
 /// allowShardedForeignCollection; the manual's pages of $lookup and $graphLookup). mongos
 /// checks the given name; a view isn't sharded.
-bool is_refused(wire::namespace_view from, const judging& with) noexcept {
-  const server_version version = with.entries.version();
-  const bool mustnt_be_sharded =
-      version < server_version{5, 1} || (with.in_transaction && version < server_version{8, 0});
-  return mustnt_be_sharded && !with.joins_are_unseen &&
-         resolve(with.entries, from).sharded != nullptr;
+bool is_refused(wire::namespace_view from, const judging_context& context) noexcept {
+  const server_version version = context.entries.version();
+  const bool mustnt_be_sharded = version < server_version{5, 1} ||
+                                 (context.in_transaction && version < server_version{8, 0});
+  return mustnt_be_sharded && !context.skips_join_checks &&
+         resolve(context.entries, from).sharded != nullptr;
 }
 
 /// Records a collection because of which mongos rejects the whole command.
-void add_refused(statement& whole, wire::namespace_view name, const judging& with) noexcept {
+void add_refused(statement& whole, wire::namespace_view name,
+                 const judging_context& context) noexcept {
   const statement made =
-      statement::refused_by(refusal::sharded_foreign, resolve(with.entries, name).sharded);
-  with.touches.add(name, made);
+      statement::refused_by(refusal::sharded_foreign, resolve(context.entries, name).sharded);
+  context.touches.add(name, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }
 
 void add_lookup(statement& whole, const foreign_context& context, document_view options,
                 const wire::metered_reader& rest) noexcept {
-  wire::work_budget& work = context.with.memory.work();
+  wire::work_budget& work = context.judging.memory.work();
   pipeline_source source;
   source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
-  if (is_refused(source.from, context.with)) {
-    return add_refused(whole, source.from, context.with);
+  if (is_refused(source.from, context.judging)) {
+    return add_refused(whole, source.from, context.judging);
   }
   source.stages = array_in(options, "pipeline", work).value_or(document_view{});
   source.simple_collation = context.simple_collation;
@@ -118,18 +119,18 @@ void add_lookup(statement& whole, const foreign_context& context, document_view 
   const auto let = wire::find_field(options, "let", work);
   const auto variables = let ? let->as_container() : std::nullopt;
   const let_variables known =
-      variables ? let_variables{*variables, false, context.with.memory} : let_variables{};
+      variables ? let_variables{*variables, false, context.judging.memory} : let_variables{};
   source.let = &known;
   add_source(whole, context, source);
 }
 
 void add_graph_lookup(statement& whole, const foreign_context& context,
                       document_view options) noexcept {
-  wire::work_budget& work = context.with.memory.work();
+  wire::work_budget& work = context.judging.memory.work();
   pipeline_source source;
   source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
-  if (is_refused(source.from, context.with)) {
-    return add_refused(whole, source.from, context.with);
+  if (is_refused(source.from, context.judging)) {
+    return add_refused(whole, source.from, context.judging);
   }
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "connectToField", work);
@@ -144,7 +145,7 @@ void add_graph_lookup(statement& whole, const foreign_context& context,
 /// following stages are read for it, too.
 void add_union(statement& whole, const foreign_context& context, const element& stage,
                const wire::metered_reader& rest) noexcept {
-  wire::work_budget& work = context.with.memory.work();
+  wire::work_budget& work = context.judging.memory.work();
   pipeline_source source;
   if (context.unions++ < unions_with_rest) source.rest = rest;
   source.simple_collation = context.simple_collation;
@@ -158,19 +159,19 @@ void add_union(statement& whole, const foreign_context& context, const element& 
 void add_facets(statement& whole, const foreign_context& context,
                 document_view facets) noexcept {
   if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
-  wire::metered_reader reader{facets, context.with.memory.work()};
+  wire::metered_reader reader{facets, context.judging.memory.work()};
   for (element facet; reader.next(facet);) {
     const auto stages = facet.as_array();
     if (!stages) continue;
     add_foreign_stages(
-        whole, {context.database, context.simple_collation, context.with, context.depth + 1},
+        whole, {context.database, context.simple_collation, context.judging, context.depth + 1},
         *stages);
   }
 }
 
 void add_merge(statement& whole, const foreign_context& context,
                const element& stage) noexcept {
-  wire::work_budget& work = context.with.memory.work();
+  wire::work_budget& work = context.judging.memory.work();
   output_rules rules;
   std::optional<element> into = stage;
   if (const auto options = stage.as_document()) {
@@ -180,20 +181,20 @@ void add_merge(statement& whole, const foreign_context& context,
   }
   const wire::namespace_view to = collection_of(into, context.database, work);
   if (to.collection.empty()) return;
-  const statement made = judge_output(to, rules, context.with);
+  const statement made = judge_output(to, rules, context.judging);
   if (made.refused == refusal::none) return add_foreign(whole, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }
 
 void add_out(statement& whole, const foreign_context& context, const element& stage) noexcept {
   const wire::namespace_view to =
-      collection_of(stage, context.database, context.with.memory.work());
+      collection_of(stage, context.database, context.judging.memory.work());
   if (to.collection.empty()) return;
   // mongo: pipeline/document_source_out.h, checkShardedForeignCollAllowed.
-  const bool has_new_name = context.with.entries.version() >= server_version{8, 0};
+  const bool has_new_name = context.judging.entries.version() >= server_version{8, 0};
   const statement made = judge_replaced(
       to, has_new_name ? refusal::foreign_cannot_be_sharded : refusal::sharded_foreign,
-      context.with);
+      context.judging);
   if (made.refused == refusal::none) return add_foreign(whole, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }
@@ -231,7 +232,7 @@ void add_stage(statement& whole, const foreign_context& context, const element& 
 
 void add_foreign_stages(statement& whole, const foreign_context& context,
                         document_view stages) noexcept {
-  stage_reader reader{stages, context.with.memory.work()};
+  stage_reader reader{stages, context.judging.memory.work()};
   for (element stage; reader.next(stage);) add_stage(whole, context, stage, reader.rest());
 }
 

@@ -103,7 +103,7 @@ bool has_doubtful_or(const filter_walk& whole) noexcept {
 
 }  // namespace
 
-bool bounds_time(const catalog& entries) noexcept {
+bool derives_time_bounds(const catalog& entries) noexcept {
   // Earlier versions do this only for some conditions.
   return entries.version() >= server_version{6, 0};
 }
@@ -125,9 +125,9 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     fault = whole.fault();
     return false;
   }
-  if (whole.may_be_never() || whole.may_lose_branches() || whole.facts().may_deny_listed ||
-      has_doubtful_or(whole)) {
-    walk.doubt();
+  if (whole.may_match_nothing() || whole.may_lose_branches() ||
+      whole.facts().may_negate_single_value_list || has_doubtful_or(whole)) {
+    walk.note_may_match_nothing();
   }
   const auto made = bucket_filter(filter, {series, by_time}, memory);
   if (!made || walk.add(*made)) return true;  // if memory runs out, the filter is omitted
@@ -136,43 +136,43 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
 }
 
 statement judge(const filtered_write& write, const resolved_namespace& on,
-                const judging& with) noexcept {
-  if (on.series == nullptr) return judge(write, *on.sharded, with);
-  const refusal refused = refusal_of(write, with.entries.version());
+                const judging_context& context) noexcept {
+  if (on.series == nullptr) return judge(write, *on.sharded, context);
+  const refusal refused = refusal_of(write, context.entries.version());
   if (refused != refusal::none) return statement::refused_by(refused, on.sharded);
   const bool is_renamed =
-      names_meta_only(write, with.entries.version()) && !on.series->meta_field.empty();
+      names_meta_only(write, context.entries.version()) && !on.series->meta_field.empty();
   const meta_names named =
-      is_renamed ? meta_names_in(write.filter, on.series->meta_field, with.memory.work())
+      is_renamed ? meta_names_in(write.filter, on.series->meta_field, context.memory.work())
                  : meta_names::only;
   if (named == meta_names::others) {
     return statement::refused_by(refusal::invalid_options, on.sharded);
   }
-  filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
-                    with.memory};
+  filter_walk whole{*on.sharded, filter_rules{true, context.entries.version(), write.let},
+                    context.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
   // The meta field may have the same name as a field of buckets.
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // If mongos knows that a condition matches nothing, it may compute no bounds.
-  const bool is_doubtful = contradicts || whole.may_be_never() ||
-                           whole.facts().may_deny_listed || has_doubtful_or(whole) ||
-                           named == meta_names::in_values;
+  const bool is_doubtful = contradicts || whole.may_match_nothing() ||
+                           whole.facts().may_negate_single_value_list ||
+                           has_doubtful_or(whole) || named == meta_names::in_values;
   const auto judged_on_buckets = [&](bool by_time) {
-    const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
+    const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, context.memory);
     filtered_write on_buckets = write;
     on_buckets.filter = made && !is_doubtful ? *made : document_view{};
-    statement made_on_buckets = judge(on_buckets, *on.sharded, with);
-    if (is_refused_by_shards(write, *on.series, with.memory.work())) {
+    statement made_on_buckets = judge(on_buckets, *on.sharded, context);
+    if (is_refused_by_shards(write, *on.series, context.memory.work())) {
       made_on_buckets.refuse_on_shards(refusal::invalid_options);
     }
     return made_on_buckets;
   };
   // A findAndModify always uses the time (mongo: cluster_find_and_modify_cmd.cpp,
   // getQueryForShardKey).
-  const bool may_be_by_time =
-      write.is != filtered_write::kind::update && with.entries.version() >= arbitrary_deletes;
-  const bool by_time = may_be_by_time && with.entries.version() >= deletes_by_time;
+  const bool may_be_by_time = write.is != filtered_write::kind::update &&
+                              context.entries.version() >= arbitrary_deletes;
+  const bool by_time = may_be_by_time && context.entries.version() >= deletes_by_time;
   statement made = judged_on_buckets(by_time);
   if (by_time || !may_be_by_time) return made;
   // A translated list without times gives no bounds.
@@ -185,14 +185,14 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
 }
 
 statement judge_insert(document_view document, const resolved_namespace& on,
-                       const judging& with) noexcept {
-  if (on.series == nullptr) return judge_insert(document, *on.sharded, with);
-  const bucket_start start = bucket_start_of(document, *on.series, with.memory);
+                       const judging_context& context) noexcept {
+  if (on.series == nullptr) return judge_insert(document, *on.sharded, context);
+  const bucket_start start = bucket_start_of(document, *on.series, context.memory);
   if (!start.has_time) {
     return statement::refused_by(refusal::no_measurement_time, on.sharded);
   }
-  if (start.document && !has_document_in_key(*start.document, *on.sharded, with.memory)) {
-    return judge_insert(*start.document, *on.sharded, with);
+  if (start.document && !has_document_in_key(*start.document, *on.sharded, context.memory)) {
+    return judge_insert(*start.document, *on.sharded, context);
   }
   target somewhere;
   somewhere.routing = routing_class::single_shard;

@@ -18,15 +18,15 @@ namespace scattergate::routing {
 
 /// Whether a mongos of the catalog's version derives bounds on the buckets' minimum time from a
 /// filter's conditions on the time field.
-[[nodiscard]] bool bounds_time(const catalog& entries) noexcept;
+[[nodiscard]] bool derives_time_bounds(const catalog& entries) noexcept;
 
 /// Judges a write on a collection, or on the measurements of a time series if on.series is set.
 /// REQUIRES: on.sharded isn't null.
 [[nodiscard]] statement judge(const filtered_write& write, const resolved_namespace& on,
-                              const judging& with) noexcept;
+                              const judging_context& context) noexcept;
 /// Judges the insertion of a document into a collection, or of a measurement into a time series
 /// if on.series is set. REQUIRES: on.sharded isn't null.
 [[nodiscard]] statement judge_insert(wire::document_view document, const resolved_namespace& on,
-                                     const judging& with) noexcept;
+                                     const judging_context& context) noexcept;
 
 }  // namespace scattergate::routing

@@ -39,11 +39,11 @@ struct view_chain {
   }
 };
 
-view_chain chain_of(const pipeline_source& source, const judging& with) noexcept {
+view_chain chain_of(const pipeline_source& source, const judging_context& context) noexcept {
   view_chain chain;
   chain.pipelines[chain.count++] = source.stages;
   chain.name = source.from;
-  chain.base = resolve(with, chain.name);
+  chain.base = resolve(context, chain.name);
   chain.simple_collation = chain.base.entry == nullptr || chain.base.entry->simple_collation;
   while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
     if (chain.count == chain.pipelines.size()) {
@@ -54,7 +54,7 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
     chain.pipelines[chain.count++] =
         document_view::from(view.view_pipeline).value_or(document_view{});
     chain.name = {view.database, view.view_on};
-    chain.base = resolve(with, chain.name);
+    chain.base = resolve(context, chain.name);
   }
   return chain;
 }
@@ -72,12 +72,13 @@ bool opens_change_stream(document_view stages, wire::work_budget& work) noexcept
   return reader.next(first) && is_change_stream(first);
 }
 
-statement judge_change_stream(const resolved_namespace& on, const judging& with) noexcept {
+statement judge_change_stream(const resolved_namespace& on,
+                              const judging_context& context) noexcept {
   statement made;
   made.goes_to.routing = routing_class::scatter_gather;
   made.goes_to.bounds = bounds_kind::full;
   made.goes_to.why = reason::by_nature;
-  made.goes_to.fanout = every_shard(with.entries, with.memory);
+  made.goes_to.fanout = every_shard(context.entries, context.memory);
   made.judged = on.entry;
   return made;
 }
@@ -131,25 +132,25 @@ bool visit_leading_filters(const pipeline_source& source, const view_chain& chai
 /// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves conditions that follow
 /// other stages, which this function ignores.
 statement judge_measurements(const pipeline_source& source, const view_chain& chain,
-                             filter_walk& walk, const judging& with) noexcept {
+                             filter_walk& walk, const judging_context& context) noexcept {
   element first;
   filter_fault fault = filter_fault::none;
-  filter_walk together{walk.target(), walk.rules(), with.memory};
+  filter_walk together{walk.target(), walk.rules(), context.memory};
   bool has_filter = false;
   const bool sound = visit_leading_filters(
-      source, chain, first, with.memory.work(), [&](const element& matched) {
+      source, chain, first, context.memory.work(), [&](const element& matched) {
         const auto filter = matched.as_document();
         has_filter |= filter.has_value();
-        return !filter ||
-               (add_measurement_filter(walk, *filter, *chain.base.series,
-                                       bounds_time(with.entries), fault, with.memory) &&
-                together.add(*filter));
+        return !filter || (add_measurement_filter(walk, *filter, *chain.base.series,
+                                                  derives_time_bounds(context.entries), fault,
+                                                  context.memory) &&
+                           together.add(*filter));
       });
   if (fault == filter_fault::none) fault = together.fault();
   if (!sound) return statement::of(fault, walk.target());
   (void)together.finish();
-  if (together.may_be_never()) walk.doubt();
-  statement made = statement::of(walk, target_of(walk, with.memory));
+  if (together.may_match_nothing()) walk.note_may_match_nothing();
+  statement made = statement::of(walk, target_of(walk, context.memory));
   if (asks_all_by_nature(first)) {
     made.goes_to.why = reason::by_nature;
   } else if (made.goes_to.bounds == bounds_kind::full && !has_filter) {
@@ -161,13 +162,13 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
 /// The error with which mongos rejects the stages: it can't parse them, or doesn't allow one in
 /// a transaction (mongo: lite_parsed_pipeline.cpp, verifyIsSupported; pipeline.cpp,
 /// validateCommon). In a transaction, the stages of views count too.
-refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
-  if (with.stages_are_known) return refusal::none;
-  const std::size_t read = with.in_transaction ? chain.count : 1;
+refusal refusal_of(const view_chain& chain, const judging_context& context) noexcept {
+  if (context.stages_are_checked) return refusal::none;
+  const std::size_t read = context.in_transaction ? chain.count : 1;
   refusal found = refusal::none;
   for (std::size_t i = 0; i < read && found == refusal::none; ++i) {
-    found = refusal_of_stages(chain.pipelines[i], with.entries.version(), with.in_transaction,
-                              with.memory.work());
+    found = refusal_of_stages(chain.pipelines[i], context.entries.version(),
+                              context.in_transaction, context.memory.work());
   }
   return found;
 }
@@ -175,15 +176,15 @@ refusal refusal_of(const view_chain& chain, const judging& with) noexcept {
 /// Adds the error with which mongos rejects the positions of stages, once it has parsed them.
 /// `made`: the judgement so far.
 statement placed_rightly(statement made, const pipeline_source& source, const view_chain& chain,
-                         const judging& with) noexcept {
-  if (with.stages_are_known || made.refused != refusal::none) return made;
-  refusal found = refusal_of_places(source.stages, with.memory.work());
+                         const judging_context& context) noexcept {
+  if (context.stages_are_checked || made.refused != refusal::none) return made;
+  refusal found = refusal_of_stage_order(source.stages, context.memory.work());
   // It isn't known whether earlier versions check this before they send the pipeline (mongo:
   // s/query/cluster_aggregate.cpp of 8.0, runAggregate: validateCommon after optimizePipeline).
-  const bool is_optimized_first = with.entries.version() >= server_version{8, 0} &&
+  const bool is_optimized_first = context.entries.version() >= server_version{8, 0} &&
                                   chain.count == 1 && chain.base.series == nullptr;
   if (found == refusal::none && is_optimized_first &&
-      has_near_behind(source.stages, with.memory.work())) {
+      has_later_geo_near(source.stages, context.memory.work())) {
     found = refusal::near_not_first;
   }
   if (found == refusal::none) return made;
@@ -192,17 +193,17 @@ statement placed_rightly(statement made, const pipeline_source& source, const vi
 
 /// Judges the reading of the source's documents.
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
-                        const judging& with) noexcept {
+                        const judging_context& context) noexcept {
   const collection& on = *chain.base.sharded;
-  wire::work_budget& work = with.memory.work();
+  wire::work_budget& work = context.memory.work();
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
-  filter_rules rules{simple, with.entries.version(), source.let};
-  rules.may_not_simplify = with.depth > 0;
-  rules.has_other_variables = with.depth > 0;
+  filter_rules rules{simple, context.entries.version(), source.let};
+  rules.may_not_simplify = context.depth > 0;
+  rules.has_other_variables = context.depth > 0;
   rules.is_stage = true;
-  filter_walk walk{on, rules, with.memory};
-  if (chain.base.series != nullptr) return judge_measurements(source, chain, walk, with);
-  pipeline_head head{walk, with.memory};
+  filter_walk walk{on, rules, context.memory};
+  if (chain.base.series != nullptr) return judge_measurements(source, chain, walk, context);
+  pipeline_head head{walk, context.memory};
   bool by_nature = false;
   bool is_stream = false;
   bool is_first = true;
@@ -220,7 +221,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
     }
   }
   if (source.rest && !source.as.empty()) {
-    head.pass_behind_lookup(*source.rest, source.as);
+    head.pass_after_lookup(*source.rest, source.as);
   } else if (source.rest) {
     // mongos doesn't move a condition that it copied before a $redact any further.
     stage_reader stages{*source.rest, work, stage_units};
@@ -231,7 +232,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (source.last_match) (void)head.pass_match(*source.last_match);
   if (head.fault() != filter_fault::none) return statement::of(head.fault(), on);
 
-  const target found = target_of_varying(walk, with.memory);
+  const target found = target_of_varying(walk, context.memory);
   statement made = statement::of(walk, found);
   if (walk.fault() != filter_fault::none) return made;
   made.sent_everywhere = is_stream;
@@ -274,8 +275,9 @@ bool is_for_mongos(document_view stages, server_version version,
 
 /// Whether shards answer a pipeline on a view for the view itself, not for its collection: the
 /// pipeline begins with $collStats (mongo: commands/run_aggregate.cpp, startsWithCollStats).
-bool is_answered_for_view(const pipeline_source& source, const judging& with) noexcept {
-  stage_reader reader{source.stages, with.memory.work()};
+bool is_answered_for_view(const pipeline_source& source,
+                          const judging_context& context) noexcept {
+  stage_reader reader{source.stages, context.memory.work()};
   element first;
   return reader.next(first) && first.key() == coll_stats_stage;
 }
@@ -300,10 +302,11 @@ std::optional<document_view> fused_pipelines(document_view stages,
 /// buildUnionWithPipeline; document_source_score_fusion.cpp). It puts a $group before the
 /// following stages. std::nullopt if a pipeline can't be read.
 std::optional<statement> judge_fused(const pipeline_source& source, const view_chain& chain,
-                                     document_view pipelines, const judging& with) noexcept {
+                                     document_view pipelines,
+                                     const judging_context& context) noexcept {
   std::optional<statement> all;
   std::size_t count = 0;
-  wire::metered_reader reader{pipelines, with.memory.work()};
+  wire::metered_reader reader{pipelines, context.memory.work()};
   for (element each; reader.next(each); ++count) {
     const auto stages = each.as_array();
     if (!stages) return std::nullopt;
@@ -313,7 +316,7 @@ std::optional<statement> judge_fused(const pipeline_source& source, const view_c
     part.last_match.reset();
     view_chain through = chain;
     through.pipelines[0] = *stages;
-    const statement one = judge_reading(part, through, with);
+    const statement one = judge_reading(part, through, context);
     if (!all) {
       all = one;
       continue;
@@ -331,43 +334,43 @@ std::optional<statement> judge_fused(const pipeline_source& source, const view_c
 }
 
 statement judge_source(const pipeline_source& source, const view_chain& chain,
-                       const judging& with) noexcept {
-  const server_version version = with.entries.version();
-  if (with.depth == 0 && is_for_mongos(source.stages, version, with.memory.work())) {
+                       const judging_context& context) noexcept {
+  const server_version version = context.entries.version();
+  if (context.depth == 0 && is_for_mongos(source.stages, version, context.memory.work())) {
     statement made;
     made.goes_to.routing = routing_class::not_routed;
     return made;
   }
-  const bool is_stream = with.depth == 0 && chain.base.routing != routing_class::unknown &&
-                         opens_change_stream(source.stages, with.memory.work());
+  const bool is_stream = context.depth == 0 && chain.base.routing != routing_class::unknown &&
+                         opens_change_stream(source.stages, context.memory.work());
   const bool is_view = chain.count > 1 || chain.base.is_view_of_buckets();
   if (is_stream && (is_view || chain.base.sharded == nullptr)) {
-    statement made = judge_change_stream(chain.base, with);
-    made.refused = refusal_of(chain, with);
+    statement made = judge_change_stream(chain.base, context);
+    made.refused = refusal_of(chain, context);
     // The shards reject it, after mongos has asked them (mongo: aggregation/run_aggregate.cpp).
     if (made.refused == refusal::none && is_view) {
       made.refused = refusal::command_not_supported_on_view;
     }
     return made;
   }
-  if (chain.count > 1 && with.depth == 0 && is_answered_for_view(source, with)) {
+  if (chain.count > 1 && context.depth == 0 && is_answered_for_view(source, context)) {
     statement made;  // the primary shard answers it
-    made.refused = refusal_of(chain, with);
+    made.refused = refusal_of(chain, context);
     return made;
   }
   if (chain.base.sharded != nullptr) {
-    const refusal refused = refusal_of(chain, with);
+    const refusal refused = refusal_of(chain, context);
     if (refused != refusal::none) return statement::refused_by(refused, chain.base.sharded);
-    const auto fused = fused_pipelines(source.stages, with.memory.work());
-    const auto made = fused ? judge_fused(source, chain, *fused, with) : std::nullopt;
-    return placed_rightly(made ? *made : judge_reading(source, chain, with), source, chain,
-                          with);
+    const auto fused = fused_pipelines(source.stages, context.memory.work());
+    const auto made = fused ? judge_fused(source, chain, *fused, context) : std::nullopt;
+    return placed_rightly(made ? *made : judge_reading(source, chain, context), source, chain,
+                          context);
   }
   statement made = chain.base.answer();
   if (made.goes_to.routing != routing_class::unsharded) return made;
-  made.refused = refusal_of(chain, with);
-  if (made.refused == refusal::none && !with.stages_are_known) {
-    made.refused = refusal_of_places(source.stages, with.memory.work());
+  made.refused = refusal_of(chain, context);
+  if (made.refused == refusal::none && !context.stages_are_checked) {
+    made.refused = refusal_of_stage_order(source.stages, context.memory.work());
   }
   return made;
 }
@@ -415,64 +418,65 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
 }
 
 statement judge_output(wire::namespace_view name, const output_rules& rules,
-                       const judging& with) noexcept {
-  const resolved_namespace into = resolve(with.entries, name);
+                       const judging_context& context) noexcept {
+  const resolved_namespace into = resolve(context.entries, name);
   statement made = into.answer();
-  const bool updates = !rules.only_inserts && !with.is_explained;
+  const bool updates = !rules.only_inserts && !context.is_explained;
   if (into.series != nullptr && into.sharded != nullptr && updates) {
     made = statement::refused_by(refusal::invalid_options, into.sharded);
   } else if (into.sharded != nullptr) {
-    made = judge_written(*into.sharded, rules.on_fields, with.memory);
+    made = judge_written(*into.sharded, rules.on_fields, context.memory);
   }
-  with.touches.add(name, made);
+  context.touches.add(name, made);
   return made;
 }
 
 statement judge_replaced(wire::namespace_view name, refusal if_sharded,
-                         const judging& with) noexcept {
-  const resolved_namespace into = resolve(with.entries, name);
+                         const judging_context& context) noexcept {
+  const resolved_namespace into = resolve(context.entries, name);
   const statement made =
       into.sharded == nullptr ? into.answer() : statement::refused_by(if_sharded, into.sharded);
-  with.touches.add(name, made);
+  context.touches.add(name, made);
   return made;
 }
 
-statement judge_pipeline(const pipeline_source& source, const judging& with) noexcept {
-  const view_chain chain = chain_of(source, with);
+statement judge_pipeline(const pipeline_source& source,
+                         const judging_context& context) noexcept {
+  const view_chain chain = chain_of(source, context);
   if (chain.too_deep) {
-    with.touches.lose();
+    context.touches.note_missing_entry();
     return statement::unknown(reason::too_deep);
   }
-  statement made = judge_source(source, chain, with);
-  note_touched(source, chain, made, with.touches);
+  statement made = judge_source(source, chain, context);
+  note_touched(source, chain, made, context.touches);
 
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
-  judging inside = with;
-  inside.stages_are_known |= chain.base.routing != routing_class::unknown;
+  judging_context inside = context;
+  inside.stages_are_checked |= chain.base.routing != routing_class::unknown;
   for (std::size_t i = 0; i < chain.count; ++i) {
-    const bool is_joined_view = with.depth > 0 && i + 1 < chain.count;
-    inside.joins_are_unseen = with.joins_are_unseen || is_joined_view;
-    add_foreign_stages(made, {source.from.database, simple, inside, with.depth},
+    const bool is_joined_view = context.depth > 0 && i + 1 < chain.count;
+    inside.skips_join_checks = context.skips_join_checks || is_joined_view;
+    add_foreign_stages(made, {source.from.database, simple, inside, context.depth},
                        chain.from_base(i));
   }
   return made;
 }
 
 statement judge_without_collection(std::string_view database, document_view stages,
-                                   const judging& with) noexcept {
+                                   const judging_context& context) noexcept {
   statement made;
   made.goes_to.routing = routing_class::not_routed;
-  if (!with.stages_are_known) {
-    made.refused = refusal_of_stages(stages, with.entries.version(), with.in_transaction,
-                                     with.memory.work());
+  if (!context.stages_are_checked) {
+    made.refused = refusal_of_stages(stages, context.entries.version(), context.in_transaction,
+                                     context.memory.work());
     if (made.refused == refusal::none) {
-      made.refused = refusal_of_places(stages, with.memory.work());
+      made.refused = refusal_of_stage_order(stages, context.memory.work());
     }
   }
-  with.touches.add({database, {}}, made);
-  judging inside = with;
-  inside.stages_are_known = true;
-  add_foreign_stages(made, {database, true, inside, with.depth}, stages);
+  context.touches.add({database, {}}, made);
+  judging_context inside = context;
+  inside.stages_are_checked = true;
+  add_foreign_stages(made, {database, true, inside, context.depth}, stages);
   return made;
 }
 

@@ -23,13 +23,13 @@ struct pipeline_source {
 /// Judges a pipeline and all collections that it joins or writes to. The result has the worst
 /// of their routing classes.
 [[nodiscard]] statement judge_pipeline(const pipeline_source& source,
-                                       const judging& with) noexcept;
+                                       const judging_context& context) noexcept;
 
 /// Judges a pipeline that reads no collection ({aggregate: 1}): only the collections that it
 /// joins or writes to affect the result.
 [[nodiscard]] statement judge_without_collection(std::string_view database,
                                                  wire::document_view stages,
-                                                 const judging& with) noexcept;
+                                                 const judging_context& context) noexcept;
 
 /// How a $merge writes documents.
 struct output_rules {
@@ -41,12 +41,12 @@ struct output_rules {
 /// Judges the writes of a $merge to the collection `name`. mongos routes each document by the
 /// document's own values. Updating a time series' measurements is rejected.
 [[nodiscard]] statement judge_output(wire::namespace_view name, const output_rules& rules,
-                                     const judging& with) noexcept;
+                                     const judging_context& context) noexcept;
 
 /// Judges the replacement of the collection `name` ($out, mapReduce). `if_sharded`: the error
 /// with which mongos rejects this if the collection is sharded.
 [[nodiscard]] statement judge_replaced(wire::namespace_view name, refusal if_sharded,
-                                       const judging& with) noexcept;
+                                       const judging_context& context) noexcept;
 
 /// Adds the judgement of another collection to that of the whole pipeline: unites the fan-outs,
 /// and takes the worse class, the first refusal and the first lint.

@@ -14,31 +14,32 @@ namespace {
 
 /// Judges a query on a view: mongos appends it to the view's pipeline as a $match.
 statement judge_on_view(const wire::command& command, const command_options& options,
-                        const judging& with) noexcept {
+                        const judging_context& context) noexcept {
   pipeline_source source;
   source.from = command.ns();
-  source.let = with.let;
+  source.let = context.let;
   source.simple_collation = names_simple(options.collation);
   source.last_match = options.filter;
-  return judge_pipeline(source, with);
+  return judge_pipeline(source, context);
 }
 
 statement judge_on_collection(const resolved_namespace& found_on,
-                              const command_options& options, const judging& with) noexcept {
+                              const command_options& options,
+                              const judging_context& context) noexcept {
   const collection& on = *found_on.sharded;
   const filter_rules rules{names_simple(options.collation).value_or(on.simple_collation),
-                           with.entries.version(), with.let};
-  filter_walk walk{on, rules, with.memory};
+                           context.entries.version(), context.let};
+  filter_walk walk{on, rules, context.memory};
   filter_fault fault = filter_fault::none;
   if (found_on.series != nullptr) {
     if (!add_measurement_filter(walk, options.filter_document(), *found_on.series,
-                                bounds_time(with.entries), fault, with.memory)) {
+                                derives_time_bounds(context.entries), fault, context.memory)) {
       return statement::of(fault, on);
     }
   } else if (!walk.add(options.filter_document())) {
     return statement::of(walk.fault(), on);
   }
-  const target found = target_of(walk, with.memory);
+  const target found = target_of(walk, context.memory);
   statement made = statement::of(walk, found);
   made.lint = lint_of(walk, found);
   return made;
@@ -67,21 +68,21 @@ refusal refusal_of(const output& out, const resolved_namespace& into) noexcept {
 }
 
 /// Judges the write to the output collection.
-statement judge(const output& out, const judging& with) noexcept {
-  const resolved_namespace into = resolve(with.entries, out.ns());
+statement judge(const output& out, const judging_context& context) noexcept {
+  const resolved_namespace into = resolve(context.entries, out.ns());
   const refusal refused = refusal_of(out, into);
   if (refused == refusal::none) {
-    return out.replaces ? judge_replaced(out.ns(), refusal::illegal_operation, with)
-                        : judge_output(out.ns(), {}, with);
+    return out.replaces ? judge_replaced(out.ns(), refusal::illegal_operation, context)
+                        : judge_output(out.ns(), {}, context);
   }
   const statement made = statement::refused_by(refused, into.sharded);
-  with.touches.add(out.ns(), made);
+  context.touches.add(out.ns(), made);
   return made;
 }
 
-void add_output(statement& whole, const output& out, const judging& with) noexcept {
+void add_output(statement& whole, const output& out, const judging_context& context) noexcept {
   if (out.collection.empty()) return;
-  const statement made = judge(out, with);
+  const statement made = judge(out, context);
   if (made.refused == refusal::none) return add_foreign(whole, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }
@@ -89,11 +90,11 @@ void add_output(statement& whole, const output& out, const judging& with) noexce
 /// Adds the judgements of the collections that a mapReduce writes to: `out`, or the values of
 /// its modes. mongos uses one mode; if there are several, it isn't known which.
 void add_outputs(statement& whole, const element& given, std::string_view database,
-                 const judging& with) noexcept {
+                 const judging_context& context) noexcept {
   output out{database, given.as_string(), true};
   const auto modes = given.as_document();
-  if (!modes) return add_output(whole, out, with);
-  wire::work_budget& work = with.memory.work();
+  if (!modes) return add_output(whole, out, context);
+  wire::work_budget& work = context.memory.work();
   const auto other = wire::find_field(*modes, "db", work);
   if (other) out.database = other->as_string();
   const auto sharded = wire::find_field(*modes, "sharded", work);
@@ -104,42 +105,43 @@ void add_outputs(statement& whole, const element& given, std::string_view databa
     out.replaces = how == "replace" || how == "normal";
     if (!out.replaces && how != "merge" && how != "reduce") continue;
     out.collection = mode.as_string();
-    add_output(whole, out, with);
+    add_output(whole, out, context);
   }
 }
 
 }  // namespace
 
 statement judge_query(const wire::command& command, const command_options& options,
-                      const judging& with) noexcept {
-  const resolved_namespace found = resolve(with, command.ns());
-  if (found.sharded != nullptr) return judge_on_collection(found, options, with);
+                      const judging_context& context) noexcept {
+  const resolved_namespace found = resolve(context, command.ns());
+  if (found.sharded != nullptr) return judge_on_collection(found, options, context);
   if (found.entry != nullptr && found.entry->is_view()) {
-    return judge_on_view(command, options, with);
+    return judge_on_view(command, options, context);
   }
   return found.answer();
 }
 
 statement judge_aggregate(const wire::command& command, const command_options& options,
-                          const judging& with) noexcept {
+                          const judging_context& context) noexcept {
   const auto stages = options.pipeline ? options.pipeline->as_array() : std::nullopt;
   if (command.collection.empty()) {
-    return judge_without_collection(command.database, stages.value_or(document_view{}), with);
+    return judge_without_collection(command.database, stages.value_or(document_view{}),
+                                    context);
   }
   pipeline_source source;
   source.from = command.ns();
   source.stages = stages.value_or(document_view{});
-  source.let = with.let;
+  source.let = context.let;
   source.simple_collation = names_simple(options.collation);
-  return judge_pipeline(source, with);
+  return judge_pipeline(source, context);
 }
 
 statement judge_map_reduce(const wire::command& command, const command_options& options,
-                           const judging& with) noexcept {
-  statement made = judge_query(command, options, with);
+                           const judging_context& context) noexcept {
+  statement made = judge_query(command, options, context);
   if (!options.out) return made;
-  with.touches.add(command.ns(), made);
-  add_outputs(made, *options.out, command.database, with);
+  context.touches.add(command.ns(), made);
+  add_outputs(made, *options.out, command.database, context);
   return made;
 }
 

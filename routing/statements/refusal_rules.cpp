@@ -13,13 +13,13 @@ constexpr server_version runs_bulk_write{8, 0};
 /// The first version that certainly has no reIndex (mongo: s/commands/SConscript at f1e08cc).
 constexpr server_version lacks_re_index{7, 0};
 
-bool is_view(wire::namespace_view name, const judging& with) noexcept {
-  const collection* entry = resolve(with.entries, name).entry;
+bool is_view(wire::namespace_view name, const judging_context& context) noexcept {
+  const collection* entry = resolve(context.entries, name).entry;
   return entry != nullptr && entry->is_view();
 }
 
-bool is_sharded(wire::namespace_view name, const judging& with) noexcept {
-  return resolve(with.entries, name).sharded != nullptr;
+bool is_sharded(wire::namespace_view name, const judging_context& context) noexcept {
+  return resolve(context.entries, name).sharded != nullptr;
 }
 
 /// The error with which this version rejects a bulkWrite (mongo: cluster_bulk_write_cmd.cpp of
@@ -33,53 +33,53 @@ refusal refusal_of_bulk_write(server_version version) noexcept {
 /// The error with which mongos rejects a rename. Up to 4.4, neither of the two collections may
 /// be sharded (mongo: cluster_rename_collection_cmd.cpp).
 refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
-                          const judging& with) noexcept {
-  if (with.entries.version() >= version_5_0) return refusal::none;
-  if (is_sharded(from, with)) return refusal::rename_of_sharded;
-  const auto to = wire::find_field(given.body, "to", with.memory.work());
+                          const judging_context& context) noexcept {
+  if (context.entries.version() >= version_5_0) return refusal::none;
+  if (is_sharded(from, context)) return refusal::rename_of_sharded;
+  const auto to = wire::find_field(given.body, "to", context.memory.work());
   const auto into = to ? wire::namespace_view::of(to->as_string()) : std::nullopt;
-  return into && is_sharded(*into, with) ? refusal::rename_to_sharded : refusal::none;
+  return into && is_sharded(*into, context) ? refusal::rename_to_sharded : refusal::none;
 }
 
 }  // namespace
 
 refusal refusal_of(const wire::command& given, command_kind kind, wire::namespace_view on,
-                   const judging& with) noexcept {
+                   const judging_context& context) noexcept {
   // mongo: s/commands/cluster_compact_cmd.cpp, which SConscript lists at f1e08cc and 00c9745,
   // and BUILD.bazel at 1ec25d3.
   if (kind == command_kind::compact) return refusal::command_not_supported;
-  if (kind == command_kind::re_index && with.entries.version() >= lacks_re_index) {
+  if (kind == command_kind::re_index && context.entries.version() >= lacks_re_index) {
     return refusal::command_not_found;
   }
   const command_facts& facts = facts_of(kind);
-  if (with.in_transaction && (with.is_explained || !facts.in_transactions)) {
+  if (context.in_transaction && (context.is_explained || !facts.in_transactions)) {
     return refusal::operation_not_supported_in_transaction;
   }
-  if (with.is_explained && facts.explained == explain_support::none) {
+  if (context.is_explained && facts.explained == explain_support::none) {
     return refusal::illegal_operation;
   }
-  if (!facts.takes_views && is_view(on, with)) return refusal::command_not_supported_on_view;
+  if (!facts.takes_views && is_view(on, context)) return refusal::command_not_supported_on_view;
   switch (kind) {
     case command_kind::find: {
       // mongo 4.4: query_request.cpp, parseFromFindCommand. Other commands accept the symbol.
       const bool is_symbol = given.first.type() == wire::bson_type::symbol;
-      const bool refuses = is_symbol && with.entries.version() < version_5_0;
+      const bool refuses = is_symbol && context.entries.version() < version_5_0;
       return refuses ? refusal::failed_to_parse : refusal::none;
     }
     case command_kind::bulk_write:
-      return refusal_of_bulk_write(with.entries.version());
+      return refusal_of_bulk_write(context.entries.version());
     case command_kind::distinct:  // by the shards (mongo: commands/distinct.cpp)
-      return with.in_transaction && is_sharded(on, with)
+      return context.in_transaction && is_sharded(on, context)
                  ? refusal::operation_not_supported_in_transaction
                  : refusal::none;
     case command_kind::map_reduce:  // mongo: cluster_map_reduce_agg.cpp at f2bd012
-      return resolve(with.entries, on).is_view_of_buckets()
+      return resolve(context.entries, on).is_view_of_buckets()
                  ? refusal::command_not_supported_on_view
                  : refusal::none;
     case command_kind::rename_collection:
-      return refusal_of_rename(given, on, with);
+      return refusal_of_rename(given, on, context);
     case command_kind::convert_to_capped:  // mongo: cluster_convert_to_capped_cmd.cpp
-      return is_sharded(on, with) ? refusal::illegal_operation : refusal::none;
+      return is_sharded(on, context) ? refusal::illegal_operation : refusal::none;
     default:
       return refusal::none;
   }

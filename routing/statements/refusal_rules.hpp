@@ -10,6 +10,7 @@ namespace scattergate::routing {
 /// itself, the kind of the collection `on`, or a transaction. `none` if mongos doesn't reject
 /// it for these reasons.
 [[nodiscard]] refusal refusal_of(const wire::command& given, command_kind kind,
-                                 wire::namespace_view on, const judging& with) noexcept;
+                                 wire::namespace_view on,
+                                 const judging_context& context) noexcept;
 
 }  // namespace scattergate::routing

@@ -9,7 +9,7 @@ namespace {
 
 bool has_id_in_key(const collection& on) noexcept {
   return std::ranges::any_of(on.key, [](const key_field& field) {
-    return relate("_id", field.path) != path_relation::apart;
+    return relate("_id", field.path) != path_relation::unrelated;
   });
 }
 
@@ -122,9 +122,9 @@ resolved_namespace resolve(const catalog& entries, wire::namespace_view name) no
   return {entry, entry->is_sharded() ? entry : nullptr};
 }
 
-resolved_namespace resolve(const judging& with, wire::namespace_view name) noexcept {
-  resolved_namespace found = resolve(with.entries, name);
-  if (with.raw_data) found.series = nullptr;
+resolved_namespace resolve(const judging_context& context, wire::namespace_view name) noexcept {
+  resolved_namespace found = resolve(context.entries, name);
+  if (context.raw_data) found.series = nullptr;
   return found;
 }
 

@@ -12,7 +12,7 @@ namespace scattergate::routing {
 class touch_log;
 
 /// The context for judging one command or nested pipeline.
-struct judging {
+struct judging_context {
   const catalog& entries;
   scratch& memory;
   touch_log& touches;           ///< collects the judgement of each namespace
@@ -22,10 +22,10 @@ struct judging {
   bool raw_data = false;        ///< `rawData: true`: a time series' name stands for its buckets
   const let_variables* let = nullptr;  ///< the command's `let`; null: none
   std::uint32_t depth = 0;  ///< nesting depth of the pipeline; 0: the command's own pipeline
-  bool joins_are_unseen = false;  ///< the pipeline belongs to a joined view; mongos doesn't
-                                  ///< check which collections it joins
-  bool stages_are_known = false;  ///< the stages of this pipeline were already checked with the
-                                  ///< outer one
+  bool skips_join_checks = false;   ///< the pipeline belongs to a joined view; mongos doesn't
+                                    ///< check which collections it joins
+  bool stages_are_checked = false;  ///< the stages of this pipeline were already checked with
+                                    ///< the outer one
 };
 
 /// The judgement of one statement: which shards mongos sends it to, and whether it is rejected.
@@ -89,7 +89,7 @@ struct resolved_namespace {
                                          wire::namespace_view name) noexcept;
 /// Looks up a namespace for a command. If the command has `rawData: true` (since 8.2), a time
 /// series' name stands for its buckets (mongo: generic_argument.idl, rawData).
-[[nodiscard]] resolved_namespace resolve(const judging& with,
+[[nodiscard]] resolved_namespace resolve(const judging_context& context,
                                          wire::namespace_view name) noexcept;
 
 /// All shards in the catalog. std::nullopt if there are none, or the scratch memory is

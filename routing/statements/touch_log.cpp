@@ -55,7 +55,7 @@ void touch_log::add(wire::namespace_view on, const statement& made) noexcept {
   if (known != nullptr) {
     ++known->statements;
   } else if (size_ == max_touches) {
-    return lose();
+    return note_missing_entry();
   } else {
     known = std::construct_at(slots() + size_++, one);
   }
@@ -63,7 +63,7 @@ void touch_log::add(wire::namespace_view on, const statement& made) noexcept {
 }
 
 void touch_log::publish(verdict& to, scratch& memory) const noexcept {
-  if (has_lost_) doubt(to);
+  if (has_missing_entries_) doubt(to);
   if (size_ < 2) return;
   const auto kept = memory.allocate<touch>(size_);
   if (kept.empty()) return doubt(to);

@@ -26,7 +26,7 @@ class touch_log {
 
   /// Records that entries are missing: the command touches a namespace that can't be
   /// determined.
-  void lose() noexcept { has_lost_ = true; }
+  void note_missing_entry() noexcept { has_missing_entries_ = true; }
 
   /// Sets verdict::touches to a copy of the entries in `memory`, if there are at least two. If
   /// entries are missing, sets verdict::may_touch_more, and the class to at least `unknown`.
@@ -51,7 +51,7 @@ class touch_log {
   std::size_t size_ = 0;
   std::size_t last_ = 0;  // the entry used last: most statements have the same judgement as the
                           // previous one
-  bool has_lost_ = false;
+  bool has_missing_entries_ = false;
 };
 
 }  // namespace scattergate::routing

@@ -25,7 +25,7 @@ bool touches_key(std::string_view path, const std::optional<element>& value,
   const auto& key = walk.target().key;
   for (std::size_t i = 0; i < key.size(); ++i) {
     const path_relation relation = relate(path, key[i].path);
-    if (relation == path_relation::apart) continue;
+    if (relation == path_relation::unrelated) continue;
     const bool stays = relation == path_relation::same && value && is_pinned(walk, i) &&
                        same_value(*value, walk.pins().values[i]);
     if (!stays) return true;

@@ -100,11 +100,11 @@ void verdict_builder::finish() noexcept {
     to_.routing = routing_class::multi_shard;
     to_.why = reason::many_values;
   }
-  if (sent_everywhere_ && to_.fanout && to_.fanout->size() < with_.entries.shards().size()) {
-    to_.sent_to = every_shard(with_.entries, with_.memory);
+  if (sent_everywhere_ && to_.fanout && to_.fanout->size() < context_.entries.shards().size()) {
+    to_.sent_to = every_shard(context_.entries, context_.memory);
   }
-  with_.touches.publish(to_, with_.memory);
-  to_.widened |= with_.memory.is_exhausted();
+  context_.touches.publish(to_, context_.memory);
+  to_.widened |= context_.memory.is_exhausted();
 }
 
 }  // namespace scattergate::routing

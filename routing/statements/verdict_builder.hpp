@@ -11,7 +11,8 @@ namespace scattergate::routing {
 class verdict_builder {
  public:
   /// Borrows the verdict to complete, whose namespace is already set, and the context.
-  verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
+  verdict_builder(verdict& to, const judging_context& context) noexcept
+      : to_(to), context_(context) {}
 
   /// Adds the only statement of a command that isn't a batch.
   void add(const statement& one) noexcept { (void)put(one, to_.ns()); }
@@ -19,7 +20,7 @@ class verdict_builder {
   /// Adds a statement of a batch, on the namespace `on`. If it returns true, the verdict refers
   /// to the statement's allocations, so the caller must not free them from the scratch memory.
   bool add(const statement& one, wire::namespace_view on) noexcept {
-    with_.touches.add(on, one);
+    context_.touches.add(on, one);
     ++added_;
     return put(one, on);
   }
@@ -51,7 +52,7 @@ class verdict_builder {
   void forget() noexcept;
 
   verdict& to_;
-  const judging& with_;
+  const judging_context& context_;
   std::size_t added_ = 0;
   std::size_t count_ = 0;  // statements that affect the verdict; see counts()
   bytes_view first_point_;

@@ -48,7 +48,7 @@ document_key key_of(document_view document, const collection& on, scratch& memor
 /// shards and still change one document (mongo: isExactIdQuery).
 bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept {
   const auto& id = walk.facts().id;
-  if (!id || walk.may_be_never()) return false;
+  if (!id || walk.may_match_nothing()) return false;
   if (!is_collatable(id->type())) return true;
   const auto asked = named_collation(write.collation);
   return !asked || *asked == collation_of(walk.target().default_collation_view());
@@ -56,16 +56,16 @@ bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept 
 
 /// Whether the write changes a document's shard key in a way that mongos rejects.
 bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
-                   const target& found, const judging& with) noexcept {
+                   const target& found, const judging_context& context) noexcept {
   if (!write.update) return false;
-  if (!changes_shard_key(*write.update, form, walk, with.memory.work())) return false;
-  return write.multi || !found.is_pinned || !with.is_retryable;
+  if (!changes_shard_key(*write.update, form, walk, context.memory.work())) return false;
+  return write.multi || !found.is_pinned || !context.is_retryable;
 }
 
 /// Whether mongos finds a single shard: only one is in bounds, even if it is the only one that
 /// owns any chunk.
 bool leads_to_one(const target& found) noexcept {
-  return found.routing == routing_class::single_shard || found.asks_one ||
+  return found.routing == routing_class::single_shard || found.asks_one_of_fanout ||
          (found.fanout && found.fanout->size() == 1);
 }
 
@@ -73,21 +73,21 @@ bool leads_to_one(const target& found) noexcept {
 /// delete on several shards (mongo: write_op.cpp, targetWrites). Newer versions send a write by
 /// _id only to the shards in bounds (write_op_helper.cpp, shouldTargetAllShardsSVIgnored). It
 /// isn't certain since which version, so the wider answer applies.
-bool goes_everywhere(const target& found, const judging& with) noexcept {
-  return !leads_to_one(found) && !with.in_transaction && !with.is_explained;
+bool goes_everywhere(const target& found, const judging_context& context) noexcept {
+  return !leads_to_one(found) && !context.in_transaction && !context.is_explained;
 }
 
 /// Whether mongos may plan a filter that has an equality which this one lacks: the only
 /// remaining branch of an $or, the negation of a negation, or the whole filter, if mongos
 /// doesn't detect that no document matches it.
-bool may_be_shorter(const filter_facts& facts) noexcept {
+bool may_be_simplified(const filter_facts& facts) noexcept {
   return facts.may_be_false || facts.has_collapsed || facts.may_drop_branch ||
-         facts.has_denied_equality || facts.has_one_value || facts.may_be_shorter;
+         facts.has_double_negated_equality || facts.has_one_value || facts.may_be_simplified;
 }
 
-/// Whether the simplified filter (may_be_shorter()) may have an equality on the full key.
+/// Whether the simplified filter (may_be_simplified()) may have an equality on the full key.
 bool may_pin_when_shorter(const filter_walk& walk) noexcept {
-  if (!may_be_shorter(walk.facts())) return false;
+  if (!may_be_simplified(walk.facts())) return false;
   if (walk.facts().may_pin_parent) return true;
   const auto& key = walk.target().key;
   for (std::size_t i = 0; i < key.size(); ++i) {
@@ -97,11 +97,11 @@ bool may_pin_when_shorter(const filter_walk& walk) noexcept {
 }
 
 void finish_multi(statement& made, const filtered_write& write, const filter_walk& walk,
-                  const target& found, const judging& with) noexcept {
+                  const target& found, const judging_context& context) noexcept {
   if (write.upsert && !found.is_pinned && !may_pin_when_shorter(walk)) {
     made.refused = refusal::shard_key_not_found;
   }
-  made.sent_everywhere = goes_everywhere(found, with);
+  made.sent_everywhere = goes_everywhere(found, context);
 }
 
 /// The error with which mongos before 7.1 rejects a write of one document that doesn't lead to
@@ -141,31 +141,33 @@ bool may_lead_to_one(const target& found, const filter_facts& facts,
 }
 
 /// Judges a write of a document with this encoded key.
-statement place_of(bytes_view key, const collection& on, const judging& with) noexcept {
-  if (!last_chunk_has_end(with.entries.version()) && is_end_of_all(key, on.key.size())) {
+statement place_of(bytes_view key, const collection& on,
+                   const judging_context& context) noexcept {
+  if (!last_chunk_has_end(context.entries.version()) && is_end_of_all(key, on.key.size())) {
     return statement::refused_by(refusal::shard_key_not_found, &on);
   }
-  return statement::of(target_of_key(on, key, with.memory), on);
+  return statement::of(target_of_key(on, key, context.memory), on);
 }
 
 /// Judges an update by its replacement document's own key, if this version uses that; in the
 /// two-phase protocol also for an upsert (mongo: collection_routing_info_targeter.cpp at
 /// 009489e, targetUpdate).
 std::optional<statement> by_replacement(const filtered_write& write, const filter_walk& walk,
-                                        bool exact_id, const judging& with) noexcept {
-  const server_version version = with.entries.version();
+                                        bool exact_id,
+                                        const judging_context& context) noexcept {
+  const server_version version = context.entries.version();
   const bool applies =
       version < two_phase_writes || (exact_id && version.series() <= replacement_targets);
   const bool inserts = write.upsert && version < two_phase_writes;
   if (!applies || inserts || !write.update || write.is != filtered_write::kind::update) {
     return std::nullopt;
   }
-  if (outline_of(*write.update, with.memory.work()).form != update_form::replacement)
+  if (outline_of(*write.update, context.memory.work()).form != update_form::replacement)
     return std::nullopt;
   const auto replacement = write.update->as_document();
   if (!replacement) return std::nullopt;
   const collection& on = walk.target();
-  const document_key key = key_of(*replacement, on, with.memory);
+  const document_key key = key_of(*replacement, on, context.memory);
   if (key.values.empty()) return std::nullopt;
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
   if (key.awaits_id) {  // the document keeps the _id that the filter has
@@ -174,25 +176,25 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
       if (on.key[i].path == "_id") key.values[i] = *walk.facts().id;
     }
   }
-  const bytes_view encoded = encode_key(key.values, on, with.memory);
+  const bytes_view encoded = encode_key(key.values, on, context.memory);
   if (encoded.empty()) return std::nullopt;
-  return place_of(encoded, on, with);
+  return place_of(encoded, on, context);
 }
 
 statement judge_single(const filtered_write& write, const filter_walk& walk,
-                       const target& found, const judging& with) noexcept {
+                       const target& found, const judging_context& context) noexcept {
   statement made = statement::of(found, walk.target());
   if (found.is_pinned) return made;
   if (found.routing != routing_class::single_shard) {
     made.goes_to.why = reason::write_without_key;
   }
-  const server_version version = with.entries.version();
+  const server_version version = context.entries.version();
   if (leads_to_one(found) && goes_by_bounds(write, version)) return made;
 
   const bool exact_id = is_exact_id(write, walk);
-  auto moved = by_replacement(write, walk, exact_id, with);
-  const bool is_doubtful =
-      found.may_match_nothing || (version >= two_phase_writes && may_be_shorter(walk.facts()));
+  auto moved = by_replacement(write, walk, exact_id, context);
+  const bool is_doubtful = found.may_match_nothing ||
+                           (version >= two_phase_writes && may_be_simplified(walk.facts()));
   if (moved && (moved->refused == refusal::none || !is_doubtful)) {
     // If bounds may lead to one shard after all, they take precedence.
     if (found.may_match_nothing && moved->goes_to.fanout) {
@@ -204,10 +206,10 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   const bool by_id =
       exact_id && !write.upsert && write.is != filtered_write::kind::find_and_modify;
   // The only branch left of an $or may be an equality on _id.
-  const bool may_be_by_id = may_be_shorter(walk.facts()) && walk.may_name("_id") &&
+  const bool may_be_by_id = may_be_simplified(walk.facts()) && walk.may_name("_id") &&
                             !write.upsert && write.is != filtered_write::kind::find_and_modify;
   if (by_id || (version >= two_phase_writes && may_be_by_id)) {
-    made.sent_everywhere = goes_everywhere(found, with);
+    made.sent_everywhere = goes_everywhere(found, context);
   } else if (version < two_phase_writes &&
              !may_lead_to_one(found, walk.facts(), write, version) &&
              !may_pin_when_shorter(walk)) {
@@ -233,30 +235,30 @@ refusal refusal_of_form(const filtered_write& write, update_form form,
 }  // namespace
 
 statement judge(const filtered_write& write, const collection& on,
-                const judging& with) noexcept {
+                const judging_context& context) noexcept {
   const update_outline update =
-      write.update ? outline_of(*write.update, with.memory.work()) : update_outline{};
+      write.update ? outline_of(*write.update, context.memory.work()) : update_outline{};
   const update_form form = update.form;
-  if (const refusal error = refusal_of_form(write, form, with.entries.version());
+  if (const refusal error = refusal_of_form(write, form, context.entries.version());
       error != refusal::none) {
     return statement::refused_by(error, &on);
   }
   filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
-                     with.entries.version(), write.let,
+                     context.entries.version(), write.let,
                      write.is == filtered_write::kind::find_and_modify};
   rules.may_not_simplify = write.upsert;
   rules.has_other_variables = write.has_constants;
-  filter_walk walk{on, rules, with.memory};
+  filter_walk walk{on, rules, context.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
-  const target found = target_of(walk, with.memory);
+  const target found = target_of(walk, context.memory);
   if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
 
   statement made;
   if (write.multi) {
     made = statement::of(found, on);
-    finish_multi(made, write, walk, found, with);
+    finish_multi(made, write, walk, found, context);
   } else {
-    made = judge_single(write, walk, found, with);
+    made = judge_single(write, walk, found, context);
   }
   // Only the shard that would insert the document detects that an $expr doesn't give values for
   // its fields (mongo: parsed_update.cpp, parseQueryToCQ).
@@ -268,8 +270,8 @@ statement judge(const filtered_write& write, const collection& on,
   // at 0479b3d, validateUpdateDoc), and not at all in a findAndModify.
   if (update.has_unknown_modifier) made.refuse_on_shards(refusal::failed_to_parse);
   if (made.lint == lint_kind::none) {
-    made.lint = moves_wrongly(write, form, walk, found, with) ? lint_kind::shard_key_update
-                                                              : lint_of(walk, found);
+    made.lint = moves_wrongly(write, form, walk, found, context) ? lint_kind::shard_key_update
+                                                                 : lint_of(walk, found);
   }
   return made;
 }
@@ -279,8 +281,8 @@ namespace {
 /// The shard that owns the document for any generated _id; std::nullopt if several shards may
 /// own it.
 std::optional<shard_set> owner_of_every_id(const document_key& key, const collection& on,
-                                           const judging& with) noexcept {
-  scratch& memory = with.memory;
+                                           const judging_context& context) noexcept {
+  scratch& memory = context.memory;
   const auto fields = memory.allocate<interval_set>(on.key.size());
   if (on.chunks.is_empty() || fields.empty()) return std::nullopt;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -302,17 +304,17 @@ std::optional<shard_set> owner_of_every_id(const document_key& key, const collec
 }  // namespace
 
 statement judge_insert(document_view document, const collection& on,
-                       const judging& with) noexcept {
-  const document_key key = key_of(document, on, with.memory);
+                       const judging_context& context) noexcept {
+  const document_key key = key_of(document, on, context.memory);
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
   target found;
   found.routing = routing_class::single_shard;
   found.bounds = bounds_kind::point;
   if (key.awaits_id) {
-    found.fanout = owner_of_every_id(key, on, with);
+    found.fanout = owner_of_every_id(key, on, context);
   } else {
-    const bytes_view encoded = encode_key(key.values, on, with.memory);
-    if (!encoded.empty()) return place_of(encoded, on, with);
+    const bytes_view encoded = encode_key(key.values, on, context.memory);
+    if (!encoded.empty()) return place_of(encoded, on, context);
   }
   return statement::of(found, on);
 }

@@ -18,19 +18,19 @@ struct filtered_write {
   bool has_sort = false;       ///< has a sort; read only for a findAndModify
   bool has_constants = false;  ///< has `c`, in a bulkWrite `constants`: variables for an update
                                ///< pipeline
-  bool is_possible = true;  ///< no argument has an invalid value, with which mongos rejects the
-                            ///< write
+  bool has_valid_arguments = true;  ///< no argument has an invalid value, with which mongos
+                                    ///< rejects the write
 };
 
 /// Judges a write on the collection `on`: finds the shards that mongos sends it to, and whether
 /// mongos rejects it (mongo: collection_routing_info_targeter.cpp, targetUpdate and
 /// targetDelete; write_without_shard_key_util.cpp).
 [[nodiscard]] statement judge(const filtered_write& write, const collection& on,
-                              const judging& with) noexcept;
+                              const judging_context& context) noexcept;
 
 /// Judges the insertion of a document into the collection `on`, by the document's shard key
 /// values.
 [[nodiscard]] statement judge_insert(wire::document_view document, const collection& on,
-                                     const judging& with) noexcept;
+                                     const judging_context& context) noexcept;
 
 }  // namespace scattergate::routing

@@ -66,7 +66,7 @@ std::optional<filtered_write> read_delete(document_view one, wire::work_budget& 
     if (field.key() == "limit") {
       const delete_limit limit = limit_of(field);
       write.multi = !limit.is_one;
-      write.is_possible &= limit.is_possible;
+      write.has_valid_arguments &= limit.is_possible;
     }
     if (field.key() == "collation") write.collation = field;
   }
@@ -76,13 +76,14 @@ std::optional<filtered_write> read_delete(document_view one, wire::work_budget& 
 
 /// Judges the documents of a batch one after the other, reusing the scratch memory.
 template <typename Judge>
-void judge_batch(const wire::command& on, std::string_view field, const judging& with,
-                 verdict_builder& to, Judge judge_one) noexcept {
-  batch_reader documents{on, field, with.memory.work()};
+void judge_batch(const wire::command& on, std::string_view field,
+                 const judging_context& context, verdict_builder& to,
+                 Judge judge_one) noexcept {
+  batch_reader documents{on, field, context.memory.work()};
   for (document_view document; documents.next(document);) {
-    const std::size_t mark = with.memory.mark();
+    const std::size_t mark = context.memory.mark();
     const bool stays = to.add(judge_one(document), on.ns());
-    if (!stays) with.memory.rewind(mark);
+    if (!stays) context.memory.rewind(mark);
   }
   if (documents.is_corrupt()) {
     to.add(statement::unknown(reason::unreadable), on.ns());
@@ -91,63 +92,63 @@ void judge_batch(const wire::command& on, std::string_view field, const judging&
 
 template <typename Read>
 void judge_filtered(const wire::command& command, std::string_view field,
-                    const command_options& options, const judging& with, verdict_builder& to,
-                    Read read) noexcept {
+                    const command_options& options, const judging_context& context,
+                    verdict_builder& to, Read read) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  const resolved_namespace on = resolve(with, command.ns());
-  judge_batch(command, field, with, to, [&](document_view document) {
+  const resolved_namespace on = resolve(context, command.ns());
+  judge_batch(command, field, context, to, [&](document_view document) {
     if (on.sharded == nullptr) return on.answer_to_write();
-    auto write = read(document, with.memory.work());
+    auto write = read(document, context.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
-    if (!write->is_possible) {
+    if (!write->has_valid_arguments) {
       statement made = statement::refused_by(refusal::failed_to_parse, on.sharded);
       made.refuses_batch = true;
       return made;
     }
-    write->let = with.let;
-    return judge(*write, on, with);
+    write->let = context.let;
+    return judge(*write, on, context);
   });
 }
 
 }  // namespace
 
 void judge_inserts(const wire::command& command, const command_options& options,
-                   const judging& with, verdict_builder& to) noexcept {
+                   const judging_context& context, verdict_builder& to) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  const resolved_namespace on = resolve(with, command.ns());
+  const resolved_namespace on = resolve(context, command.ns());
   to.take_as_one();
-  judge_batch(command, facts_in_table(command_kind::insert).batch, with, to,
+  judge_batch(command, facts_in_table(command_kind::insert).batch, context, to,
               [&](document_view document) {
                 return on.sharded == nullptr ? on.answer_to_write()
-                                             : judge_insert(document, on, with);
+                                             : judge_insert(document, on, context);
               });
 }
 
 void judge_updates(const wire::command& command, const command_options& options,
-                   const judging& with, verdict_builder& to) noexcept {
-  judge_filtered(command, facts_in_table(command_kind::update).batch, options, with, to,
+                   const judging_context& context, verdict_builder& to) noexcept {
+  judge_filtered(command, facts_in_table(command_kind::update).batch, options, context, to,
                  read_update);
 }
 
 void judge_deletes(const wire::command& command, const command_options& options,
-                   const judging& with, verdict_builder& to) noexcept {
-  judge_filtered(command, facts_in_table(command_kind::delete_).batch, options, with, to,
+                   const judging_context& context, verdict_builder& to) noexcept {
+  judge_filtered(command, facts_in_table(command_kind::delete_).batch, options, context, to,
                  read_delete);
 }
 
 statement judge_find_and_modify(const wire::command& command, const command_options& options,
-                                const judging& with) noexcept {
-  const resolved_namespace on = resolve(with, command.ns());
+                                const judging_context& context) noexcept {
+  const resolved_namespace on = resolve(context, command.ns());
   if (on.sharded == nullptr) return on.answer_to_write();
   filtered_write write;
   write.is = filtered_write::kind::find_and_modify;
   write.filter = options.filter_document();
   write.update = options.remove ? std::nullopt : options.update;
   write.collation = options.collation;
-  write.let = with.let;
+  write.let = context.let;
   write.upsert = options.upsert;
   write.has_sort = options.has_sort;
-  return judge(write, on, with);
+  return judge(write, on, context);
 }
 
 }  // namespace scattergate::routing

@@ -17,19 +17,19 @@ bool is_below(std::string_view path, std::string_view of) noexcept {
 
 /// Whether the command lists values of the key's first field, which are distributed over all
 /// shards.
-bool lists_first_field(const verdict& of, const question& asked) {
+bool lists_first_field(const verdict& of, const advice_facts& facts) {
   const std::string first = name_for_clients(of, 0);
   return std::ranges::any_of(
-      std::span{asked.listed}.first(asked.listed_count),
+      std::span{facts.listed}.first(facts.listed_count),
       [&](std::string_view path) { return is_below(path, first) || is_below(first, path); });
 }
 
 /// Whether an equality on the key's first field would change what the command asks for.
-bool means_every_shard(const verdict& of, const question& asked) {
-  if (asked.kind == command_kind::count && !asked.has_filter) return true;
+bool means_every_shard(const verdict& of, const advice_facts& facts) {
+  if (facts.kind == command_kind::count && !facts.has_filter) return true;
   const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
   return is_first_free && of.hints.cause != reason::unbounded_or &&
-         lists_first_field(of, asked);
+         lists_first_field(of, facts);
 }
 
 /// Whether a hashed field doesn't identify a shard because the collation isn't simple.
@@ -46,15 +46,15 @@ advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
           fields.without(key_field_set{of.hints.voided})};
 }
 
-advice of_scatter(const verdict& of, const question& asked, key_field_set unpinned) {
-  if (means_every_shard(of, asked)) return {remedy::accept};
-  const bool is_blocked = of.hints.beside != key_hints::blocker::none;
+advice of_scatter(const verdict& of, const advice_facts& facts, key_field_set unpinned) {
+  if (means_every_shard(of, facts)) return {remedy::accept};
+  const bool is_blocked = of.hints.blocked_by != key_hints::blocker::none;
   return give(of, is_blocked ? unpinned : key_field_set::first(1), is_blocked);
 }
 
 }  // namespace
 
-advice advice_of(const verdict& verdict, const question& asked) {
+advice advice_of(const verdict& verdict, const advice_facts& facts) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
   const bool is_wide = verdict.routing == routing_class::scatter_gather ||
                        verdict.routing == routing_class::multi_shard;
@@ -63,7 +63,7 @@ advice advice_of(const verdict& verdict, const question& asked) {
                             .without(key_field_set{verdict.hints.pinned});
   // A joined collection has a reason of its own.
   const bool is_joined =
-      verdict.why == reason::foreign_scatter || asked.joins(verdict.collection);
+      verdict.why == reason::foreign_scatter || facts.joins(verdict.collection);
   if (is_joined) {
     const bool is_wide_enough = verdict.routing == routing_class::scatter_gather;
     return {is_wide_enough ? remedy::join_by_key : remedy::none};
@@ -73,7 +73,7 @@ advice advice_of(const verdict& verdict, const question& asked) {
     return give(verdict, unpinned, true);
   }
   if (verdict.routing == routing_class::scatter_gather) {
-    return of_scatter(verdict, asked, unpinned);
+    return of_scatter(verdict, facts, unpinned);
   }
   const bool is_narrowable = verdict.why == reason::partial_key || verdict.why == reason::range;
   return is_narrowable ? give(verdict, unpinned, false) : advice{};

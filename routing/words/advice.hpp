@@ -4,7 +4,7 @@
 
 #include "routing/key_field_set.hpp"
 #include "routing/verdict.hpp"
-#include "routing/words/question.hpp"
+#include "routing/words/advice_facts.hpp"
 
 namespace scattergate::routing {
 
@@ -25,7 +25,7 @@ struct advice {
 };
 
 /// The change that makes mongos send a command to fewer shards, or accept a command that it
-/// rejects. `verdict`: on the command. `asked`: question_of() the command.
-[[nodiscard]] advice advice_of(const verdict& verdict, const question& asked);
+/// rejects. `verdict`: on the command. `facts`: those of the command.
+[[nodiscard]] advice advice_of(const verdict& verdict, const advice_facts& facts);
 
 }  // namespace scattergate::routing

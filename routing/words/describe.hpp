@@ -6,7 +6,7 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
 #include "routing/verdict.hpp"
-#include "routing/words/question.hpp"
+#include "routing/words/advice_facts.hpp"
 #include "wire/command.hpp"
 
 /// Formats verdicts as text and JSON. The functions allocate.
@@ -20,8 +20,8 @@ namespace scattergate::routing {
 
 /// Advice for a developer, in one sentence: advice_of() (routing/words/advice.hpp) as text. If
 /// no filter helps, the sentence says so. Empty if there is nothing to do.
-[[nodiscard]] std::string suggestion(const verdict& verdict, const question& asked);
-/// Same as suggestion(verdict, question_of(command)).
+[[nodiscard]] std::string suggestion(const verdict& verdict, const advice_facts& facts);
+/// Same as suggestion(verdict, advice_facts_of(command)).
 [[nodiscard]] std::string suggestion(const verdict& verdict, const wire::command& command);
 
 /// The IDs of the shards in a set, sorted. `catalog`: the one that the set was made for.

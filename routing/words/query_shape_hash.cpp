@@ -164,25 +164,26 @@ std::string hash_of(const find_shape& shape, const wire::command& command) {
 }
 
 /// On a view, a find becomes an aggregation; on a time series, a different one.
-bool is_a_collection(const wire::command& command, const catalog& by) {
-  const collection* const known = by.find(command.database, command.collection);
+bool is_a_collection(const wire::command& command, const catalog& entries) {
+  const collection* const known = entries.find(command.database, command.collection);
   return known == nullptr ||
          !(known->is_view() || known->is_time_series || known->is_unreadable);
 }
 
 }  // namespace
 
-bool has_query_shape_hashes(const catalog& by) noexcept {
-  const auto version = by.stated_version();
+bool has_query_shape_hashes(const catalog& entries) noexcept {
+  const auto version = entries.stated_version();
   return version && *version >= first_version && version->series() <= last_version;
 }
 
-std::string query_shape_hash(const wire::command& command, const catalog& by) {
-  if (!has_query_shape_hashes(by)) return {};
+std::string query_shape_hash(const wire::command& command, const catalog& entries) {
+  if (!has_query_shape_hashes(entries)) return {};
   if (!facts_of(kind_of(command.name)).has_query_shape || command.database.empty() ||
       command.collection.empty() ||
       command.database.size() + command.collection.size() > wire::limits::max_namespace_bytes ||
-      command.sequences.begin() != command.sequences.end() || !is_a_collection(command, by)) {
+      command.sequences.begin() != command.sequences.end() ||
+      !is_a_collection(command, entries)) {
     return {};
   }
   find_shape shape;

@@ -16,21 +16,21 @@ key_field_set rest_of_key(const verdict& of) {
 }
 
 /// The name of the place for the command's conditions: "the filter", or another one.
-std::string_view place_of_filter(const verdict& of, const question& asked) {
-  const bool is_other = asked.kind == command_kind::other;
-  const command_kind kind = is_other ? of.command : asked.kind;
+std::string_view place_of_filter(const verdict& of, const advice_facts& facts) {
+  const bool is_other = facts.kind == command_kind::other;
+  const command_kind kind = is_other ? of.command : facts.kind;
   if (kind == command_kind::aggregate) {
-    if (of.hints.beside == key_hints::blocker::text) return "the $match that has $text";
-    if (asked.begins_with_geo_near) return "the query of its $geoNear";
+    if (of.hints.blocked_by == key_hints::blocker::text) return "the $match that has $text";
+    if (facts.begins_with_geo_near) return "the query of its $geoNear";
   }
-  const command_facts& facts = facts_of(kind);
-  return facts.batch.empty() || asked.has_one_filter ? facts.place
-                                                     : "the filter of every statement";
+  const command_facts& of_kind = facts_of(kind);
+  return of_kind.batch.empty() || facts.has_one_filter ? of_kind.advice_place
+                                                       : "the filter of every statement";
 }
 
 /// Advises an equality on these fields. For the time of measurements advises a range, because
 /// no equality identifies a bucket.
-std::string add_equality(const verdict& of, const question& asked, key_field_set fields) {
+std::string add_equality(const verdict& of, const advice_facts& facts, key_field_set fields) {
   std::string time;
   for (std::size_t i = 0; i < of.judged->key.size(); ++i) {
     if (!fields.contains(i) || !is_time(of, i)) continue;
@@ -39,7 +39,7 @@ std::string add_equality(const verdict& of, const question& asked, key_field_set
   }
   std::string text = fields.is_empty() ? "add " : "add equality on " + placed_all(of, fields);
   if (!fields.is_empty() && !time.empty()) text += " and ";
-  return text + time + " to " + std::string{place_of_filter(of, asked)};
+  return text + time + " to " + std::string{place_of_filter(of, facts)};
 }
 
 /// An addition to advised equalities, if the collation isn't simple.
@@ -49,9 +49,9 @@ std::string beside_equality(const verdict& of) {
 }
 
 /// The effect of an equality on the first field, and then of equalities on the others.
-std::string add_first(const verdict& of, const question& asked) {
+std::string add_first(const verdict& of, const advice_facts& facts) {
   const auto& key = of.judged->key;
-  const std::string text = add_equality(of, asked, key_field_set::first(1));
+  const std::string text = add_equality(of, facts, key_field_set::first(1));
   if (key.size() == 1) return text + " so that mongos can ask one shard";
   std::string others;
   for (std::size_t i = 1; i < key.size(); ++i) {
@@ -63,9 +63,9 @@ std::string add_first(const verdict& of, const question& asked) {
          (others.empty() || !is_whole ? "" : "; with " + others + " too, it asks one");
 }
 
-std::string for_scatter(const verdict& of, const question& asked) {
+std::string for_scatter(const verdict& of, const advice_facts& facts) {
   const std::string first = placed(of, 0);
-  const std::string add = add_equality(of, asked, key_field_set::first(1));
+  const std::string add = add_equality(of, facts, key_field_set::first(1));
   switch (of.why) {
     case reason::not_prefix:
       return add + ": conditions on later fields only count together with the first";
@@ -81,25 +81,25 @@ std::string for_scatter(const verdict& of, const question& asked) {
              " to find, by equality or $in: excluding some leaves all others, on every shard; "
              "if they can't be listed, accept it";
     case reason::no_leading_match:
-      if (asked.begins_with_geo_near) return add_first(of, asked);
+      if (facts.begins_with_geo_near) return add_first(of, facts);
       return "begin the pipeline with a $match that has equality on " + first +
              " so that mongos doesn't ask every shard";
     case reason::not_indexable:
       return add + ": the present operators give no bounds on it";
     default:
-      return add_first(of, asked);
+      return add_first(of, facts);
   }
 }
 
 /// The advice for a filter with $text or $near.
-std::string for_blocked(const verdict& of, const question& asked, key_field_set fields) {
-  const char* const name = of.hints.beside == key_hints::blocker::text ? "$text" : "$near";
-  return add_equality(of, asked, fields) + ": next to " + name +
+std::string for_blocked(const verdict& of, const advice_facts& facts, key_field_set fields) {
+  const char* const name = of.hints.blocked_by == key_hints::blocker::text ? "$text" : "$near";
+  return add_equality(of, facts, fields) + ": next to " + name +
          ", mongos uses only equality on the whole shard key";
 }
 
 /// The advice for a command that needs the whole key: a write of one document, or an upsert.
-std::string for_whole_key(const verdict& of, const question& asked, key_field_set fields) {
+std::string for_whole_key(const verdict& of, const advice_facts& facts, key_field_set fields) {
   const std::string end = of.refused != refusal::none
                               ? ": mongos rejects the command without the full shard key"
                               : " so that mongos can send the write to one shard";
@@ -107,7 +107,7 @@ std::string for_whole_key(const verdict& of, const question& asked, key_field_se
     return "give the shard key " + shard_key_json(*of.judged) +
            " by plain values, not by arrays or patterns" + end;
   }
-  return add_equality(of, asked, fields) + end;
+  return add_equality(of, facts, fields) + end;
 }
 
 std::string for_collation(const verdict& of, key_field_set fields) {
@@ -119,8 +119,8 @@ std::string for_collation(const verdict& of, key_field_set fields) {
                    : "strings for " + placed(of, 0) + " narrow nothing");
 }
 
-std::string for_accepted(const verdict& of, const question& asked) {
-  if (asked.kind == command_kind::count) {
+std::string for_accepted(const verdict& of, const advice_facts& facts) {
+  if (facts.kind == command_kind::count) {
     return "no filter helps a count of everything: each shard counts its own. If it is "
            "frequent, keep the total in a separate document; else accept it";
   }
@@ -137,26 +137,26 @@ std::string for_join(const verdict& of) {
 }
 
 /// The advice for a command that goes to several shards, but not to all.
-std::string for_several(const verdict& of, const question& asked, key_field_set fields) {
+std::string for_several(const verdict& of, const advice_facts& facts, key_field_set fields) {
   if (of.why == reason::range) {
     return "give the shard key " + shard_key_json(*of.judged) +
            " by equality or $in if the values are known: a range asks every shard that owns a "
            "part of it";
   }
-  const std::string add = add_equality(of, asked, fields) + " so that mongos can ask one shard";
+  const std::string add = add_equality(of, facts, fields) + " so that mongos can ask one shard";
   if (of.fanout) return add;
   return add + "; without chunks it is unknown whether it asks only one already";
 }
 
 /// Formats advice. REQUIRES: of.judged is sharded.
-std::string in_words(const advice& what, const verdict& of, const question& asked) {
+std::string in_words(const advice& what, const verdict& of, const advice_facts& facts) {
   const bool is_whole =
       of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
   switch (what.what) {
     case remedy::none:
       return {};
     case remedy::accept:
-      return for_accepted(of, asked);
+      return for_accepted(of, facts);
     case remedy::simple_collation:
       return for_collation(of, what.fields);
     case remedy::join_by_key:
@@ -164,12 +164,12 @@ std::string in_words(const advice& what, const verdict& of, const question& aske
     case remedy::equality:
       break;
   }
-  if (is_whole) return for_whole_key(of, asked, what.fields) + beside_equality(of);
-  if (of.routing != routing_class::scatter_gather) return for_several(of, asked, what.fields);
-  const bool is_blocked = of.hints.beside != key_hints::blocker::none;
-  return (is_blocked ? for_blocked(of, asked, what.fields) : for_scatter(of, asked)) +
+  if (is_whole) return for_whole_key(of, facts, what.fields) + beside_equality(of);
+  if (of.routing != routing_class::scatter_gather) return for_several(of, facts, what.fields);
+  const bool is_blocked = of.hints.blocked_by != key_hints::blocker::none;
+  return (is_blocked ? for_blocked(of, facts, what.fields) : for_scatter(of, facts)) +
          beside_equality(of) +
-         (asked.has_filter ? "" : "; if the whole collection is intended, accept it");
+         (facts.has_filter ? "" : "; if the whole collection is intended, accept it");
 }
 
 /// The advice for a command that mongos can't parse or doesn't accept in this form.
@@ -268,9 +268,9 @@ std::string for_lint(const verdict& verdict) {
 
 }  // namespace
 
-std::string suggestion(const verdict& verdict, const question& asked) {
+std::string suggestion(const verdict& verdict, const advice_facts& facts) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
-  std::string text = is_sharded ? in_words(advice_of(verdict, asked), verdict, asked) : "";
+  std::string text = is_sharded ? in_words(advice_of(verdict, facts), verdict, facts) : "";
   const bool is_array_on_key = is_sharded && verdict.command == command_kind::insert &&
                                verdict.refused == refusal::shard_key_not_found;
   if (is_array_on_key) {
@@ -285,7 +285,7 @@ std::string suggestion(const verdict& verdict, const question& asked) {
 }
 
 std::string suggestion(const verdict& verdict, const wire::command& command) {
-  return suggestion(verdict, question_of(command));
+  return suggestion(verdict, advice_facts_of(command));
 }
 
 }  // namespace scattergate::routing

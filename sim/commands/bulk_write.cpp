@@ -164,7 +164,7 @@ class bulk {
 }  // namespace
 
 document run_bulk_write(context& at) {
-  const release& as = at.all.data.passes_for();
+  const release& as = at.all.data.simulated_release();
   if (!as.is_since("7.0")) {
     throw command_failure(errc::command_not_found, "no such command: 'bulkWrite'");
   }

@@ -12,7 +12,7 @@ namespace {
 document run_server_status(context& at) {
   const std::int64_t up_ms = now_millis() - at.all.started_ms;
   return {{"host", "scattergate-sim"},
-          {"version", at.all.data.passes_for().version()},
+          {"version", at.all.data.simulated_release().version()},
           {"process", "mongos"},
           {"uptime", static_cast<double>(up_ms) / 1000},
           {"uptimeMillis", up_ms},
@@ -32,7 +32,7 @@ document run_get_parameter(context& at) {
   const bool all = asked != nullptr && *asked == "*";
   for (const field& known :
        document{{"featureCompatibilityVersion",
-                 document{{"version", at.all.data.passes_for().name}}},
+                 document{{"version", at.all.data.simulated_release().name}}},
                 {"authenticationMechanisms", array{"SCRAM-SHA-1", "SCRAM-SHA-256"}}}) {
     if (all || flag_argument(at.in.body, known.name)) out.append(known.name, known.content);
   }

@@ -27,7 +27,7 @@ void await_change(context& at) {
   const auto* id = process == nullptr ? nullptr : process->as<object_id>();
   at.streams = at.in.exhaust_allowed;
   if (id == nullptr || id->bytes != at.all.process.bytes) return;
-  at.hold =
+  at.delay =
       std::chrono::milliseconds{std::clamp<std::int64_t>(wait->as_int64(), 0, longest_ms)};
 }
 
@@ -45,7 +45,7 @@ document run_hello(context& at) {
       {"localTime", date{now_millis()}},
       {"logicalSessionTimeoutMinutes", std::int32_t{30}},
       {"connectionId", static_cast<std::int32_t>(at.client.id)},
-      {"maxWireVersion", at.all.data.passes_for().max_wire_version},
+      {"maxWireVersion", at.all.data.simulated_release().max_wire_version},
       {"minWireVersion", std::int32_t{0}}};
   if (flag_argument(at.in.body, "helloOk")) out.append("helloOk", true);
   array agreed = agreed_compressors(at.in.body, at.all.compressors);
@@ -65,7 +65,7 @@ document run_ping(context&) {
 }
 
 document run_build_info(context& at) {
-  const release& as = at.all.data.passes_for();
+  const release& as = at.all.data.simulated_release();
   return {
       {"version", as.version()},
       {"versionArray", array{std::int32_t{as.name.front() - '0'},

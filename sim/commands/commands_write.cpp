@@ -60,11 +60,11 @@ void add_errors(document& reply, array errors) {
 class insert_trips {
  public:
   explicit insert_trips(bool ordered) : ordered_(ordered) {}
-  void add(context& at, shard_index where) {
-    const bool goes_along = ordered_ ? last_ == where : reached_.contains(where);
-    if (!goes_along) note_reached(at, {where}, "insert");
-    last_ = where;
-    reached_.insert(where);
+  void add(context& at, shard_index shard) {
+    const bool goes_along = ordered_ ? last_ == shard : reached_.contains(shard);
+    if (!goes_along) note_reached(at, {shard}, "insert");
+    last_ = shard;
+    reached_.insert(shard);
   }
   [[nodiscard]] std::size_t width() const noexcept { return reached_.size(); }
 

@@ -30,12 +30,12 @@ struct subject {
 
 /// Whether the simulated version is this one or later.
 bool is_since(const context& at, std::string_view version) {
-  return at.all.data.passes_for().is_since(version);
+  return at.all.data.simulated_release().is_since(version);
 }
 
 document server_info(const context& at) {
   return {{"host", "scattergate-sim"},
-          {"version", at.all.data.passes_for().version()},
+          {"version", at.all.data.simulated_release().version()},
           {"scattergateSimulator", true}};
 }
 
@@ -45,10 +45,10 @@ struct seen {
   std::int64_t examined = 0;
 };
 
-seen look(context& at, const subject& what, shard_index where) {
+seen look(context& at, const subject& what, shard_index number) {
   const collection* of = at.all.data.find(what.ns);
   if (of == nullptr) return {};
-  const auto all = find_stored(at, *of, where, {}, matcher{document{}}, what.is_raw);
+  const auto all = find_stored(at, *of, number, {}, matcher{document{}}, what.is_raw);
   const matcher match{what.filter};
   const auto returned = std::ranges::count_if(
       all, [&](const stored_document& each) { return match.matches(*each.content); });
@@ -74,8 +74,8 @@ void append_explain_version(const context& at, document& to) {
   if (is_since(at, "5.0")) to.append("explainVersion", "1");
 }
 
-document shard_plan(context& at, const subject& what, shard_index where) {
-  const shard& each = at.all.data.shards()[where];
+document shard_plan(context& at, const subject& what, shard_index number) {
+  const shard& each = at.all.data.shards()[number];
   document out;
   append_explain_version(at, out);
   out.append("shardName", each.name);

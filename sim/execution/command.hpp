@@ -60,9 +60,10 @@ struct context {
   connection& client;  ///< the connection that sent it
   const request& in;
   const session_fields& session;
-  unit_of_work& unit;                 ///< the command's or transaction's writes
-  std::chrono::milliseconds hold{0};  ///< how long to wait before replying (an awaitable hello)
-  bool streams = false;               ///< more replies follow this one (an exhaust hello)
+  unit_of_work& unit;  ///< the command's or transaction's writes
+  /// How long to wait before replying (an awaitable hello).
+  std::chrono::milliseconds delay{0};
+  bool streams = false;  ///< more replies follow this one (an exhaust hello)
 
   /// The command's namespace: its database, and the collection named in its first field. Throws
   /// command_failure (invalid_namespace).
@@ -76,8 +77,8 @@ using handler = document (*)(context&);
 struct command_spec {
   std::string_view name;
   handler run = nullptr;
-  bool needs_no_user = false;       ///< allowed before authentication
-  bool suits_transactions = false;  ///< allowed in multi-document transactions
+  bool needs_no_user = false;            ///< allowed before authentication
+  bool allowed_in_transactions = false;  ///< allowed in multi-document transactions
 };
 
 /// The supported commands, by topic.

@@ -42,9 +42,10 @@ array agreed_compressors(const document& hello, const std::vector<wire::compress
 }
 
 bool unpack(wire::message_header& header, std::vector<std::byte>& message,
-            const std::vector<wire::compressor>& enabled, std::optional<wire::compressor>& by) {
+            const std::vector<wire::compressor>& enabled,
+            std::optional<wire::compressor>& algorithm) {
   static wire::decompressor decompressor;  // used by one thread only
-  by.reset();
+  algorithm.reset();
   if (header.op != wire::opcode::compressed) return true;
   constexpr std::size_t any_ratio = std::numeric_limits<std::size_t>::max();
   const auto packed = wire::parse_op_compressed(header, message, any_ratio);
@@ -54,13 +55,13 @@ bool unpack(wire::message_header& header, std::vector<std::byte>& message,
   std::vector<std::byte> unpacked(static_cast<std::size_t>(packed->original.length));
   if (!decompressor.unpack(*packed, unpacked)) return false;
   header = packed->original;
-  by = packed->by;
+  algorithm = packed->by;
   message = std::move(unpacked);
   return true;
 }
 
-std::string pack(const std::string& message, wire::compressor by) {
-  const auto packed = wire::compress(std::as_bytes(std::span{message}), by);
+std::string pack(const std::string& message, wire::compressor algorithm) {
+  const auto packed = wire::compress(std::as_bytes(std::span{message}), algorithm);
   return {reinterpret_cast<const char*>(packed.data()), packed.size()};
 }
 

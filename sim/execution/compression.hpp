@@ -20,15 +20,15 @@ namespace scattergate::sim {
 [[nodiscard]] array agreed_compressors(const document& hello,
                                        const std::vector<wire::compressor>& enabled);
 
-/// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `by` to the
-/// compressor, for the reply; std::nullopt if the message wasn't compressed. False if the
+/// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `algorithm` to
+/// the compressor, for the reply; std::nullopt if the message wasn't compressed. False if the
 /// compressor isn't `enabled` or the message is corrupt; the caller must then close the
 /// connection.
 [[nodiscard]] bool unpack(wire::message_header& header, std::vector<std::byte>& message,
                           const std::vector<wire::compressor>& enabled,
-                          std::optional<wire::compressor>& by);
+                          std::optional<wire::compressor>& algorithm);
 
 /// Returns a complete message as an OP_COMPRESSED.
-[[nodiscard]] std::string pack(const std::string& message, wire::compressor by);
+[[nodiscard]] std::string pack(const std::string& message, wire::compressor algorithm);
 
 }  // namespace scattergate::sim

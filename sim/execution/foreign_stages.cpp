@@ -10,7 +10,7 @@ namespace {
 void check_unsharded(const context& at, const std::string& ns) {
   const collection* of = at.all.data.find(ns);
   if (of == nullptr || !of->spread) return;
-  const bool has_name = at.all.data.passes_for().is_since("8.0");
+  const bool has_name = at.all.data.simulated_release().is_since("8.0");
   throw command_failure(errc::sharded_foreign,
                         has_name ? "NamespaceCannotBeSharded" : "Location28769",
                         ns + " cannot be sharded");
@@ -42,7 +42,7 @@ std::string named_ns(const std::string& db, const value& target) {
 }
 
 void check_foreign(const context& at, const std::string& db, const array& stages) {
-  const bool joins_sharded = at.all.data.passes_for().is_since("6.0");
+  const bool joins_sharded = at.all.data.simulated_release().is_since("6.0");
   for (const value& each : stages) {
     const field& stage = each.as<document>()->front();
     if (stage.name == "$out") check_unsharded(at, named_ns(db, stage.content));

@@ -15,7 +15,7 @@ namespace {
 filter_node on_sharded(const context& at, const collection* of, const filter_node& filter,
                        bool is_raw) {
   if (of == nullptr || !of->series || is_raw) return filter;
-  return read_on_buckets(filter, *of->series, rules_of(at.all.data.passes_for().name));
+  return read_on_buckets(filter, *of->series, rules_of(at.all.data.simulated_release().name));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ bool is_raw(const context& at, const std::string& ns, const document& command) {
 }
 
 filter_terms filter_terms_of(const context& at, const variables& names) {
-  return {names, rules_of(at.all.data.passes_for().name)};
+  return {names, rules_of(at.all.data.simulated_release().name)};
 }
 
 filter_node filter_for_targeting(const context& at, const document& filter,
@@ -91,7 +91,7 @@ void check_counts(const context& at, const document& command) {
   const bool is_negative = number_argument(command, "skip", 0) < 0 ||
                            (is_find && number_argument(command, "limit", 0) < 0);
   if (!is_negative) return;
-  const bool by_idl = !is_find || at.all.data.passes_for().is_since("5.0");
+  const bool by_idl = !is_find || at.all.data.simulated_release().is_since("5.0");
   throw command_failure(by_idl ? static_cast<errc>(51024) : errc::bad_value,
                         "skip and limit must be greater than or equal to 0");
 }

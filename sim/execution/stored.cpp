@@ -22,14 +22,14 @@ document_ptr left_behind(context& at, const collection& of, const stored_documen
 
 }  // namespace
 
-std::vector<stored_document> find_stored(context& at, const collection& of, shard_index where,
+std::vector<stored_document> find_stored(context& at, const collection& of, shard_index shard,
                                          const document& filter, const matcher& match,
                                          bool is_raw, std::size_t limit) {
-  const auto documents = at.all.data.store_of(where, of);
+  const auto documents = at.all.data.store_of(shard, of);
   std::vector<stored_document> out;
   if (!of.series || is_raw) {
     for (auto& [id, content] : documents->find(filter, match, at.unit, limit)) {
-      out.push_back({where, id, std::move(content)});
+      out.push_back({shard, id, std::move(content)});
     }
     return out;
   }
@@ -37,7 +37,7 @@ std::vector<stored_document> find_stored(context& at, const collection& of, shar
   for (const auto& [id, bucket] : documents->find({}, everything, at.unit)) {
     for (time_series::row& each : of.series->rows_of(*bucket)) {
       if (!match.matches(each.measurement)) continue;
-      out.push_back({where, id, std::make_shared<const document>(std::move(each.measurement)),
+      out.push_back({shard, id, std::make_shared<const document>(std::move(each.measurement)),
                      std::move(each.number)});
       if (limit != 0 && out.size() == limit) return out;
     }

@@ -21,7 +21,7 @@ struct stored_document {
 /// The documents of one shard that match, at most `limit` (0: all). REQUIRES: `match` was made
 /// from `filter`. `is_raw`: for a time series, buckets.
 [[nodiscard]] std::vector<stored_document> find_stored(context& at, const collection& of,
-                                                       shard_index where,
+                                                       shard_index shard,
                                                        const document& filter,
                                                        const matcher& match, bool is_raw,
                                                        std::size_t limit = 0);

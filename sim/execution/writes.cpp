@@ -151,7 +151,7 @@ bool targets_by_query(const release& as) {
 /// targetSingleShard); later only one of many documents does. With two phases an `$expr` is
 /// rejected, too; otherwise the shard that it goes to does so.
 void check_upsert(const context& at, const write_filter& which, const target& to) {
-  const release& as = at.all.data.passes_for();
+  const release& as = at.all.data.simulated_release();
   const bool goes_by_query =
       as.is_since("8.0") || (which.kind == write_kind::find_and_modify && targets_by_query(as));
   const bool needs_key = which.is_multi || !goes_by_query;
@@ -166,7 +166,7 @@ void check_single_write(const context& at, const write_filter& which, const targ
                         bool by_id) {
   const bool is_update = which.kind == write_kind::update;
   const bool leads_to_one = to.shards.size() == 1;
-  const bool may_lead = is_update || targets_by_query(at.all.data.passes_for());
+  const bool may_lead = is_update || targets_by_query(at.all.data.simulated_release());
   if (may_lead && leads_to_one) return;
   if (which.kind == write_kind::find_and_modify) refuse_without_key();
   if (which.is_multi || by_id || which.replacement != nullptr) return;
@@ -189,7 +189,7 @@ void check_series_write(const context& at, const write_filter& which, const time
                           "A {multi:false} or {upsert:true} update on a sharded timeseries "
                           "collection is disallowed.");
   }
-  const release& as = at.all.data.passes_for();
+  const release& as = at.all.data.simulated_release();
   if (which.kind == write_kind::find_and_modify && !as.is_since("8.0")) {
     throw command_failure(errc::command_not_supported_on_view, "not supported on a view");
   }
@@ -202,7 +202,7 @@ void check_series_write(const context& at, const write_filter& which, const time
                           "Cannot perform findAndModify with sort on a sharded timeseries "
                           "collection");
   }
-  if (which.kind == write_kind::find_and_modify && !which.removes_found && as.is_since("9.0")) {
+  if (which.kind == write_kind::find_and_modify && !which.removes && as.is_since("9.0")) {
     throw command_failure(errc::invalid_options,
                           "A {multi:false} update on a sharded timeseries collection is "
                           "disallowed.");
@@ -223,7 +223,7 @@ bool is_of_measurements(const collection* of, const write_filter& which) {
 filter_node on_sharded(const context& at, const collection* of, const write_filter& which) {
   filter_node filter = filter_for_targeting(at, which.filter);
   if (!is_of_measurements(of, which)) return filter;
-  const release& as = at.all.data.passes_for();
+  const release& as = at.all.data.simulated_release();
   const bool is_any = which.kind != write_kind::update && as.is_since("7.0");
   const written_by by = !is_any              ? written_by::renamed_meta
                         : as.is_since("8.0") ? written_by::meta_and_time
@@ -236,7 +236,7 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
   document after = *which.replacement;
   if (!after.has("_id")) {
     const auto id = exact_id_of(filter_for_targeting(at, which.filter),
-                                rules_of(at.all.data.passes_for().name));
+                                rules_of(at.all.data.simulated_release().name));
     if (id) after.append("_id", *id);
   }
   const bool needs_id = std::ranges::any_of(
@@ -272,14 +272,14 @@ write_plan plan_write(const context& at, const write_filter& which) {
   if (which.upserts) check_upsert(at, which, to);
   if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
   const bool by_id = !is_series && has_exact_id(filter, which.collation.is_default,
-                                                rules_of(data.passes_for().name));
-  const bool has_two_phases = data.passes_for().is_since("8.0");
+                                                rules_of(data.simulated_release().name));
+  const bool has_two_phases = data.simulated_release().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return {to.shards, false};
   // Up to 8.0 a replacement document also determines the target, if the query doesn't; with
   // two-phase writes only with an exact `_id` (mongo 009489e: targetUpdate).
   const bool by_replacement =
-      (!has_two_phases || (by_id && !data.passes_for().is_since("8.1"))) &&
+      (!has_two_phases || (by_id && !data.simulated_release().is_since("8.1"))) &&
       to.shards.size() > 1;
   if (which.replacement != nullptr && by_replacement) {
     return {{place_of_replacement(at, which, *of)}, false};
@@ -298,7 +298,8 @@ void check_update(const context& at, const write_filter& which, const update& ch
         of != nullptr && of->spread ? errc::invalid_options : errc::failed_to_parse,
         "multi update is not supported for replacement-style update");
   }
-  if (!has_constants || change.is_pipeline() || !at.all.data.passes_for().is_since("9.0")) {
+  if (!has_constants || change.is_pipeline() ||
+      !at.all.data.simulated_release().is_since("9.0")) {
     return;
   }
   throw command_failure(static_cast<errc>(51198),
@@ -342,7 +343,8 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   const matcher checked{which.filter};  // rejected even without the collection
   const collection* of = at.all.data.find(which.ns);
   write_filter targeted = which;
-  const bool is_placed_by_it = !which.upserts || at.all.data.passes_for().is_since("8.0");
+  const bool is_placed_by_it =
+      !which.upserts || at.all.data.simulated_release().is_since("8.0");
   if (is_placed_by_it && which.kind == write_kind::update)
     targeted.replacement = change.replacement();
   const write_plan plan = sent_plan(at, targeted);

@@ -29,8 +29,8 @@ struct write_filter {
   bool upserts = false;  ///< inserts a document if none matches
   const document* replacement = nullptr;  ///< the replacement document, if the write is an
                                           ///< update but not an upsert; null otherwise
-  bool is_raw = false;         ///< for a time series: selects buckets, not measurements
-  bool removes_found = false;  ///< for a findAndModify: removes the document
+  bool is_raw = false;   ///< for a time series: selects buckets, not measurements
+  bool removes = false;  ///< for a findAndModify: removes the document
 };
 
 /// The result of a write.

@@ -46,7 +46,7 @@ int run(const options& chosen) {
   sim::simulator simulator{chosen.shards};
   const auto release = sim::release_named(chosen.config_format);
   if (!release) throw std::runtime_error("unknown format: " + chosen.config_format);
-  simulator.contents().data.pass_for(*release);
+  simulator.contents().data.simulate(*release);
   if (!chosen.preset.empty() && !sim::apply_preset(simulator.contents().data, chosen.preset)) {
     throw std::runtime_error("unknown preset: " + chosen.preset);
   }

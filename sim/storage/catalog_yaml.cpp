@@ -14,7 +14,7 @@ std::string in_quotes(const std::string& text) {
 
 std::string collection_yaml(const cluster& of, const collection& each) {
   const sharding& spread = *each.spread;
-  const bool has_buckets = each.series && !of.passes_for().has_viewless_series();
+  const bool has_buckets = each.series && !of.simulated_release().has_viewless_series();
   std::string out =
       "  - namespace: " + in_quotes(has_buckets ? buckets_of_series(each.ns) : each.ns) + "\n";
   out += "    shardKey: " + to_json(spread.key.pattern()) + "\n";
@@ -33,8 +33,8 @@ std::string collection_yaml(const cluster& of, const collection& each) {
   out += "    chunks:\n";
   for (const chunk& part : spread.chunks.all()) {
     out += "      - " +
-           to_json({{"min", spread.key.bound_of(part.min)},
-                    {"max", spread.key.bound_of(part.max)},
+           to_json({{"min", spread.key.bound_from_position(part.min)},
+                    {"max", spread.key.bound_from_position(part.max)},
                     {"shard", of.shards()[part.owner].name}},
                    true) +
            "\n";

@@ -57,7 +57,7 @@ collection* cluster::find(std::string_view ns) noexcept {
   const auto at = collections_.find(ns);
   if (at != collections_.end()) return &at->second;
   const std::string series = series_of_buckets(ns);
-  if (series.empty() || passes_for().has_viewless_series()) return nullptr;
+  if (series.empty() || simulated_release().has_viewless_series()) return nullptr;
   const auto measurements = collections_.find(series);
   const bool is_known = measurements != collections_.end() && measurements->second.series;
   return is_known ? &measurements->second : nullptr;
@@ -178,8 +178,8 @@ shard_index cluster::place_of(const collection& of, const document& content) con
   return of.spread->chunks.at(of.spread->key.position_of(content)).owner;
 }
 
-std::shared_ptr<store> cluster::store_of(shard_index where, const collection& of) {
-  auto& stores = shards_[where].stores;
+std::shared_ptr<store> cluster::store_of(shard_index shard, const collection& of) {
+  auto& stores = shards_[shard].stores;
   const auto at = stores.find(of.ns);
   if (at != stores.end()) return at->second;
   return stores.emplace(of.ns, std::make_shared<store>(of.indexes)).first->second;
@@ -229,7 +229,7 @@ collection& cluster::shard_collection(std::string_view ns, const document& key, 
   return target;
 }
 
-void cluster::place_again(collection& of, std::set<shard_index> from) {
+void cluster::redistribute(collection& of, std::set<shard_index> from) {
   unit_of_work unit;
   const matcher everything{document{}};
   for (const shard_index each : from) {
@@ -248,7 +248,7 @@ void cluster::move_chunk(collection& of, const array& position, shard_index to) 
   const shard_index from = of.spread->chunks.at(position).owner;
   of.spread->chunks.move(position, to);
   try {
-    place_again(of, {from});
+    redistribute(of, {from});
   } catch (...) {
     // Duplicate _ids exist there, or a transaction holds a document: the chunk stays.
     of.spread->chunks.move(position, from);

@@ -115,8 +115,8 @@ class cluster {
   }
   [[nodiscard]] const object_id& id() const noexcept { return id_; }
   /// The simulated version of MongoDB.
-  [[nodiscard]] const release& passes_for() const noexcept { return release_; }
-  void pass_for(release which) { release_ = std::move(which); }
+  [[nodiscard]] const release& simulated_release() const noexcept { return release_; }
+  void simulate(release which) { release_ = std::move(which); }
   /// The namespaces of sharded collections that were dropped and not created again.
   [[nodiscard]] const std::set<std::string, std::less<>>& tombstones() const noexcept {
     return tombstones_;
@@ -178,14 +178,14 @@ class cluster {
   [[nodiscard]] shard_index place_of(const collection& of, const document& content) const;
 
   /// The documents of a collection on one shard; creates an empty store if there is none.
-  std::shared_ptr<store> store_of(shard_index where, const collection& of);
+  std::shared_ptr<store> store_of(shard_index shard, const collection& of);
 
   /// Advances the cluster time, and returns it.
   timestamp tick();
 
  private:
   [[nodiscard]] shard_index primary_of(std::string_view ns) const;
-  void place_again(collection& of, std::set<shard_index> from);
+  void redistribute(collection& of, std::set<shard_index> from);
   [[nodiscard]] std::set<shard_index> every_shard() const;
   [[nodiscard]] collection& sharded(std::string_view ns);
   [[nodiscard]] sharding spread_by(const collection& of, const shard_key& key, bool unique,

@@ -94,7 +94,7 @@ collection& cluster::reshard(std::string_view ns, const document& key, std::size
   support(of, other, false);
   of.spread = spread_by(of, other, false, primary_of(ns));
   of.uuid = uuid_from(of.ns + " " + std::to_string(++uuids_));
-  place_again(of, every_shard());
+  redistribute(of, every_shard());
   lay_out_evenly(*this, of, chunks);
   return of;
 }
@@ -112,13 +112,13 @@ void cluster::move_collection(std::string_view ns, shard_index to) {
   const shard_index from = home_of(ns);
   found->is_tracked = true;
   found->home = to;
-  place_again(*found, {from});
+  redistribute(*found, {from});
 }
 
 collection& cluster::unshard(std::string_view ns, shard_index to) {
   collection& of = sharded(ns);
   of.spread = spread_by(of, of.spread->key, false, to);
-  place_again(of, every_shard());
+  redistribute(of, every_shard());
   of.spread.reset();
   of.is_tracked = true;
   of.home = to;

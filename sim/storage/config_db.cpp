@@ -15,7 +15,7 @@ date date_of(const timestamp& when) {
 
 /// The sharded namespace: for a time series, that of its buckets.
 std::string sharded_ns(const cluster& from, const collection& each) {
-  const bool is_itself = !each.series || from.passes_for().has_viewless_series();
+  const bool is_itself = !each.series || from.simulated_release().has_viewless_series();
   return is_itself ? each.ns : buckets_of_series(each.ns);
 }
 
@@ -32,7 +32,7 @@ document collection_entry(const cluster& from, const collection& each) {
   document entry{{"_id", sharded_ns(from, each)},
                  {"lastmodEpoch", spread.epoch},
                  {"lastmod", date_of(spread.created)}};
-  if (from.passes_for().is_since("5.0")) {
+  if (from.simulated_release().is_since("5.0")) {
     entry.append("timestamp", spread.created);
   } else {
     entry.append("dropped", false);
@@ -61,11 +61,11 @@ std::vector<document> collections_of(const cluster& from) {
   for (const auto& [ns, each] : from.collections()) {
     if (each.spread) {
       out.push_back(collection_entry(from, each));
-    } else if (each.is_tracked && from.passes_for().is_since("8.0")) {
+    } else if (each.is_tracked && from.simulated_release().is_since("8.0")) {
       out.push_back(tracked_entry(each));
     }
   }
-  if (from.passes_for().is_since("5.0")) return out;
+  if (from.simulated_release().is_since("5.0")) return out;
   for (const std::string& ns : from.tombstones()) {
     out.push_back(
         {{"_id", ns}, {"lastmodEpoch", object_id{}}, {"lastmod", date{0}}, {"dropped", true}});
@@ -88,7 +88,7 @@ document whole_chunk(const cluster& from, const collection& each) {
 
 std::vector<document> chunks_of(const cluster& from) {
   std::vector<document> out;
-  const release& as = from.passes_for();
+  const release& as = from.simulated_release();
   for (const auto& [ns, each] : from.collections()) {
     if (!each.spread) {
       if (each.is_tracked && as.is_since("8.0")) out.push_back(whole_chunk(from, each));
@@ -104,8 +104,8 @@ std::vector<document> chunks_of(const cluster& from) {
         entry.append("ns", sharded_ns(from, each));
         entry.append("lastmodEpoch", each.spread->epoch);
       }
-      entry.append("min", each.spread->key.bound_of(part.min));
-      entry.append("max", each.spread->key.bound_of(part.max));
+      entry.append("min", each.spread->key.bound_from_position(part.min));
+      entry.append("max", each.spread->key.bound_from_position(part.max));
       entry.append("shard", owner);
       entry.append("lastmod", version_of(part));
       if (as.is_since("7.0")) entry.append("onCurrentShardSince", each.spread->created);
@@ -120,7 +120,7 @@ std::vector<document> shards_of(const cluster& from) {
   std::vector<document> out;
   for (const shard& each : from.shards()) {
     document entry{{"_id", each.name}, {"host", each.host}, {"state", std::int32_t{1}}};
-    if (from.passes_for().is_since("5.0")) entry.append("topologyTime", timestamp{1, 1});
+    if (from.simulated_release().is_since("5.0")) entry.append("topologyTime", timestamp{1, 1});
     out.push_back(std::move(entry));
   }
   return out;
@@ -131,7 +131,7 @@ std::vector<document> databases_of(const cluster& from) {
   for (const auto& [name, each] : from.databases()) {
     if (name == "config" || name == "admin") continue;
     document version{{"uuid", each.uuid}};
-    const bool is_new = from.passes_for().is_since("5.0");
+    const bool is_new = from.simulated_release().is_since("5.0");
     if (is_new) version.append("timestamp", each.created);
     version.append("lastMod", std::int32_t{1});
     document entry{{"_id", name}, {"primary", from.shards()[each.primary].name}};

@@ -68,7 +68,7 @@ array shard_key::position_from_bound(const document& bound) const {
   return position;
 }
 
-document shard_key::bound_of(const array& position) const {
+document shard_key::bound_from_position(const array& position) const {
   document bound;
   for (std::size_t i = 0; i < parts_.size(); ++i) bound.append(parts_[i].name, position[i]);
   return bound;

@@ -40,7 +40,7 @@ class shard_key {
   [[nodiscard]] array position_from_bound(const document& bound) const;
 
   /// The document for a position, in the form of a chunk's bound.
-  [[nodiscard]] document bound_of(const array& position) const;
+  [[nodiscard]] document bound_from_position(const array& position) const;
 
   [[nodiscard]] array lowest() const;   ///< MinKey in every field
   [[nodiscard]] array highest() const;  ///< MaxKey in every field

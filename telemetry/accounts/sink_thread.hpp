@@ -26,7 +26,7 @@ class sink_thread {
   };
 
   /// REQUIRES: close() is called before `of` is destroyed.
-  sink_thread(sink& of, settings with) : sink_(of), settings_(std::move(with)) {}
+  sink_thread(sink& of, settings configured) : sink_(of), settings_(std::move(configured)) {}
   ~sink_thread() { close(); }
   sink_thread(const sink_thread&) = delete;
   sink_thread& operator=(const sink_thread&) = delete;

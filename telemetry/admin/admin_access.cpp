@@ -93,7 +93,7 @@ bool is_of_another_site(const admin_access::request& one) noexcept {
 
 }  // namespace
 
-admin_access::admin_access(settings with) : with_(std::move(with)) {
+admin_access::admin_access(settings configured) : with_(std::move(configured)) {
   with_.bound_host = lower(with_.bound_host);
   for (std::string& each : with_.hosts) each = lower(each);
 }

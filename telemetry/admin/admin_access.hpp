@@ -25,7 +25,7 @@ class admin_access {
     std::string token;               ///< the token that requests need; empty: none
   };
 
-  explicit admin_access(settings with);
+  explicit admin_access(settings configured);
 
   /// The parts of a request that determine access. Views.
   struct request {

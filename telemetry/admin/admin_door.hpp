@@ -24,15 +24,17 @@ struct admin_door {
   enum class offer : bool { all, page_only };
 
   admin_door(boost::asio::io_context& context, net::listening_socket socket,
-             const admin_settings& with, offer offered)
+             const admin_settings& settings, offer offered)
       : local(net::local_of(socket.socket.get())),
         bound(std::move(socket.bound)),
-        access(access_of(local, bound, with)),
+        access(access_of(local, bound, settings)),
         acceptor(context, protocol{local.family(), 0}, socket.socket.release()),
         accept_again(context),
         offers(offered) {}
 
-  void apply_settings(const admin_settings& with) { access = access_of(local, bound, with); }
+  void apply_settings(const admin_settings& settings) {
+    access = access_of(local, bound, settings);
+  }
 
   void close() {
     boost::system::error_code ignored;

@@ -7,11 +7,11 @@
 
 namespace scattergate::telemetry {
 
-admin_guests::handle admin_guests::add(std::string peer, std::function<void()> cut,
+admin_guests::handle admin_guests::add(std::string peer, std::function<void()> close_socket,
                                        std::function<bool()> has_left) {
   while (guests_.size() >= max_guests_ && make_room()) {
   }
-  guests_.push_back({std::move(peer), std::move(cut), std::move(has_left)});
+  guests_.push_back({std::move(peer), std::move(close_socket), std::move(has_left)});
   return std::prev(guests_.end());
 }
 
@@ -33,7 +33,7 @@ bool admin_guests::make_room() {
   }
   if (chosen == guests_.end()) chosen = listeners_.begin();  // there are only listeners
   if (chosen == listeners_.end()) return false;
-  cut_for_others(chosen);
+  close_for_others(chosen);
   return true;
 }
 
@@ -55,69 +55,71 @@ bool admin_guests::make_place(const std::string& peer, std::size_t most,
   const auto newest = std::find_if(
       listeners_.rbegin(), listeners_.rend(),
       [&](const guest& each) { return is_one(each) && each.peer == greedy->first; });
-  cut_for_others(std::prev(newest.base()));
+  close_for_others(std::prev(newest.base()));
   return true;
 }
 
-bool admin_guests::listen(handle by, stream to) {
-  if (by->is_cut) return false;
-  if (listeners_.size() >= max_tap_listeners) cut_departed_listeners();
+bool admin_guests::listen(handle connection, stream to) {
+  if (connection->is_closed) return false;
+  if (listeners_.size() >= max_tap_listeners) close_departed_listeners();
   const auto is_of_tap = +[](const guest& each) { return each.listens == stream::tap; };
   const auto is_any = +[](const guest&) { return true; };
-  if (to == stream::tap && !make_place(by->peer, max_tap_listeners, is_of_tap)) return false;
-  if (!make_place(by->peer, max_listeners, is_any)) return false;
-  by->listens = to;
-  listeners_.splice(listeners_.end(), guests_, by);
+  if (to == stream::tap && !make_place(connection->peer, max_tap_listeners, is_of_tap))
+    return false;
+  if (!make_place(connection->peer, max_listeners, is_any)) return false;
+  connection->listens = to;
+  listeners_.splice(listeners_.end(), guests_, connection);
   return true;
 }
 
 /// Closes the connections of listeners whose peers have left. Nothing is written to quiet
 /// listeners, so only this check notices it.
-void admin_guests::cut_departed_listeners() {
+void admin_guests::close_departed_listeners() {
   for (auto each = listeners_.begin(); each != listeners_.end();) {
     const auto one = each++;
-    if (one->has_left()) cut(one);
+    if (one->has_left()) close(one);
   }
 }
 
 void admin_guests::dismiss_listeners() {
-  while (!listeners_.empty()) cut(listeners_.begin());
+  while (!listeners_.empty()) close(listeners_.begin());
 }
 
-void admin_guests::cut(handle who) {
-  who->is_cut = true;
-  who->answer.reset();
-  leaving_.splice(leaving_.end(), who->listens != stream::none ? listeners_ : guests_, who);
-  who->cut();
+void admin_guests::close(handle connection) {
+  connection->is_closed = true;
+  connection->answer.reset();
+  leaving_.splice(leaving_.end(), connection->listens != stream::none ? listeners_ : guests_,
+                  connection);
+  connection->close_socket();
 }
 
-void admin_guests::cut_for_others(handle who) {
-  ++cuts_;
-  cut(who);
+void admin_guests::close_for_others(handle connection) {
+  ++closed_count_;
+  close(connection);
 }
 
-void admin_guests::remove(handle gone) {
-  const bool listens = gone->listens != stream::none;
-  (gone->is_cut ? leaving_ : listens ? listeners_ : guests_).erase(gone);
+void admin_guests::remove(handle connection) {
+  const bool listens = connection->listens != stream::none;
+  (connection->is_closed ? leaving_ : listens ? listeners_ : guests_).erase(connection);
 }
 
-void admin_guests::answer(handle by, std::shared_ptr<const admin_reply> answer) {
-  if (by->is_cut) return;
-  by->answer = std::move(answer);
-  guests_.splice(guests_.end(), guests_, by);  // keeps them ordered by the start of their
-                                               // answers
+void admin_guests::reply_begun(handle connection, std::shared_ptr<const admin_reply> answer) {
+  if (connection->is_closed) return;
+  connection->answer = std::move(answer);
+  guests_.splice(guests_.end(), guests_, connection);  // keeps them ordered by the start of
+                                                       // their answers
 }
 
-void admin_guests::cut_slowest() {
+void admin_guests::close_slowest() {
   const auto slowest =
       std::ranges::find_if(guests_, [](const guest& each) { return each.answer != nullptr; });
-  if (slowest != guests_.end()) cut_for_others(slowest);
+  if (slowest != guests_.end()) close_for_others(slowest);
 }
 
-void admin_guests::answered(handle by) {
-  by->answer.reset();
-  by->now = state::idle;
-  if (!by->is_cut) guests_.splice(guests_.end(), guests_, by);
+void admin_guests::reply_sent(handle connection) {
+  connection->answer.reset();
+  connection->now = state::idle;
+  if (!connection->is_closed) guests_.splice(guests_.end(), guests_, connection);
 }
 
 }  // namespace scattergate::telemetry

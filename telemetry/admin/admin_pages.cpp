@@ -47,9 +47,9 @@ bool admin_pages::is_shared(std::string_view target) noexcept {
   return is_metrics(path) || path == "/" || path.starts_with(api_root);
 }
 
-std::string_view admin_pages::same_as(std::string_view target) noexcept {
+std::string_view admin_pages::cache_key(std::string_view target) noexcept {
   const std::string_view path = path_of(target);
-  return path.starts_with(api_root) ? api::same_as(target) : path;
+  return path.starts_with(api_root) ? api::cache_key(target) : path;
 }
 
 answer_form admin_pages::form_of(std::string_view target,

@@ -70,7 +70,7 @@ class admin_pages {
   [[nodiscard]] static bool is_metrics(std::string_view target) noexcept;
 
   /// The cache key of a target: `target` without the parts that don't affect the reply.
-  [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
+  [[nodiscard]] static std::string_view cache_key(std::string_view target) noexcept;
 
   /// The requested form, reduced to what affects the reply to `target`.
   [[nodiscard]] static answer_form form_of(std::string_view target,

@@ -69,13 +69,13 @@ class wakes_when_cut {
  public:
   wakes_when_cut(admin_guests::handle as, admin_stream& peer, tap_feed::listener& here)
       : as_(as), peer_(peer) {
-    as_->cut = [&peer, &here] {
+    as_->close_socket = [&peer, &here] {
       peer.close();
       here.wake();
     };
   }
   ~wakes_when_cut() {
-    as_->cut = [&peer = peer_] { peer.close(); };
+    as_->close_socket = [&peer = peer_] { peer.close(); };
   }
   wakes_when_cut(const wakes_when_cut&) = delete;
   wakes_when_cut& operator=(const wakes_when_cut&) = delete;
@@ -90,15 +90,16 @@ class wakes_when_cut {
 struct admin_server::impl {
   using guest = admin_guests::handle;
   impl(admin_sockets sockets, const metrics_collector& metrics, const health& health_now,
-       const admin_settings& with)
-      : pages(metrics, health_now, with.page),
-        has_page(with.page),
-        used(with),
-        door(context, std::move(sockets.all), with, admin_door::offer::all),
+       const admin_settings& settings)
+      : pages(metrics, health_now, settings.page),
+        has_page(settings.page),
+        used(settings),
+        door(context, std::move(sockets.all), settings, admin_door::offer::all),
         last_answers_timer(context),
-        answers(context, pages, guests, with.room.each) {
+        answers(context, pages, guests, settings.room.each) {
     if (!sockets.page) return;
-    page_door.emplace(context, std::move(*sockets.page), with, admin_door::offer::page_only);
+    page_door.emplace(context, std::move(*sockets.page), settings,
+                      admin_door::offer::page_only);
   }
 
   asio::awaitable<void> accept_all(admin_door& at);
@@ -156,7 +157,7 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
     co_return co_await write(peer, framed_refusal, false, goes_on);
   }
   const auto& request = parser.get();
-  guests.asked(as);
+  guests.request_received(as);
   const bool is_head = request.method() == http::verb::head;
   shared_reply reply;
   if (auto refused = refusal_of(request, as, at)) {
@@ -166,12 +167,12 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   } else {
     co_await answers.make(request, as, reply);
   }
-  if (!reply || as->is_cut) co_return;
+  if (!reply || as->is_closed) co_return;
   const bool may_ask_again = request.keep_alive() && !is_ending;
   const framed_answer framed_reply = framed(*reply, request.version(), may_ask_again);
   co_await write(peer, framed_reply, is_head, goes_on);
-  guests.answered(as);
-  if (as->is_cut) goes_on = false;
+  guests.reply_sent(as);
+  if (as->is_closed) goes_on = false;
 }
 
 /// Sends events until the listener leaves or is closed. All listeners of /api/v1/events get the
@@ -304,8 +305,8 @@ void admin_server::impl::run() noexcept {
 }
 
 admin_server::admin_server(admin_sockets sockets, const metrics_collector& metrics,
-                           const health& health_now, const admin_settings& with)
-    : impl_(std::make_unique<impl>(std::move(sockets), metrics, health_now, with)) {}
+                           const health& health_now, const admin_settings& settings)
+    : impl_(std::make_unique<impl>(std::move(sockets), metrics, health_now, settings)) {}
 
 admin_server::~admin_server() {
   stop();
@@ -346,12 +347,13 @@ void admin_server::start() {
   impl_->thread = std::thread{[this] { impl_->run(); }};
 }
 
-void admin_server::apply_settings(const admin_settings& with) {
-  asio::post(impl_->context, [this, with] {
-    const bool is_as_open = impl_->used.token == with.token && impl_->used.hosts == with.hosts;
-    impl_->used = with;
-    impl_->door.apply_settings(with);
-    if (impl_->page_door) impl_->page_door->apply_settings(with);
+void admin_server::apply_settings(const admin_settings& settings) {
+  asio::post(impl_->context, [this, settings] {
+    const bool is_as_open =
+        impl_->used.token == settings.token && impl_->used.hosts == settings.hosts;
+    impl_->used = settings;
+    impl_->door.apply_settings(settings);
+    if (impl_->page_door) impl_->page_door->apply_settings(settings);
     if (!is_as_open) impl_->guests.dismiss_listeners();  // clients with access reconnect
   });
 }
@@ -374,7 +376,7 @@ void admin_server::stop() {
 }
 
 std::uint64_t admin_server::guests_cut() const noexcept {
-  return impl_->guests.cut_count();
+  return impl_->guests.closed_count();
 }
 
 net::endpoint admin_server::bound() const {

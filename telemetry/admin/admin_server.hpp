@@ -37,7 +37,7 @@ struct admin_sockets {
 class admin_server {
  public:
   admin_server(admin_sockets sockets, const metrics_collector& metrics,
-               const health& health_now, const admin_settings& with);
+               const health& health_now, const admin_settings& settings);
   ~admin_server();  ///< calls stop()
 
   /// Adds a path; see admin_pages::show(). Call it before start().
@@ -64,7 +64,7 @@ class admin_server {
   /// Starts the thread and accepts connections.
   void start();
   /// Applies new settings to new connections and requests. Any thread may call it.
-  void apply_settings(const admin_settings& with);
+  void apply_settings(const admin_settings& settings);
   /// Stops accepting connections and ends the event streams. Each open connection is closed
   /// after its pending or next request. Doesn't wait for that. Call it when another process has
   /// taken over the address.

@@ -41,12 +41,12 @@ text::result<admin_settings> admin_settings_of(const config::options& from) {
 }
 
 admin_access access_of(const net::socket_address& local, const net::endpoint& bound,
-                       const admin_settings& with) {
+                       const admin_settings& settings) {
   return admin_access{{.bound_host = bound.host,
                        .is_loopback = net::is_loopback(local),
-                       .is_secured = with.tls != nullptr,
-                       .hosts = with.hosts,
-                       .token = with.token}};
+                       .is_secured = settings.tls != nullptr,
+                       .hosts = settings.hosts,
+                       .token = settings.token}};
 }
 
 }  // namespace scattergate::telemetry

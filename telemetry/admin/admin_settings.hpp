@@ -31,6 +31,7 @@ struct admin_settings {
 /// The access rules of a listening socket. `local`: its actual address; `bound`: the configured
 /// one.
 [[nodiscard]] admin_access access_of(const net::socket_address& local,
-                                     const net::endpoint& bound, const admin_settings& with);
+                                     const net::endpoint& bound,
+                                     const admin_settings& settings);
 
 }  // namespace scattergate::telemetry

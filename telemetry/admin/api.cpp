@@ -32,7 +32,7 @@ admin_reply json_reply(std::string body) {
 api::api(api_sources from)
     : from_(std::move(from)), started_at_(std::chrono::system_clock::now()) {}
 
-std::string_view api::same_as(std::string_view target) noexcept {
+std::string_view api::cache_key(std::string_view target) noexcept {
   const std::string_view path = path_of(target);
   if (path == advice_api_path) return target;
   if (!path.starts_with(shapes_path)) return path;
@@ -52,7 +52,7 @@ std::optional<admin_reply> api::answer(std::string_view target) const {
   if (what == "status") return json_reply(status());
   if (what == "collections") return json_reply(collections());
   if (what == "catalog") return json_reply(catalog());
-  if (what == "history") return json_reply(past());
+  if (what == "history") return json_reply(history());
   return std::nullopt;
 }
 
@@ -63,7 +63,7 @@ std::optional<digest::wall_time> api::moment_of(std::string_view target) const {
 
 admin_reply api::shapes(std::string_view target) const {
   admin_reply reply;
-  if (same_as(target) == stored_shapes) {
+  if (cache_key(target) == stored_shapes) {
     reply.content_type = "application/x-ndjson; charset=utf-8";
     const std::string sketches = stored_sketches();
     from_.digest.read_view([&](const live_digest::view& all) {
@@ -107,7 +107,7 @@ admin_reply api::shape(std::string_view hash, std::string_view target) const {
   return json_reply(std::move(found));
 }
 
-std::string api::past() const {
+std::string api::history() const {
   std::string text;
   from_.digest.read_view([&](const live_digest::view& all) {
     text = history_json(all.past, all.shapes_past, all.now);

@@ -53,7 +53,7 @@ class api {
   [[nodiscard]] std::optional<admin_reply> answer(std::string_view target) const;
 
   /// The cache key of a target: `target` without the parts that don't affect the reply.
-  [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
+  [[nodiscard]] static std::string_view cache_key(std::string_view target) noexcept;
 
   /// The body of /api/v1/status.
   [[nodiscard]] std::string status() const;
@@ -62,7 +62,7 @@ class api {
   /// The body of /api/v1/catalog.
   [[nodiscard]] std::string catalog() const;
   /// The body of /api/v1/history.
-  [[nodiscard]] std::string past() const;
+  [[nodiscard]] std::string history() const;
   /// The headline of /api/v1/status and of the page.
   [[nodiscard]] headline top_line() const;
 

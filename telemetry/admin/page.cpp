@@ -68,7 +68,7 @@ std::string page_html(std::string_view unready_reason, live_digest* shapes,
   append_headline(html, top);
   append_state(html, unready_reason);
   html += "</div></header>\n<main>\n";
-  append_wrong(html, unready_reason, conditions);
+  append_conditions_section(html, unready_reason, conditions);
   if (shapes != nullptr) {
     shapes->read_view([&](const live_digest::view& all) {
       append_findings(html, all);

@@ -97,8 +97,8 @@ void append_active(std::string& html, const conditions& active) {
 
 }  // namespace
 
-void append_wrong(std::string& html, std::string_view unready_reason,
-                  const condition_board* board) {
+void append_conditions_section(std::string& html, std::string_view unready_reason,
+                               const condition_board* board) {
   html += R"(<section id="wrong"><h2>Wrong right now</h2><div>)";
   const auto all = board != nullptr ? board->snapshot() : std::vector<condition>{};
   conditions active;

@@ -14,13 +14,13 @@ constexpr std::chrono::milliseconds until_cut_ones_end{1};
 
 }  // namespace
 
-struct shared_answers::place_in {
-  place_in(pending& of, admin_guests::handle by) : of_(of), by_(by) {
+struct shared_answers::waiting_mark {
+  waiting_mark(pending& of, admin_guests::handle by) : of_(of), by_(by) {
     of.waiting.push_back(by);
   }
-  ~place_in() { std::erase(of_.waiting, by_); }
-  place_in(const place_in&) = delete;
-  place_in& operator=(const place_in&) = delete;
+  ~waiting_mark() { std::erase(of_.waiting, by_); }
+  waiting_mark(const waiting_mark&) = delete;
+  waiting_mark& operator=(const waiting_mark&) = delete;
 
  private:
   pending& of_;
@@ -42,14 +42,14 @@ asio::awaitable<void> shared_answers::make(const request_parser::value_type& req
   const answer_form requested{requested_format(request[http::field::accept]),
                               requested_coding(request[http::field::accept_encoding])};
   const pending_ptr awaited = place_for(
-      {std::string{admin_pages::same_as(asked)}, admin_pages::form_of(asked, requested)});
+      {std::string{admin_pages::cache_key(asked)}, admin_pages::form_of(asked, requested)});
   {
-    const place_in place{*awaited, by};
+    const waiting_mark place{*awaited, by};
     await_turn(rests_until_);
     co_await awaited->made.async_wait(use_tuple);
   }
   into = awaited->reply;
-  if (into) guests_.answer(by, into);
+  if (into) guests_.reply_begun(by, into);
 }
 
 #pragma GCC diagnostic pop
@@ -78,7 +78,7 @@ void shared_answers::take_turn() {
   const auto start = clock::now();
   if (start < rests_until_) return await_turn(rests_until_);
   if (*held_ > most_held_) {
-    guests_.cut_slowest();
+    guests_.close_slowest();
     return await_turn(start + until_cut_ones_end);
   }
   await_turn(start);  // first, because the rest may throw bad_alloc
@@ -96,7 +96,7 @@ void shared_answers::take_turn() {
 void shared_answers::drop_unwaited() {
   std::erase_if(queue_, [](const pending_ptr& each) {
     const bool is_waited_for =
-        std::ranges::any_of(each->waiting, [](const auto& one) { return !one->is_cut; });
+        std::ranges::any_of(each->waiting, [](const auto& one) { return !one->is_closed; });
     if (!is_waited_for) each->made.cancel();
     return !is_waited_for;
   });

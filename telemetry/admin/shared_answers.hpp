@@ -49,7 +49,7 @@ class shared_answers {
  private:
   using clock = asio::steady_timer::clock_type;
 
-  /// The key by which requests share a reply: same_as() and form_of().
+  /// The key by which requests share a reply: cache_key() and form_of().
   struct target {
     std::string path;
     answer_form form;
@@ -65,7 +65,7 @@ class shared_answers {
     shared_reply reply;
   };
   using pending_ptr = std::shared_ptr<pending>;
-  struct place_in;  // registers a request as waiting for a pending reply
+  struct waiting_mark;  // registers a request as waiting for a pending reply
 
   [[nodiscard]] pending_ptr place_for(target asked);
   void await_turn(clock::time_point at);

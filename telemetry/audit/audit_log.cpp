@@ -18,13 +18,13 @@ constexpr std::chrono::seconds try_again{2};
 }  // namespace
 
 struct audit_log::impl final : sink {
-  impl(settings with, on_new_shape new_shape)
-      : ledger(with.max_shapes, std::move(new_shape), totals),
-        writer(with.file, ledger, totals),
-        asked{with.interval, with.quiet, std::move(with.local)},
+  impl(settings configured, on_new_shape new_shape)
+      : ledger(configured.max_shapes, std::move(new_shape), totals),
+        writer(configured.file, ledger, totals),
+        asked{configured.interval, configured.quiet, std::move(configured.local)},
         thread(*this, {"audit", condition_kind::audit_failing,
-                       with.file == "-" ? "standard output" : with.file, with.conditions,
-                       &totals.write_failures}) {
+                       configured.file == "-" ? "standard output" : configured.file,
+                       configured.conditions, &totals.write_failures}) {
     thread.start();
   }
 
@@ -89,8 +89,8 @@ sink::outcome audit_log::impl::run_turn(bool is_last) {
   return {is_idle ? std::nullopt : std::optional{written}, due};
 }
 
-audit_log::audit_log(settings with, on_new_shape new_shape)
-    : impl_(std::make_unique<impl>(std::move(with), std::move(new_shape))) {}
+audit_log::audit_log(settings configured, on_new_shape new_shape)
+    : impl_(std::make_unique<impl>(std::move(configured), std::move(new_shape))) {}
 
 audit_log::~audit_log() {
   close();
@@ -129,7 +129,7 @@ audit_log::counts audit_log::totals() const {
           .findings = get(totals.findings),
           .overflow = get(totals.overflow),
           .outstanding = get(totals.outstanding),
-          .given_back = get(totals.given_back)};
+          .evicted = get(totals.evicted)};
 }
 
 }  // namespace scattergate::telemetry

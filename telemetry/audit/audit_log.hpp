@@ -37,7 +37,7 @@ class audit_log {
     std::uint64_t findings = 0;     ///< commands counted in the written lines
     std::uint64_t overflow = 0;     ///< commands counted as `__other__`
     std::uint64_t outstanding = 0;  ///< commands not written yet
-    std::uint64_t given_back = 0;   ///< findings evicted because they were quiet
+    std::uint64_t evicted = 0;      ///< findings evicted because they were quiet
   };
 
   /// Called on the account's thread, before the first finding of a (namespace, shape) is
@@ -46,7 +46,7 @@ class audit_log {
       std::function<void(std::string_view database, std::string_view collection)>;
 
   /// Throws std::runtime_error if the file can't be opened.
-  audit_log(settings with, on_new_shape new_shape);
+  audit_log(settings configured, on_new_shape new_shape);
   ~audit_log();  ///< calls close()
 
   /// The sink to register with the account.

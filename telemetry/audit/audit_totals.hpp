@@ -13,7 +13,7 @@ struct audit_totals {
   std::atomic<std::uint64_t> findings{0};
   std::atomic<std::uint64_t> overflow{0};
   std::atomic<std::uint64_t> outstanding{0};
-  std::atomic<std::uint64_t> given_back{0};
+  std::atomic<std::uint64_t> evicted{0};
 };
 
 }  // namespace scattergate::telemetry

@@ -152,7 +152,7 @@ void finding_ledger::close(std::size_t position) noexcept {
     index_.move(*findings_[position]->details, static_cast<std::uint32_t>(position));
   }
   findings_.pop_back();
-  totals_.given_back.fetch_add(1, std::memory_order_relaxed);
+  totals_.evicted.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::size_t finding_ledger::size() const {

@@ -65,10 +65,10 @@ void namespace_registry::confirm(namespace_id id) {
   if (slots_[id].is == state::leaving) call_back(slots_[id]);
 }
 
-void namespace_registry::set_provisional(namespace_id id, bool is_so) noexcept {
-  if (is_provisional(id) == is_so) return;
-  provisional_[id].store(is_so, std::memory_order_relaxed);
-  is_so ? ++provisional_count_ : --provisional_count_;
+void namespace_registry::set_provisional(namespace_id id, bool value) noexcept {
+  if (is_provisional(id) == value) return;
+  provisional_[id].store(value, std::memory_order_relaxed);
+  value ? ++provisional_count_ : --provisional_count_;
 }
 
 std::vector<namespace_id> namespace_registry::evictable() {
@@ -168,7 +168,7 @@ std::uint64_t namespace_registry::overflow_count() const {
   return overflow_;
 }
 
-std::uint64_t namespace_registry::given_back_count() const {
+std::uint64_t namespace_registry::evicted_count() const {
   const std::lock_guard lock{mutex_};
   return given_back_;
 }

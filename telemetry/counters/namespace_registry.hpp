@@ -78,7 +78,7 @@ class namespace_registry {
   /// The number of requests for an ID that found no room.
   [[nodiscard]] std::uint64_t overflow_count() const;
   /// The number of evicted namespaces.
-  [[nodiscard]] std::uint64_t given_back_count() const;
+  [[nodiscard]] std::uint64_t evicted_count() const;
 
   /// The number of IDs in use, including the shared ones, without those that are leaving.
   /// Lock-free.
@@ -163,7 +163,7 @@ class namespace_registry {
   };
 
   [[nodiscard]] std::optional<namespace_id> insert(labels pair, bool is_provisional);
-  void set_provisional(namespace_id id, bool is_so) noexcept;
+  void set_provisional(namespace_id id, bool value) noexcept;
   [[nodiscard]] bool is_so(const change_note& note) const noexcept {
     return slots_[note.id].is == state::taken && slots_[note.id].changed_at == note.version;
   }

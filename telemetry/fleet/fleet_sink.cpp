@@ -43,9 +43,9 @@ mongo_result<std::string> read_uri(const std::string& file) {
 
 }  // namespace
 
-fleet_sink::fleet_sink(settings with, fleet_ledger& ledger, fleet_counts counts,
+fleet_sink::fleet_sink(settings configured, fleet_ledger& ledger, fleet_counts counts,
                        std::function<fleet::sidecar_facts()> describe)
-    : settings_(std::move(with)),
+    : settings_(std::move(configured)),
       ledger_(ledger),
       counts_(counts),
       describe_(std::move(describe)),
@@ -170,7 +170,7 @@ mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
   const auto standing = fleet::standing_of(*database_, now.uuid, now.acknowledged);
   if (!standing) return standing.error();
   if (*standing == fleet::file_standing::superseded) {
-    begin_anew();
+    start_new_ledger();
     return {};
   }
   if (*standing == fleet::file_standing::unknown) {
@@ -182,7 +182,7 @@ mongo_result<void> fleet_sink::check_history(const fleet_ledger::view& now) {
 
 mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now,
                                      digest::wall_time server_time) {
-  const fleet::flusher by{
+  const fleet::flush_identity by{
       now.uuid, token_,
       [this] { return settings_.lease_clock() < lease_ends_ && clock::now() < ends_at_; }};
   const auto ended = fleet::flush(*database_, by, *now.frozen, server_time);
@@ -195,7 +195,7 @@ mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now,
       counts_.flushed_at = std::time(nullptr);
       break;
     case fleet::flush_end::superseded:
-      begin_anew();
+      start_new_ledger();
       break;
     case fleet::flush_end::expired:
       drop(now);
@@ -204,8 +204,8 @@ mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now,
   return {};
 }
 
-void fleet_sink::begin_anew() {
-  const std::uint64_t dropped = ledger_.begin_anew();
+void fleet_sink::start_new_ledger() {
+  const std::uint64_t dropped = ledger_.start_new_ledger();
   counts_.dropped.fetch_add(dropped, std::memory_order_relaxed);
   log::write(log::severity::warning, log::component::audit, 5025,
              "The state file is an old copy; its counts for the fleet's database are dropped",

@@ -48,7 +48,7 @@ class fleet_sink final : sink {
 
   /// `describe`: returns the version, catalog and rules. All references must outlive this
   /// object.
-  fleet_sink(settings with, fleet_ledger& ledger, fleet_counts counts,
+  fleet_sink(settings configured, fleet_ledger& ledger, fleet_counts counts,
              std::function<fleet::sidecar_facts()> describe);
   ~fleet_sink() override;
 
@@ -72,7 +72,7 @@ class fleet_sink final : sink {
   [[nodiscard]] config::mongo_result<void> flush(const fleet_ledger::view& now,
                                                  digest::wall_time server_time);
   void disconnect(const config::mongo_error& after);
-  void begin_anew();
+  void start_new_ledger();
   void drop(const fleet_ledger::view& now);
   void report_dropped(std::uint64_t dropped);
   void flush_the_rest();

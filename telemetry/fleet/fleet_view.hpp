@@ -28,7 +28,7 @@ class fleet_view {
     std::string database;
   };
 
-  explicit fleet_view(settings with) : settings_(std::move(with)) {}
+  explicit fleet_view(settings configured) : settings_(std::move(configured)) {}
   ~fleet_view();
   fleet_view(const fleet_view&) = delete;
   fleet_view& operator=(const fleet_view&) = delete;

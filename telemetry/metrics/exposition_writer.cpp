@@ -104,14 +104,14 @@ void exposition_writer::set_format(exposition_format format) noexcept {
   format_ = format;
 }
 
-void exposition_writer::write_labels(labels with) {
-  const metric_label* next = with.begin();
+void exposition_writer::write_labels(labels label_set) {
+  const metric_label* next = label_set.begin();
   labels_.clear();
-  if (with.size() >= 2 && next[0].name == "db" && next[1].name == "collection") {
+  if (label_set.size() >= 2 && next[0].name == "db" && next[1].name == "collection") {
     labels_ = pair_text(next[0], next[1]);
     next += 2;
   }
-  for (; next != with.end(); ++next) append_label(labels_, *next);
+  for (; next != label_set.end(); ++next) append_label(labels_, *next);
 }
 
 /// The text of a namespace's labels. It is cached, because the series of one namespace follow
@@ -128,10 +128,10 @@ const std::string& exposition_writer::pair_text(const metric_label& db,
   return pair_;
 }
 
-void exposition_writer::add(std::size_t row, double value, labels with,
+void exposition_writer::add(std::size_t row, double value, labels label_set,
                             const exemplar_view* one) {
   std::string& to = families_[row].lines;
-  write_labels(with);
+  write_labels(label_set);
   begin_line(to, metric_list()[row].name, {}, labels_);
   append_number(to, value);
   if (one != nullptr && supports_exemplars()) append_exemplar(to, *one);
@@ -141,10 +141,10 @@ void exposition_writer::add(std::size_t row, double value, labels with,
 /// Adds `_count` and `_sum` before the buckets in the text format, like prometheus-cpp; after
 /// them in OpenMetrics, like the specification's examples.
 void exposition_writer::add_histogram(std::size_t row, const histogram_view& histogram,
-                                      labels with) {
+                                      labels label_set) {
   family& to = families_[row];
   const std::string_view name = metric_list()[row].name;
-  write_labels(with);
+  write_labels(label_set);
   if (format_ == exposition_format::text) add_total(to, name, histogram);
   add_buckets(to, name, histogram);
   if (format_ == exposition_format::openmetrics) add_total(to, name, histogram);

@@ -27,7 +27,7 @@ class exposition_writer final : public series_sink {
   void set_format(exposition_format format) noexcept;
 
   using series_sink::add;
-  void add(std::size_t row, double value, labels with, const exemplar_view* one) override;
+  void add(std::size_t row, double value, labels label_set, const exemplar_view* one) override;
   [[nodiscard]] bool supports_exemplars() const noexcept override {
     return format_ == exposition_format::openmetrics;
   }
@@ -42,11 +42,12 @@ class exposition_writer final : public series_sink {
     std::vector<std::string> bounds;  ///< of a histogram: `le="..."} `, including +Inf
   };
 
-  void add_histogram(std::size_t row, const histogram_view& histogram, labels with) override;
+  void add_histogram(std::size_t row, const histogram_view& histogram,
+                     labels label_set) override;
   void add_heading(std::string& to, const metric_row& row) const;
   void add_buckets(family& to, std::string_view name, const histogram_view& histogram);
   void add_total(family& to, std::string_view name, const histogram_view& histogram) const;
-  void write_labels(labels with);
+  void write_labels(labels label_set);
   [[nodiscard]] const std::string& pair_text(const metric_label& db,
                                              const metric_label& collection);
 

@@ -220,7 +220,7 @@ constexpr auto table = std::to_array<metric_row>({
      "Findings not yet written to the audit log.", &audit_log::counts::outstanding},
     {"scattergate_audit_given_back_total", counter,
      "Audit entries evicted after limits.quiet without commands; all were written.",
-     &audit_log::counts::given_back},
+     &audit_log::counts::evicted},
     {"scattergate_verify_agreed_total", counter,
      "Self-checks in which mongos's plan agreed with the verdict.", &check_facts::agreed},
     {"scattergate_verify_disagreed_total", counter,

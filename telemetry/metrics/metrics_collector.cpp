@@ -150,7 +150,7 @@ void metrics_collector::add_namespaces(series_sink& to, worker_totals& totals) c
   to.add(metric::series_overflow,
          namespaces_.overflow_count() + worker_sums{workers_}.namespace_overflow(),
          {{"family", "namespaces"}});
-  to.add(metric::series_given_back, namespaces_.given_back_count(), {{"family", "namespaces"}});
+  to.add(metric::series_given_back, namespaces_.evicted_count(), {{"family", "namespaces"}});
 }
 
 void metrics_collector::add_counted_numbers(series_sink& to) const {

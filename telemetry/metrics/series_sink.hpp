@@ -79,25 +79,31 @@ class series_sink {
   [[nodiscard]] virtual bool supports_exemplars() const noexcept { return false; }
 
   /// Adds a counter's or gauge's series. `one`: an exemplar, or null.
-  virtual void add(std::size_t row, double value, labels with, const exemplar_view* one) = 0;
-  void add(std::size_t row, double value, labels with) { add(row, value, with, nullptr); }
-  void add(metric id, double value, labels with = {}) { add(row_of(id), value, with); }
-  void add(metric id, std::uint64_t value, labels with = {}) {
-    add(id, static_cast<double>(value), with);
+  virtual void add(std::size_t row, double value, labels label_set,
+                   const exemplar_view* one) = 0;
+  void add(std::size_t row, double value, labels label_set) {
+    add(row, value, label_set, nullptr);
+  }
+  void add(metric id, double value, labels label_set = {}) {
+    add(row_of(id), value, label_set);
+  }
+  void add(metric id, std::uint64_t value, labels label_set = {}) {
+    add(id, static_cast<double>(value), label_set);
   }
 
   /// Adds a histogram's series. `unit`: the cells' values are divided by it (1e9 converts
   /// nanoseconds to seconds).
   template <auto Bounds>
-  void add(metric id, const merged_histogram<Bounds>& histogram, double unit, labels with = {},
-           exemplars_view exemplars = {}) {
+  void add(metric id, const merged_histogram<Bounds>& histogram, double unit,
+           labels label_set = {}, exemplars_view exemplars = {}) {
     add_histogram(row_of(id),
                   {histogram.buckets(), histogram.bounds(), histogram.sum(), unit, exemplars},
-                  with);
+                  label_set);
   }
 
  protected:
-  virtual void add_histogram(std::size_t row, const histogram_view& histogram, labels with) = 0;
+  virtual void add_histogram(std::size_t row, const histogram_view& histogram,
+                             labels label_set) = 0;
 };
 
 }  // namespace scattergate::telemetry

@@ -6,7 +6,7 @@
 
 namespace scattergate::telemetry {
 
-void check_queue::leave(const wire::command& command) {
+void check_queue::offer(const wire::command& command) {
   auto copy = wire::bare_command_of(command, largest_find);
   if (copy.empty()) {
     facts_.too_large.fetch_add(1, std::memory_order_relaxed);

@@ -37,7 +37,7 @@ class check_queue {
   /// Samples at most one find per `interval`; zero: none.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}
 
-  /// Whether to leave() this command: samples finds on sharded collections. Called for each
+  /// Whether to offer() this command: samples finds on sharded collections. Called for each
   /// command; usually costs one relaxed load.
   [[nodiscard]] bool choose(const routing::verdict& verdict, clock::time_point now) noexcept {
     return verdict.command == routing::command_kind::find && is_sharded(verdict.routing) &&
@@ -51,7 +51,7 @@ class check_queue {
   }
 
   /// Queues a copy of the command, unless it is too large or another one is queued.
-  void leave(const wire::command& command);
+  void offer(const wire::command& command);
 
   /// Takes the queued command; waits for one for up to `patience`. std::nullopt after that time
   /// or after stop().

@@ -115,7 +115,7 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
     shapes_past_.make_room_for(*row);
   }
   if (room.is_taken()) {
-    row->note(details.what);
+    row->replace_if_worse(details.what);
     if (row->query_shape_hash.empty()) row->query_shape_hash = details.query_shape_hash;
     row->make_room_for(delta);
   }

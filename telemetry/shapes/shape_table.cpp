@@ -91,7 +91,7 @@ shape_table::ticket shape_table::admit_strangers(shape_details details) {
   return begin_at(position);
 }
 
-void shape_table::confirm(ticket of) noexcept {
+void shape_table::make_ordinary(ticket of) noexcept {
   entry& shape = *entries_[of.place];
   if (!shape.is_strangers || is_full(true)) return;
   shape.is_strangers = false;

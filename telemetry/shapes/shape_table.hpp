@@ -49,7 +49,7 @@ class shape_table {
 
   /// Begins another command in the place of a completed ticket, with the same fan-out. Doesn't
   /// allocate. REQUIRES: since `of` was completed, evict_quiet() freed no places and
-  /// renew_details() wasn't called.
+  /// outdate_details() wasn't called.
   [[nodiscard]] ticket begin_again(ticket of) noexcept {
     ++entries_[of.place]->under_way;
     return of;
@@ -70,7 +70,7 @@ class shape_table {
 
   /// Makes a stranger's place an ordinary one, if there is room. Call it when a known client
   /// has used the place.
-  void confirm(ticket of) noexcept;
+  void make_ordinary(ticket of) noexcept;
 
   /// Counts a command when it was answered or rejected, or its client disconnected. Returns
   /// true for the first finding in its place: call drain_counts() at once, which returns it
@@ -113,7 +113,7 @@ class shape_table {
 
   /// Marks all details as outdated, so that begin() asks for new ones. Call it after a reload
   /// of the catalog or the rules.
-  void renew_details() noexcept { ++generation_; }
+  void outdate_details() noexcept { ++generation_; }
 
   /// The number of commands counted in `__other__`.
   [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_; }

@@ -75,7 +75,7 @@ class shape_tally {
     ++run_.count;
     counts_.total += how.duration;
     counts_.longest = std::max(counts_.longest, how.duration);
-    ++times_[digest::time_histogram::class_of(how.duration)];
+    ++times_[digest::time_histogram::bucket_of(how.duration)];
     if (how.is_error) ++counts_.errors;
     last_ = how.at;
   }
@@ -85,7 +85,7 @@ class shape_tally {
   run run_;
   clock::time_point first_, last_;
   digest::counts counts_;  // without the current run, except for its durations
-  std::array<std::uint32_t, digest::time_histogram::class_count> times_{};
+  std::array<std::uint32_t, digest::time_histogram::bucket_count> times_{};
   caller_slots callers_;
 };
 

@@ -27,7 +27,7 @@ void unflushed_digest::make_room_for(const shape_delta& delta) {
   reserved_ = growth + (known == nullptr ? 0 : bytes_of(*known));
   digest::row& row = table_.row_of(key).of;
   row_ = &row;
-  row.note(details.what);
+  row.replace_if_worse(details.what);
   if (row.query_shape_hash.empty()) row.query_shape_hash = details.query_shape_hash;
   row.make_room_for(delta);
 }

@@ -27,8 +27,8 @@ class sketch_book {
   using known_fields = std::vector<digest::collection_sketches::known_field>;
 
   /// `memory` must outlive this object.
-  sketch_book(const digest::salt& by, memory_budget& memory)
-      : salt_(by), memory_(memory), set_(by.id()) {}
+  sketch_book(const digest::salt& hash_salt, memory_budget& memory)
+      : salt_(hash_salt), memory_(memory), set_(hash_salt.id()) {}
   ~sketch_book();
   sketch_book(const sketch_book&) = delete;
   sketch_book& operator=(const sketch_book&) = delete;

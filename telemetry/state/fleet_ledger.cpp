@@ -30,7 +30,8 @@ bool has_counts(const digest::table& of) noexcept {
 
 }  // namespace
 
-fleet_ledger::fleet_ledger(settings with) : settings_(with), flushed_up_to_(clock::now()) {}
+fleet_ledger::fleet_ledger(settings configured)
+    : settings_(configured), flushed_up_to_(clock::now()) {}
 
 void fleet_ledger::restore(const std::optional<fleet::stored_ledger>& found) {
   fleet::stored_ledger from;
@@ -181,7 +182,7 @@ std::uint64_t fleet_ledger::drop_rest_older_than(milliseconds age, clock::time_p
   return of.commands;
 }
 
-std::uint64_t fleet_ledger::begin_anew() {
+std::uint64_t fleet_ledger::start_new_ledger() {
   std::string uuid = fleet::random_uuid();
   const std::lock_guard lock{mutex_};
   std::uint64_t dropped = restored_.all().commands;
@@ -195,7 +196,7 @@ std::uint64_t fleet_ledger::begin_anew() {
   return dropped;
 }
 
-void fleet_ledger::hurry() {
+void fleet_ledger::freeze_at_every_save() {
   const std::lock_guard lock{mutex_};
   is_hurried_ = true;
 }

@@ -30,7 +30,7 @@ class fleet_ledger {
     /// Deltas older than this are discarded, not flushed.
     std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
   };
-  explicit fleet_ledger(settings with);
+  explicit fleet_ledger(settings configured);
 
   // For state_keeper.
 
@@ -76,9 +76,9 @@ class fleet_ledger {
                                      clock::time_point now = clock::now());
   /// Starts a new ledger under a new uuid, because the file was a stale copy. Keeps the counts
   /// of this process. Returns the number of discarded commands.
-  std::uint64_t begin_anew();
+  std::uint64_t start_new_ledger();
   /// From now on, freezes a delta at every write of the file.
-  void hurry();
+  void freeze_at_every_save();
   /// Sets the function that note_saved() calls when there is something new to flush. It must
   /// not block.
   void on_ready(std::function<void()> ready);

@@ -57,9 +57,9 @@ void end_turn(int file) noexcept {
 
 }  // namespace
 
-state_keeper::state_keeper(settings with, live_digest& digest,
+state_keeper::state_keeper(settings configured, live_digest& digest,
                            std::atomic<std::uint64_t>& failures, sketch_book* sketches)
-    : settings_(std::move(with)),
+    : settings_(std::move(configured)),
       digest_(digest),
       sketches_(sketches),
       file_(settings_.file),

@@ -48,7 +48,7 @@ class state_keeper final : sink {
   /// that an unwritable file is reported at the start. `failures`: counts failed writes,
   /// including those skipped while another process held the lock. `sketches`: saved too, unless
   /// null. The references must outlive this object.
-  state_keeper(settings with, live_digest& digest, std::atomic<std::uint64_t>& failures,
+  state_keeper(settings configured, live_digest& digest, std::atomic<std::uint64_t>& failures,
                sketch_book* sketches = nullptr);
   ~state_keeper() override;  ///< calls close()
 

@@ -24,7 +24,7 @@ void live_tap::push(tapped_command command) noexcept {
   }
 }
 
-void live_tap::listen(tap_interest in) {
+void live_tap::listen(tap_interest interest) {
   {
     const std::lock_guard lock{mutex_};
     if (waiting_.capacity() == 0) {
@@ -32,7 +32,7 @@ void live_tap::listen(tap_interest in) {
       room_.store(capacity, std::memory_order_relaxed);
     }
   }
-  interest_.store(in, std::memory_order_relaxed);
+  interest_.store(interest, std::memory_order_relaxed);
 }
 
 void live_tap::end() noexcept {

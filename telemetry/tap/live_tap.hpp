@@ -69,7 +69,7 @@ class live_tap {
   void push(tapped_command command) noexcept;
 
   /// Starts collecting commands of these categories.
-  void listen(tap_interest in);
+  void listen(tap_interest interest);
   /// Stops collecting and discards all waiting commands.
   void end() noexcept;
   /// Replaces the contents of `into` by the commands since the last call.

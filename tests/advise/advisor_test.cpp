@@ -77,8 +77,8 @@ TEST(advice, puts_no_key_before_the_present_one_that_does_not_beat_it_in_the_las
       day_of([](int minute, int i) { return minute < 39 && i % 2 == 0 ? 0 : i; }).on_c();
   EXPECT_EQ(advised.candidates.at(0).from, key_origin::present);
   const candidate& longer = key_in(advised, "{tenant: 1, item: 1}");
-  EXPECT_EQ(longer.beats_earlier, true);
-  EXPECT_EQ(longer.beats_held_out, false);
+  EXPECT_EQ(longer.beats_present, true);
+  EXPECT_EQ(longer.beats_present_held_out, false);
   EXPECT_FALSE(longer.is_safe);
 }
 
@@ -271,9 +271,9 @@ TEST(advice, names_shapes_that_get_better_and_worse) {
   const candidate& by_item = key_in(advised, "{item: 1}");
   ASSERT_EQ(by_item.better.all, 1U);
   ASSERT_EQ(by_item.worse.all, 1U);
-  EXPECT_THAT(by_item.better.first[0].shape, HasSubstr("item"));
-  EXPECT_EQ(by_item.better.first[0].asked_before, 3);
-  EXPECT_EQ(by_item.better.first[0].asked_after, 1);
+  EXPECT_THAT(by_item.better.listed[0].shape, HasSubstr("item"));
+  EXPECT_EQ(by_item.better.listed[0].asked_before, 3);
+  EXPECT_EQ(by_item.better.listed[0].asked_after, 1);
   EXPECT_EQ(by_item.new_scatters, 60);
   EXPECT_THAT(texts_of(by_item.not_safe),
               Contains(HasSubstr("don't scatter to all shards today")));

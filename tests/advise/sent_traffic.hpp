@@ -81,7 +81,7 @@ class sent_traffic {
     const auto verdict = routing::classify(read, *catalog_, *memory_);
     const std::string name{routing::name_of(verdict.command)};
     const auto place = table_.row_of({verdict.database, verdict.collection, name, hash});
-    place.of.note(digest::describe(verdict, read, std::move(text)));
+    place.of.replace_if_worse(digest::describe(verdict, read, std::move(text)));
     digest::sighting seen;
     seen.count = times;
     seen.first = seen.last = at;

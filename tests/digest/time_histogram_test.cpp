@@ -13,14 +13,14 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 TEST(time_histogram, classes_follow_each_other_without_gaps) {
-  for (std::size_t i = 1; i < time_histogram::class_count; ++i) {
+  for (std::size_t i = 1; i < time_histogram::bucket_count; ++i) {
     const nanoseconds begins = time_histogram::lower_bound(i);
-    EXPECT_EQ(time_histogram::class_of(begins), i);
-    EXPECT_EQ(time_histogram::class_of(begins - 1ns), i - 1);
+    EXPECT_EQ(time_histogram::bucket_of(begins), i);
+    EXPECT_EQ(time_histogram::bucket_of(begins - 1ns), i - 1);
   }
-  EXPECT_EQ(time_histogram::class_of(0ns), 0U);
-  EXPECT_EQ(time_histogram::class_of(-1ns), 0U);
-  EXPECT_EQ(time_histogram::class_of(nanoseconds::max()), time_histogram::class_count - 1);
+  EXPECT_EQ(time_histogram::bucket_of(0ns), 0U);
+  EXPECT_EQ(time_histogram::bucket_of(-1ns), 0U);
+  EXPECT_EQ(time_histogram::bucket_of(nanoseconds::max()), time_histogram::bucket_count - 1);
 }
 
 TEST(time_histogram, reports_quantiles_within_an_eighth) {
@@ -51,7 +51,7 @@ TEST(time_histogram, adding_two_is_having_seen_both) {
   other.add(3ms, 4);
   both.add(3ms, 4);
   one.add(other);
-  EXPECT_EQ(one.classes(), both.classes());
+  EXPECT_EQ(one.bucket_counts(), both.bucket_counts());
   EXPECT_EQ(one.count(), 7U);
 }
 

@@ -34,8 +34,8 @@ TEST(flush_plan, writes_every_command_of_the_delta) {
     const auto plan = flush_plan::of(delta_of(counts));
     ASSERT_TRUE(plan);
     tests::simulated_collection there;
-    for (std::size_t i = 0; i < plan->size(statistic::shapes); ++i) {
-      EXPECT_EQ(there.apply(plan->statement(statistic::shapes, i, {"u", 1, 0, true},
+    for (std::size_t i = 0; i < plan->size(statistics_kind::shapes); ++i) {
+      EXPECT_EQ(there.apply(plan->statement(statistics_kind::shapes, i, {"u", 1, 0, true},
                                             when_missing::create)),
                 1);
     }
@@ -50,7 +50,7 @@ TEST(flush_plan, counts_evicted_rows_too) {
   ASSERT_GT(counts.evicted_rows(), 0U);
   const auto plan = flush_plan::of(delta_of(counts));
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->size(statistic::shapes), counts.size() + 1);
+  EXPECT_EQ(plan->size(statistics_kind::shapes), counts.size() + 1);
 }
 
 TEST(flush_plan, has_the_same_order_each_time) {
@@ -58,7 +58,7 @@ TEST(flush_plan, has_the_same_order_each_time) {
   const auto one = flush_plan::of(delta);
   const auto other = flush_plan::of(delta);
   ASSERT_TRUE(one && other);
-  for (const statistic kind : statistics) {
+  for (const statistics_kind kind : statistics) {
     ASSERT_EQ(one->size(kind), other->size(kind));
     for (std::size_t i = 0; i < one->size(kind); ++i) {
       const flush_place at{"u", 1, 0, false};
@@ -72,10 +72,10 @@ TEST(flush_plan, divides_into_batches_of_500) {
   const auto plan = flush_plan::of(delta_of(with_rows(1'200)));
   ASSERT_TRUE(plan);
   const flush_place at{"u", 1, 0, false};
-  EXPECT_EQ(plan->batch(statistic::shapes, 0, at).size(), 500U);
-  EXPECT_EQ(plan->batch(statistic::shapes, 500, at).size(), 500U);
-  EXPECT_EQ(plan->batch(statistic::shapes, 1'000, at).size(), 200U);
-  EXPECT_TRUE(plan->batch(statistic::callers, 0, at).empty());
+  EXPECT_EQ(plan->batch(statistics_kind::shapes, 0, at).size(), 500U);
+  EXPECT_EQ(plan->batch(statistics_kind::shapes, 500, at).size(), 500U);
+  EXPECT_EQ(plan->batch(statistics_kind::shapes, 1'000, at).size(), 200U);
+  EXPECT_TRUE(plan->batch(statistics_kind::callers, 0, at).empty());
 }
 
 TEST(flush_plan, keeps_batches_of_large_rows_below_the_maximum_message) {
@@ -93,8 +93,8 @@ TEST(flush_plan, keeps_batches_of_large_rows_below_the_maximum_message) {
   const auto plan = flush_plan::of(delta_of(counts));
   ASSERT_TRUE(plan);
   std::size_t done = 0;
-  while (done < plan->size(statistic::shapes)) {
-    const auto batch = plan->batch(statistic::shapes, done, {"u", 1, 0, false});
+  while (done < plan->size(statistics_kind::shapes)) {
+    const auto batch = plan->batch(statistics_kind::shapes, done, {"u", 1, 0, false});
     std::size_t bytes = 0;
     for (const auto& each : batch) bytes += each.size();
     ASSERT_FALSE(batch.empty());

@@ -69,7 +69,7 @@ class flush_test : public ::testing::Test {
 
   tests::simulated_server server_;
   std::unique_ptr<database> database_ = server_.open();
-  flusher by_{"6f0e-uuid", "token"};
+  flush_identity by_{"6f0e-uuid", "token"};
 };
 
 TEST_F(flush_test, counts_a_delta_once_however_often_it_is_repeated) {
@@ -150,7 +150,8 @@ class mark_pruning_test : public flush_test {
   void write(const std::string& uuid, digest::wall_time keep_until) {
     const flush_place at{uuid, 1, place_.n, true, keep_until};
     const auto written =
-        database_->update(collections::shapes, plan_.batch(statistic::shapes, 0, at)).value();
+        database_->update(collections::shapes, plan_.batch(statistics_kind::shapes, 0, at))
+            .value();
     ASSERT_TRUE(written.failed.empty());
   }
   /// The sidecars whose marks each of the documents has.
@@ -188,9 +189,10 @@ TEST_F(mark_pruning_test, keeps_a_mark_that_was_written_again) {
   write("gone", end);
   write("here", end);
   const flush_place again{"here", 2, place_.n, true, end + 2 * moment};
-  ASSERT_TRUE(database_->update(collections::shapes, plan_.batch(statistic::shapes, 0, again))
-                  .value()
-                  .failed.empty());
+  ASSERT_TRUE(
+      database_->update(collections::shapes, plan_.batch(statistics_kind::shapes, 0, again))
+          .value()
+          .failed.empty());
   prune_marks(*database_, plan_, place_, end + moment);
   EXPECT_EQ(marks(), std::vector<std::string>(4, "here "));
 }

@@ -157,7 +157,7 @@ void check_itself(const std::string& uri) {
     return client_result{std::unique_ptr<config::mongo_reader>{std::move(*opened)}};
   };
   const report::self_check checking{std::move(parts)};
-  queue->leave(command_numbered(0));
+  queue->offer(command_numbered(0));
   const telemetry::check_facts& facts = queue->facts();
   while (facts.agreed + facts.disagreed + facts.failed == 0) {
     std::this_thread::sleep_for(std::chrono::microseconds{50});

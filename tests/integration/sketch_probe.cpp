@@ -41,7 +41,7 @@ void print(const digest::collection_sketches& of,
     to.array("commonest");
     for (const auto& each : field.of.values.commonest().ranked()) {
       to.array();
-      to.text(values.at(each.mark));
+      to.text(values.at(each.hash_prefix));
       to.number(each.at_least());
       to.number(each.count);
       to.end();

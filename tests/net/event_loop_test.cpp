@@ -145,7 +145,7 @@ TEST_P(event_loop_test,
 }
 
 TEST_P(event_loop_test, lets_known_peers_go_on_before_strangers) {
-  using enum event_loop::standing;
+  using enum event_loop::priority;
   struct kind {
     std::uint64_t work_of_known;
     std::string_view order;

@@ -215,13 +215,13 @@ TEST_F(policy_touches_test, every_namespace_asks_and_the_strictest_answer_stands
     const decision got = ask(rules);
     EXPECT_TRUE(got.is_finding);
     EXPECT_EQ(got.action, expected);
-    EXPECT_EQ(got.seen_by == &touched_[1], is_seen_by_items);
+    EXPECT_EQ(got.decided_in == &touched_[1], is_seen_by_items);
   }
 }
 
 TEST_F(policy_touches_test, a_scatter_elsewhere_isnt_hidden_by_what_is_asked_by_nature) {
   verdict.why = routing::reason::by_nature;
-  EXPECT_EQ(ask({}).seen_by, &touched_[1]);
+  EXPECT_EQ(ask({}).decided_in, &touched_[1]);
   EXPECT_EQ(ask({reject_items()}).action, rule_action::reject);
 }
 

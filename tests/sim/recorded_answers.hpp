@@ -23,7 +23,7 @@ class recorded_cluster {
  public:
   recorded_cluster(const document& layout, std::string_view version) {
     cluster& data = simulator_.contents().data;
-    data.pass_for(release_named(version).value());
+    data.simulate(release_named(version).value());
     for (shard_index i = 0; i < data.shards().size(); ++i) {
       data.shards()[i].name = "s" + std::to_string(i);
     }

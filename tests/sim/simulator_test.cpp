@@ -140,7 +140,7 @@ TEST_F(simulator_commands, a_transaction_is_seen_outside_only_once_committed) {
   // A write from outside conflicts, and is asked to try again.
   const document other =
       from_json(R"({"delete": "u", "deletes": [{"q": {"_id": 1}, "limit": 1}]})");
-  EXPECT_TRUE(simulator_.run(client_, request{"delete", "d", other, false}).try_again);
+  EXPECT_TRUE(simulator_.run(client_, request{"delete", "d", other, false}).must_retry);
   run_ok("admin", R"({"abortTransaction": 1, )" + session + "}");
   EXPECT_EQ(batch(R"({"find": "u", "filter": {"a": 1}})").size(), 1U);
   EXPECT_EQ(batch(R"({"find": "u"})").size(), 1U);
@@ -183,7 +183,7 @@ TEST_F(simulator_commands, bulk_write_is_of_8_0_and_later) {
   const std::string bulk = R"({"bulkWrite": 1, "nsInfo": [{"ns": "d.c"}],
       "ops": [{"insert": 0, "document": {"k": 1}}]})";
   const auto code_as = [&](const char* version) {
-    simulator_.contents().data.pass_for(release_named(version).value());
+    simulator_.contents().data.simulate(release_named(version).value());
     return number_argument(run("admin", bulk), "code", 0);
   };
   EXPECT_EQ(code_as("6.0"), 59);
@@ -332,7 +332,7 @@ TEST(layout, the_yorkie_preset_is_the_same_every_time) {
 TEST_F(simulated, refuses_writes_without_the_key_before_8_0) {
   shard_by_k();
   fill();
-  simulator_.contents().data.pass_for(release_named("4.4").value());
+  simulator_.contents().data.simulate(release_named("4.4").value());
   const auto error_of = [this](const std::string& json) {
     const document reply = run(json);
     if (reply.has("code")) return number_argument(reply, "code", 0);
@@ -365,7 +365,7 @@ TEST_F(simulated, takes_deletes_and_find_and_modify_by_query_from_some_patch_rel
   shard_by_k();
   fill();
   const auto takes = [this](const char* version, const std::string& json) {
-    simulator_.contents().data.pass_for(release_named(version).value());
+    simulator_.contents().data.simulate(release_named(version).value());
     const document reply = run(json);
     return !reply.has("code") && !reply.has("writeErrors");
   };
@@ -388,7 +388,7 @@ TEST_F(simulated, takes_deletes_and_find_and_modify_by_query_from_some_patch_rel
 TEST_F(simulated, refuses_constants_next_to_an_update_without_a_pipeline_from_9_0_on) {
   shard_by_k();
   const auto errors_of = [this](const char* version, const char* change) {
-    simulator_.contents().data.pass_for(release_named(version).value());
+    simulator_.contents().data.simulate(release_named(version).value());
     return array_argument(
                run(std::string{R"({"update": "c", "updates": [{"q": {"k": 1}, "u": )"} +
                    change + R"(, "c": {"x": 1}}]})"),

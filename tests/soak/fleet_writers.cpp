@@ -60,7 +60,7 @@ std::string rows_of(std::size_t shapes) {
 }
 
 struct sidecar {
-  fleet::flusher who{fleet::random_uuid(), fleet::random_id()};
+  fleet::flush_identity who{fleet::random_uuid(), fleet::random_id()};
   std::uint64_t flushes = 0;
   clock_type::time_point due;
 };

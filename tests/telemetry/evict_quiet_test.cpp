@@ -164,7 +164,7 @@ TEST(evict_quiet, is_sound_while_others_count_and_scrape) {
   is_over = true;
   first.join();
   second.join();
-  EXPECT_GT(collector.namespaces().given_back_count(), 0U);
+  EXPECT_GT(collector.namespaces().evicted_count(), 0U);
 }
 
 }  // namespace

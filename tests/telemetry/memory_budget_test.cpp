@@ -35,13 +35,13 @@ TEST(memory_share, that_is_large_leaves_an_eighth_to_those_that_are_small) {
   std::list<memory_share> greedy;
   for (int i = 0; i < 50; ++i) {
     memory_share& holder = greedy.emplace_back(budget);
-    EXPECT_TRUE(holder.reserve(memory_share::modest));
+    EXPECT_TRUE(holder.reserve(memory_share::small_bytes));
     while (holder.reserve(1000)) {
     }
   }
   EXPECT_GT(budget.used(), all - all / 8);
   memory_share late{budget};
-  EXPECT_TRUE(late.reserve(memory_share::modest)) << budget.used();
+  EXPECT_TRUE(late.reserve(memory_share::small_bytes)) << budget.used();
 }
 
 TEST(memory_share, of_many_that_grow_by_turns_leaves_an_equal_part_free) {

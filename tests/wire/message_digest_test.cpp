@@ -142,7 +142,7 @@ TEST(message_digest, keeps_nothing_when_it_is_given_up) {
   message_digest digest{{of_insert, of_key}};
   ASSERT_TRUE(digest.feed(std::span{message}.first(60)));
   digest.give_up(wire_errc::too_large);
-  EXPECT_FALSE(digest.is_followed());
+  EXPECT_FALSE(digest.is_valid_so_far());
   EXPECT_FALSE(digest.feed(std::span{message}.subspan(60)));
   EXPECT_FALSE(digest.is_whole());
   EXPECT_EQ(digest.error(), wire_errc::too_large);

@@ -16,7 +16,7 @@ TEST(work_budget, grows_with_the_message_up_to_the_largest) {
 TEST(work_budget, of_a_packed_message_follows_what_came_too) {
   constexpr std::size_t kilobyte = 1024;
   EXPECT_EQ(work_budget::for_message(1000 * kilobyte, kilobyte).limit(),
-            work_budget::for_message(limits::work_unpacking * kilobyte).limit());
+            work_budget::for_message(limits::budgeted_unpack_ratio * kilobyte).limit());
   EXPECT_EQ(work_budget::for_message(10 * kilobyte, kilobyte).limit(),
             work_budget::for_message(10 * kilobyte).limit());
 }

@@ -106,11 +106,11 @@ const std::vector<std::byte>& conversation_parts::opener_of(std::int64_t cursor)
   return found == openers_.end() ? unknown : found->second;
 }
 
-void conversation_parts::opened(std::int64_t cursor, const std::vector<std::byte>& by) {
+void conversation_parts::opened(std::int64_t cursor, const std::vector<std::byte>& opener) {
   const auto [place, is_new] = openers_.try_emplace(cursor);
   if (is_new) order_.push_back(cursor);
-  opener_bytes_ += by.size() - place->second.size();
-  place->second = by;
+  opener_bytes_ += opener.size() - place->second.size();
+  place->second = opener;
   while (order_.size() > most_cursors || opener_bytes_ > most_opener_bytes) {
     const auto oldest = openers_.find(order_.front());
     opener_bytes_ -= oldest->second.size();

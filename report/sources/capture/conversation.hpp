@@ -24,9 +24,9 @@ class conversation_parts {
 
   /// The command that opened a cursor; empty: unknown.
   [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
-  /// Remembers the command `by`, which opened a cursor. Forgets the oldest commands if there
-  /// are too many, or if they take too many bytes.
-  void opened(std::int64_t cursor, const std::vector<std::byte>& by);
+  /// Remembers the command `opener`, which opened a cursor. Forgets the oldest commands if
+  /// there are too many, or if they take too many bytes.
+  void opened(std::int64_t cursor, const std::vector<std::byte>& opener);
 
   observer& receiver;
   wire::decompressor decompressor;

@@ -46,17 +46,17 @@ struct caller {
 
 /// An action of an application. The application chooses it with probability `weight` divided by
 /// the sum of all its actions' weights.
-struct work {
+struct action {
   unsigned weight;
   void (*run)(caller&);
 };
 
 /// An application that uses the database.
 struct application {
-  const char* name;        ///< the appName of its connections
-  unsigned threads;        ///< one connection each
-  unsigned percent;        ///< its share of all requests, in percent
-  std::vector<work> does;  ///< its actions
+  const char* name;             ///< the appName of its connections
+  unsigned threads;             ///< one connection each
+  unsigned percent;             ///< its share of all requests, in percent
+  std::vector<action> actions;  ///< its actions
 };
 
 /// Yorkie's API servers: they edit documents, and send most of the traffic.

@@ -30,16 +30,16 @@ std::vector<edited_document> documents_of(const shift& mine, const dataset& data
 
 std::size_t sum_of_weights(const application& of) {
   std::size_t sum = 0;
-  for (const work& each : of.does) sum += each.weight;
+  for (const action& each : of.actions) sum += each.weight;
   return sum;
 }
 
 /// The action selected by `at`, if each action occupies as many numbers as its weight.
 /// REQUIRES: at < sum_of_weights(of).
-const work& work_at(const application& of, std::size_t at) {
+const action& action_at(const application& of, std::size_t at) {
   std::size_t i = 0;
-  while (at >= of.does[i].weight) at -= of.does[i++].weight;
-  return of.does[i];
+  while (at >= of.actions[i].weight) at -= of.actions[i++].weight;
+  return of.actions[i];
 }
 
 std::vector<shift> shifts_of(const std::array<application, 3>& applications, const plan& plan) {
@@ -96,7 +96,7 @@ class crew {
     const std::size_t weights = sum_of_weights(*mine.as);
     try {
       for (std::uint64_t i = 0; i < mine.requests && !stopped_ && clock::now() < end_; ++i) {
-        work_at(*mine.as, by.choose.below(weights)).run(by);
+        action_at(*mine.as, by.choose.below(weights)).run(by);
         ++done_;
       }
     } catch (const driver_error& problem) {

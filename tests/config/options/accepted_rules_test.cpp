@@ -18,7 +18,7 @@ class accepted_rules : public testing::Test {
     folder.write("accepted.yaml", baseline);
     flags given;
     given.config_file = folder.write("scattergate.yaml", yaml);
-    return load_options(given, {}, purpose::look);
+    return load_options(given, {}, purpose::inspect);
   }
 
   test::temporary_folder folder;

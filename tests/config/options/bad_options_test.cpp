@@ -21,7 +21,7 @@ void expect_problem(const row& one) {
   const test::temporary_folder folder;
   flags given;
   given.config_file = folder.write("s.yaml", one.yaml);
-  const auto loaded = load_options(given, {}, purpose::look);
+  const auto loaded = load_options(given, {}, purpose::inspect);
   ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
   const text::problem& first = loaded.problems.front();
   EXPECT_EQ(first.where, *given.config_file + ":" + one.line) << one.yaml << to_string(first);
@@ -143,7 +143,7 @@ TEST(a_bad_configuration, is_refused_for_a_link_that_is_too_long) {
   const test::temporary_folder folder;
   flags given;
   given.config_file = folder.write("s.yaml", good);
-  EXPECT_EQ(load_options(given, {}, purpose::look).value.admin_access.grafana_link, link);
+  EXPECT_EQ(load_options(given, {}, purpose::inspect).value.admin_access.grafana_link, link);
   expect_problem({bad.c_str(), "1", "at most 1000 bytes"});
 }
 
@@ -206,11 +206,11 @@ TEST(a_bad_configuration, shows_all_its_problems_but_not_a_million) {
   const test::temporary_folder folder;
   flags given;
   given.config_file = folder.write("s.yaml", "inspect: x\nlog: {level: y}\nz: 1\n");
-  EXPECT_EQ(load_options(given, {}, purpose::look).problems.size(), 3U);
+  EXPECT_EQ(load_options(given, {}, purpose::inspect).problems.size(), 3U);
   std::string many{"inspect: on\n"};
   for (int i = 0; i < 5'000; ++i) many += "k" + std::to_string(i) + ": 1\n";
   folder.write("s.yaml", many);
-  const auto loaded = load_options(given, {}, purpose::look);
+  const auto loaded = load_options(given, {}, purpose::inspect);
   EXPECT_EQ(loaded.problems.size(), problem_log::max_problems + 1);
   EXPECT_NE(loaded.problems.back().what.find("not shown"), std::string::npos);
 }
@@ -252,7 +252,7 @@ TEST(a_bad_configuration, may_not_be_large) {
   const test::temporary_folder folder;
   flags given;
   given.config_file = folder.write("s.yaml", std::string(2 << 20, '#'));
-  const auto loaded = load_options(given, {}, purpose::look);
+  const auto loaded = load_options(given, {}, purpose::inspect);
   ASSERT_EQ(loaded.problems.size(), 1U);
   EXPECT_EQ(loaded.problems[0].what, "larger than 1 MiB");
 }

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 class load_options_test : public testing::Test {
  protected:
   loaded_options load(std::string_view yaml, const environment& env = {}, flags given = {},
-                      purpose intent = purpose::look) {
+                      purpose intent = purpose::inspect) {
     given.config_file = folder.write("scattergate.yaml", yaml);
     return load_options(given, env, intent);
   }
@@ -172,7 +172,8 @@ TEST_F(load_options_test, puts_flags_over_environment_over_file) {
 
 TEST_F(load_options_test, finds_the_file_by_the_environment) {
   const std::string file = folder.write("other.yaml", "inspect: off\n");
-  EXPECT_FALSE(load_options({}, {{"SCATTERGATE_CONFIG", file}}, purpose::look).value.inspect);
+  EXPECT_FALSE(
+      load_options({}, {{"SCATTERGATE_CONFIG", file}}, purpose::inspect).value.inspect);
   const auto loaded = load("inspect: on\n", {{"SCATTERGATE_CONFIG", file}});
   EXPECT_TRUE(loaded.value.inspect);
 }
@@ -182,7 +183,7 @@ TEST_F(load_options_test, looks_for_the_catalog_next_to_the_file_that_names_it) 
   EXPECT_EQ(loaded.value.catalog.source, folder.path_of("keys.yaml"));
   flags given;
   given.catalog = "keys.yaml";
-  EXPECT_EQ(load_options(given, {}, purpose::look).value.catalog.source,
+  EXPECT_EQ(load_options(given, {}, purpose::inspect).value.catalog.source,
             (std::filesystem::current_path() / "keys.yaml").string());
 }
 

@@ -20,7 +20,7 @@ std::vector<std::string> said_of(const std::string& rules) {
   const test::temporary_folder folder;
   flags given;
   given.config_file = folder.write("s.yaml", "rules:\n" + rules);
-  const auto loaded = load_options(given, {}, purpose::look);
+  const auto loaded = load_options(given, {}, purpose::inspect);
   for (const text::problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
   std::vector<std::string> said;
   const std::string file = *given.config_file + ":";

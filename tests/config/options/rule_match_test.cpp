@@ -11,22 +11,24 @@ namespace {
 struct one_condition {
   rule_match match;
   const char* key;
-  asks asked;
+  condition_input input;
 };
 
 std::vector<one_condition> each_condition() {
   return {
-      {{.name_space = "shop.*"}, "namespace", asks::name_space},
-      {{.command = routing::command_kind::find}, "command", asks::command},
-      {{.routing = routing::routing_class::unknown}, "routing", asks::judgement},
-      {{.missing = {"customer"}}, "missing", asks::judgement},
-      {{.shape = 0xab}, "shape", asks::shape},
-      {{.app = "web"}, "app", asks::client_name},
-      {{.user = "ada"}, "user", asks::client_name},
-      {{.comment = "cart*"}, "comment", asks::comment},
-      {{.remote = {*net::network::parse("10.0.0.0/8")}}, "remote", asks::client_address},
-      {{.fanout = fanout_range{4, fanout_range::any}}, "fanout", asks::judgement},
-      {{.query_shapes = {std::string(64, 'A')}}, "queryShapeHash", asks::shape},
+      {{.name_space = "shop.*"}, "namespace", condition_input::name_space},
+      {{.command = routing::command_kind::find}, "command", condition_input::command},
+      {{.routing = routing::routing_class::unknown}, "routing", condition_input::judgement},
+      {{.missing = {"customer"}}, "missing", condition_input::judgement},
+      {{.shape = 0xab}, "shape", condition_input::shape},
+      {{.app = "web"}, "app", condition_input::client_name},
+      {{.user = "ada"}, "user", condition_input::client_name},
+      {{.comment = "cart*"}, "comment", condition_input::comment},
+      {{.remote = {*net::network::parse("10.0.0.0/8")}},
+       "remote",
+       condition_input::client_address},
+      {{.fanout = fanout_range{4, fanout_range::any}}, "fanout", condition_input::judgement},
+      {{.query_shapes = {std::string(64, 'A')}}, "queryShapeHash", condition_input::shape},
   };
 }
 
@@ -39,11 +41,11 @@ TEST(match_conditions, are_all_in_this_test) {
 
 TEST(match_conditions, say_what_they_ask_about) {
   for (const one_condition& each : each_condition()) {
-    for (std::size_t i = 0; i < asks_count; ++i) {
-      const auto what = static_cast<asks>(i);
-      EXPECT_EQ(asks_about(each.match, what), what == each.asked) << each.key << " " << i;
+    for (std::size_t i = 0; i < condition_input_count; ++i) {
+      const auto what = static_cast<condition_input>(i);
+      EXPECT_EQ(depends_on(each.match, what), what == each.input) << each.key << " " << i;
     }
-    EXPECT_FALSE(asks_about(rule_match{}, each.asked)) << each.key;
+    EXPECT_FALSE(depends_on(rule_match{}, each.input)) << each.key;
   }
 }
 

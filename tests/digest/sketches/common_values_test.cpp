@@ -19,19 +19,19 @@ std::uint32_t mark_of(std::uint64_t value) {
 /// The promises of space-saving: bounds for each listed value, and a place for each common one.
 void check(const sketch& of, const exact_counts& exact) {
   std::uint64_t all = 0;
-  for (const auto& [mark, count] : exact) all += count;
+  for (const auto& [hash_prefix, count] : exact) all += count;
   ASSERT_EQ(of.total(), all);
   std::map<std::uint32_t, common_value> listed;
   for (const common_value& each : of.ranked()) {
-    const auto found = exact.find(each.mark);
+    const auto found = exact.find(each.hash_prefix);
     ASSERT_NE(found, exact.end());
     EXPECT_GE(each.count, found->second);
     EXPECT_LE(each.at_least(), found->second);
     EXPECT_LE(each.error * sketch::capacity, all);
-    listed[each.mark] = each;
+    listed[each.hash_prefix] = each;
   }
-  for (const auto& [mark, count] : exact) {
-    EXPECT_TRUE(count * sketch::capacity <= all || listed.contains(mark)) << count;
+  for (const auto& [hash_prefix, count] : exact) {
+    EXPECT_TRUE(count * sketch::capacity <= all || listed.contains(hash_prefix)) << count;
   }
 }
 

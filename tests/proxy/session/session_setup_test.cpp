@@ -43,7 +43,7 @@ class scripted_sockets final : public setup_sockets {
   first_byte client_begins_with = first_byte::tls_handshake;
   status client_secured = status::done;
   status upstream_secured = status::done;
-  attempt connecting = attempt::begun;
+  attempt connecting = attempt::connecting;
   bool is_connected = true;
   bool can_announce = true;
   std::vector<std::string> asked;

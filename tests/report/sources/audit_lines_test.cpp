@@ -62,7 +62,7 @@ TEST(audit_lines, report_what_a_rule_accepted) {
       telemetry::audit_line(finding_with(telemetry::finding_action::accepted), "{}", {}),
       builder);
   const digest::row& row = *table.ranked().front();
-  EXPECT_EQ(digest::accepted_of(row), 7U);
+  EXPECT_EQ(digest::accepted_count(row), 7U);
   EXPECT_TRUE(digest::is_accepted(row));
   ASSERT_EQ(row.run.accepted_by.all().size(), 1U);
   EXPECT_EQ(row.run.accepted_by.all()[0].text, "housekeeping: rare");

@@ -105,7 +105,7 @@ class self_checks : public ::testing::Test {
 
   void leave_find() {
     const json_document body{R"({"find": "c", "filter": {"k": 5}, "$db": "d"})"};
-    queue_->leave(*wire::command_of(body.view()));
+    queue_->offer(*wire::command_of(body.view()));
   }
 
   /// Until the condition holds; a hang is ctest's to end.

@@ -96,7 +96,7 @@ TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
     std::size_t suggestions = 0;
     for (const routing::touch& touched : found.verdict().touches) {
       if (touched.collection != "c") continue;
-      const auto seen = found.verdict().seen_by(touched);
+      const auto seen = found.verdict().verdict_in(touched);
       EXPECT_TRUE(routing::suggestion(seen, found.command())
                       .starts_with("in the stage that joins or writes db.c, give customer"))
           << routing::suggestion(seen, found.command());
@@ -452,7 +452,7 @@ constexpr std::size_t small_scratch = 64UL << 10;
 bool follow(const entries_ptr& entries, const made_command& given) {
   const judged before{entries, given.as_sent(), small_scratch};
   const auto what =
-      routing::advice_of(before.verdict(), routing::question_of(before.command()));
+      routing::advice_of(before.verdict(), routing::advice_facts_of(before.command()));
   const std::string words = routing::suggestion(before.verdict(), before.command());
   if (before.verdict().is_scatter_on_sharded()) {
     EXPECT_NE(what.what, remedy::none) << given.as_sent();

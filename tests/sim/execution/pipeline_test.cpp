@@ -82,7 +82,7 @@ TEST_F(pipelines, join_no_sharded_collection_before_5_1) {
       {"$lookup": {"from": "far", "localField": "k", "foreignField": "k", "as": "o"}}]}}]})";
   const std::string out = R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$out": "far"}]})";
   for (const char* version : {"5.0", "6.0"}) {
-    simulator_.contents().data.pass_for(release_named(version).value());
+    simulator_.contents().data.simulate(release_named(version).value());
     EXPECT_EQ(code_of(join), std::string{version} == "5.0" ? 28769 : 0) << version;
     EXPECT_EQ(code_of(out), 28769) << version;
   }

@@ -9,7 +9,7 @@ namespace {
 class config_db : public simulated {
  protected:
   void pass_for(const char* release) {
-    simulator_.contents().data.pass_for(release_named(release).value());
+    simulator_.contents().data.simulate(release_named(release).value());
   }
 
   array find_in_config(const std::string& name, const std::string& filter = "{}") {

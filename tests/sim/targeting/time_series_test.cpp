@@ -138,7 +138,7 @@ class time_series_commands : public simulated {
   }
 
   void pass_for(const char* version) {
-    simulator_.contents().data.pass_for(release_named(version).value());
+    simulator_.contents().data.simulate(release_named(version).value());
   }
 
   std::int64_t error_of(const std::string& json) {

@@ -39,21 +39,21 @@ TEST_F(admin_guests_test, the_oldest_makes_room) {
 
 TEST_F(admin_guests_test, the_silent_go_first_then_the_idle_then_those_being_answered) {
   const auto answering = add("answering");
-  guests_.asked(answering);
+  guests_.request_received(answering);
   const auto idle = add("idle");
-  guests_.asked(idle);
-  guests_.answered(idle);
+  guests_.request_received(idle);
+  guests_.reply_sent(idle);
   static_cast<void>(add("silent"));
-  guests_.asked(add("busy"));
-  guests_.asked(add("busier"));
-  guests_.asked(add("busiest"));
+  guests_.request_received(add("busy"));
+  guests_.request_received(add("busier"));
+  guests_.request_received(add("busiest"));
   EXPECT_THAT(cut_, ElementsAre("silent", "idle", "answering"));
 }
 
 TEST_F(admin_guests_test, who_has_the_most_gives_first_whatever_he_does) {
   static_cast<void>(add("another's", "b"));
-  guests_.asked(add("1"));
-  guests_.asked(add("2"));
+  guests_.request_received(add("1"));
+  guests_.request_received(add("2"));
   static_cast<void>(add("a third's", "c"));
   EXPECT_THAT(cut_, ElementsAre("1"));
 }
@@ -61,7 +61,7 @@ TEST_F(admin_guests_test, who_has_the_most_gives_first_whatever_he_does) {
 TEST_F(admin_guests_test, one_that_has_been_cut_gives_its_place_once) {
   const auto first = add("1");
   EXPECT_TRUE(guests_.make_room());
-  EXPECT_TRUE(first->is_cut);
+  EXPECT_TRUE(first->is_closed);
   EXPECT_FALSE(guests_.make_room());
   guests_.remove(first);
   EXPECT_EQ(guests_.size(), 0);
@@ -71,18 +71,18 @@ TEST_F(admin_guests_test, who_holds_the_oldest_answer_is_the_slowest) {
   const auto first = add("1");
   const auto second = add("2");
   static_cast<void>(add("3"));
-  guests_.cut_slowest();
+  guests_.close_slowest();
   EXPECT_THAT(cut_, IsEmpty());
-  guests_.answer(second, of_bytes(60));
-  guests_.answer(first, of_bytes(60));
-  guests_.answered(first);
-  guests_.answer(first, of_bytes(60));
-  guests_.cut_slowest();
+  guests_.reply_begun(second, of_bytes(60));
+  guests_.reply_begun(first, of_bytes(60));
+  guests_.reply_sent(first);
+  guests_.reply_begun(first, of_bytes(60));
+  guests_.close_slowest();
   EXPECT_THAT(cut_, ElementsAre("2"));
   EXPECT_EQ(second->answer, nullptr);
-  guests_.cut_slowest();
+  guests_.close_slowest();
   EXPECT_THAT(cut_, ElementsAre("2", "1"));
-  EXPECT_EQ(guests_.cut_count(), 2U);
+  EXPECT_EQ(guests_.closed_count(), 2U);
 }
 
 using enum admin_guests::stream;

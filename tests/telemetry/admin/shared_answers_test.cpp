@@ -53,7 +53,7 @@ class shared_answers_test : public ::testing::Test {
         [](shared_answers& from, const request_parser::value_type& request,
            asker& to) -> asio::awaitable<void> {
           co_await from.make(request, to.as, to.got);
-          if (to.as->is_cut) to.got.reset();
+          if (to.as->is_closed) to.got.reset();
           to.is_done = true;
         }(answers_, requests_.back(), one),
         asio::detached);
@@ -106,7 +106,7 @@ TEST_F(shared_answers_test, peers_take_turns) {
     for (asker* each : readers) {
       if (!each->is_done) continue;
       each->got.reset();
-      guests_.answered(each->as);
+      guests_.reply_sent(each->as);
     }
     std::erase_if(readers, [](const asker* each) { return each->is_done; });
     if (!readers.empty()) asio::post(context_, read);

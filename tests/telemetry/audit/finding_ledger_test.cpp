@@ -140,10 +140,10 @@ TEST_F(finding_ledger_test, gives_back_what_is_quiet_and_owes_nothing) {
   const finding_ledger::clock::time_point start{};
   ledger.evict_quiet(start, 10s);
   ledger.evict_quiet(start + 9s, 10s);
-  EXPECT_EQ(totals_.given_back, 0U);
+  EXPECT_EQ(totals_.evicted, 0U);
   // Of the second a line is still owed.
   ledger.evict_quiet(start + 10s, 10s);
-  EXPECT_EQ(totals_.given_back, 1U);
+  EXPECT_EQ(totals_.evicted, 1U);
   EXPECT_EQ(ledger.size(), first_own + 1);
   // It is where it can be found, and the place is free for another.
   ledger.add(tests::sample_delta(1, 2));
@@ -155,7 +155,7 @@ TEST_F(finding_ledger_test, gives_back_what_is_quiet_and_owes_nothing) {
   pay(ledger);
   ledger.evict_quiet(start + 15s, 10s);
   ledger.evict_quiet(start + 25s, 10s);
-  EXPECT_EQ(totals_.given_back, 3U);
+  EXPECT_EQ(totals_.evicted, 3U);
 }
 
 }  // namespace

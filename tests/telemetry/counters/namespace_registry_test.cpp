@@ -95,7 +95,7 @@ TEST(namespace_registry, frees_an_id_once_every_worker_has_released_it) {
   answer(registry, second, true);
   free_released(registry);
   EXPECT_FALSE(registry.find("db", "a").has_value());
-  EXPECT_EQ(registry.given_back_count(), 1U);
+  EXPECT_EQ(registry.evicted_count(), 1U);
   EXPECT_EQ(registry.admit("db", "b"), id);
 }
 
@@ -122,7 +122,7 @@ TEST(namespace_registry, calls_back_what_somebody_still_needs) {
     EXPECT_EQ(registry.size(), shared_namespaces + 1) << who;
     // The worker that had released it learns it again.
     EXPECT_EQ(registry.added_since(first).size(), 1U) << who;
-    EXPECT_EQ(registry.given_back_count(), 0U) << who;
+    EXPECT_EQ(registry.evicted_count(), 0U) << who;
   }
 }
 

@@ -21,9 +21,9 @@ routing::verdict verdict_of(command_kind kind, routing_class routing) {
   return made;
 }
 
-void leave(check_queue& at, std::string_view json) {
+void offer(check_queue& at, std::string_view json) {
   const json_document body{json};
-  at.leave(*wire::command_of(body.view()));
+  at.offer(*wire::command_of(body.view()));
 }
 
 TEST(check_queue, requests_finds_on_sharded_collections_once_an_interval) {
@@ -49,9 +49,9 @@ TEST(check_queue, without_an_interval_it_requests_nothing) {
 
 TEST(check_queue, gives_what_was_left_and_counts_what_found_no_room) {
   check_queue queue{milliseconds{1}};
-  leave(queue, R"({"find": "c", "$db": "d"})");
-  leave(queue, R"({"find": "e", "$db": "d"})");
-  leave(queue,
+  offer(queue, R"({"find": "c", "$db": "d"})");
+  offer(queue, R"({"find": "e", "$db": "d"})");
+  offer(queue,
         R"({"find": "c", "filter": {"a": ")" + std::string(20'000, 'x') + R"("}, "$db": "d"})");
   EXPECT_EQ(queue.facts().busy, 1U);
   EXPECT_EQ(queue.facts().too_large, 1U);

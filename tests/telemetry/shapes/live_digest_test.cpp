@@ -253,7 +253,7 @@ TEST(live_digest, remembers_regressions_of_what_an_earlier_process_saw) {
   using std::chrono::minutes;
   digest::table earlier{10};
   auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;
-  row.note(tests::sample_finding(1).what);
+  row.replace_if_worse(tests::sample_finding(1).what);
   earlier.count(row, delta_at(minutes{0}));
   live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
   digest.add(earlier);
@@ -268,7 +268,7 @@ TEST(live_digest, takes_over_all_of_an_earlier_one_once_whichever_allocation_fai
     for (std::uint64_t hash = 1; hash <= 3; ++hash) {
       const shape_details details = tests::sample_finding(hash);
       auto& row = made.row_of(details.row_key()).of;
-      row.note(details.what);
+      row.replace_if_worse(details.what);
       digest::counts before;
       before.count = hash;
       before.times.add(std::chrono::milliseconds{hash});

@@ -85,7 +85,7 @@ TEST(shape_kind, of_what_can_be_no_finding_is_never_a_resolved_one) {
 TEST(shape_kind, of_a_row_of_an_earlier_process_goes_by_its_routing) {
   digest::table earlier{10};
   auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;
-  row.note(tests::sample_finding(1).what);
+  row.replace_if_worse(tests::sample_finding(1).what);
   earlier.count(row, delta_of({minutes{1}, {}}, 1));
   live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
   digest.add(earlier);

@@ -261,7 +261,7 @@ TEST(shape_table, needs_details_anew_after_a_reload) {
   shape_table table{1, tests::plenty()};
   const auto under_way = begin(table, 1);
   EXPECT_TRUE(count_one(table, 1));
-  table.renew_details();
+  table.outdate_details();
   shape_details renewed = tests::sample_finding(1);
   renewed.what.shard_key_json = R"({"doc_id":"hashed"})";
   EXPECT_FALSE(knows(table, renewed));
@@ -481,7 +481,7 @@ TEST(shape_table, a_strangers_place_becomes_a_known_clients) {
     (void)table.complete(begin_strangers(table, shape), took(milliseconds{1}), yorkie, true);
   }
   const shape_table::ticket known = begin(table, 7);
-  table.confirm(known);
+  table.make_ordinary(known);
   (void)table.complete(known, took(milliseconds{1}), yorkie);
   (void)table.complete(begin_strangers(table, 1'000), took(milliseconds{1}), yorkie, true);
   const auto counted = taken_by_hash(table);

@@ -89,7 +89,7 @@ TEST_F(fleet_ledger_test, freezes_once_an_interval_unless_it_hurries) {
   count(2);
   EXPECT_FALSE(save(seconds{47}).frozen);
   EXPECT_EQ(commands_in(save().rest), 2U);
-  ledger_.hurry();
+  ledger_.freeze_at_every_save();
   EXPECT_TRUE(save().frozen);
 }
 
@@ -141,7 +141,7 @@ TEST_F(fleet_ledger_test, of_an_old_copy_begins_anew_with_what_this_process_coun
   fleet_ledger after{{seconds{60}, 4, 100}};
   after.restore(copy);
   count(2);
-  EXPECT_EQ(after.begin_anew(), 8U);
+  EXPECT_EQ(after.start_new_ledger(), 8U);
   const auto saved = *fleet::read_stored_ledger(after.text(counted_));
   EXPECT_NE(saved.uuid, copy.uuid);
   ASSERT_TRUE(saved.frozen);

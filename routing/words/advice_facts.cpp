@@ -1,4 +1,4 @@
-#include "routing/words/question.hpp"
+#include "routing/words/advice_facts.hpp"
 
 #include <optional>
 
@@ -22,10 +22,10 @@ bool says_something(const std::optional<element>& filter) noexcept {
   return inside && wire::document_reader{*inside}.next(first);
 }
 
-/// Reads one command into a question.
-class question_reader {
+/// Reads one command into advice_facts.
+class advice_facts_reader {
  public:
-  question_reader(const wire::command& of, question& to) noexcept : of_(of), to_(to) {}
+  advice_facts_reader(const wire::command& of, advice_facts& to) noexcept : of_(of), to_(to) {}
 
   void read() noexcept {
     to_.kind = kind_of(of_.name);
@@ -161,24 +161,24 @@ class question_reader {
   }
 
   const wire::command& of_;
-  question& to_;
+  advice_facts& to_;
   wire::work_budget work_{work_for_words};
 };
 
 }  // namespace
 
-question question_of(const wire::command& command) noexcept {
-  question found;
+advice_facts advice_facts_of(const wire::command& command) noexcept {
+  advice_facts found;
   const auto inner = kind_of(command.name) == command_kind::explain
                          ? command.first.as_document()
                          : std::nullopt;
   if (inner) {
     if (const auto explained = wire::command_of(*inner)) {
-      question_reader{*explained, found}.read();
+      advice_facts_reader{*explained, found}.read();
     }
     return found;
   }
-  question_reader{command, found}.read();
+  advice_facts_reader{command, found}.read();
   return found;
 }
 

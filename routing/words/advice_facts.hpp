@@ -12,7 +12,7 @@ namespace scattergate::routing {
 
 /// The facts about a command, besides its verdict, that advice depends on. Contains views into
 /// the command.
-struct question {
+struct advice_facts {
   command_kind kind = command_kind::other;  ///< for an explain, the explained command's kind
   bool has_filter = true;       ///< at least one of the command's filters has a condition
   bool has_one_filter = false;  ///< the command has exactly one filter: it isn't a batch, or a
@@ -36,6 +36,6 @@ struct question {
 };
 
 /// Extracts the facts from a command. Reads only the beginning of a very large command.
-[[nodiscard]] question question_of(const wire::command& command) noexcept;
+[[nodiscard]] advice_facts advice_facts_of(const wire::command& command) noexcept;
 
 }  // namespace scattergate::routing
