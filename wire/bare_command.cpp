@@ -58,19 +58,18 @@ std::vector<std::byte> bare_command_of(const command& command, std::size_t max_b
     if (!write_sequence(sequence, max_bytes, made)) return {};
   }
   made.text("$db", command.database);
-  if (made.size_bytes() > max_bytes) return {};
+  if (made.size_bytes() >= max_bytes) return {};  // take() adds the last byte
   return made.take();
 }
 
 std::vector<std::byte> whole_command_of(const command& command, std::size_t max_bytes) {
-  const std::size_t came = command.body.size_bytes() + command.sequences.size_bytes();
-  if (came > max_bytes) return {};
+  if (command.body.size_bytes() > max_bytes) return {};
   constexpr std::size_t room_for_names = 64;
-  bson_writer made{command.body, came + room_for_names};
+  bson_writer made{command.body, command.size_bytes() + room_for_names};
   for (const document_sequence& sequence : command.sequences) {
     if (!write_sequence(sequence, max_bytes, made)) return {};
   }
-  if (made.size_bytes() > max_bytes) return {};
+  if (made.size_bytes() >= max_bytes) return {};  // take() adds the last byte
   return made.take();
 }
 

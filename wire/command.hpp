@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,10 +32,10 @@ struct command {
 
   [[nodiscard]] namespace_view ns() const noexcept { return {database, collection}; }
 
-  /// The size of the body and of the OP_MSG's sections, in bytes. An upper bound: the sections
-  /// include the body.
+  /// The size of all sections of its OP_MSG, in bytes; the body's size if the command isn't
+  /// from an OP_MSG.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
-    return body.size_bytes() + sequences.size_bytes();
+    return std::max(body.size_bytes(), sequences.sections_bytes());
   }
 };
 

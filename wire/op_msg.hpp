@@ -85,7 +85,7 @@ class sequence_range {
   [[nodiscard]] iterator begin() const noexcept { return iterator{sections_, tokens_}; }
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
   /// The size of all sections of the message, not only of kind 1; 0 if there is no message.
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return sections_.size(); }
+  [[nodiscard]] std::size_t sections_bytes() const noexcept { return sections_.size(); }
 
  private:
   std::span<const std::byte> sections_;

@@ -22,7 +22,7 @@ constexpr std::string_view look_elsewhere =
 
 bool lacks_statements(const wire::command& command) {
   const std::string_view list = routing::facts_of(routing::kind_of(command.name)).batch;
-  return !list.empty() && command.sequences.size_bytes() == 0 &&
+  return !list.empty() && command.sequences.begin() == command.sequences.end() &&
          !wire::find_field(command.body, list);
 }
 

@@ -82,7 +82,9 @@ TEST(bare_command, document_sequences_become_arrays) {
   EXPECT_TRUE(bare_command_of(*command, 60).empty());
   EXPECT_EQ(json_of(whole_command_of(*command, 1000)),
             R"({"delete":"c","$db":"d","deletes":[{"limit":1},{"limit":1}]})");
-  EXPECT_TRUE(whole_command_of(*command, 80).empty());
+  const auto whole = whole_command_of(*command, 1000);
+  EXPECT_EQ(whole_command_of(*command, whole.size()), whole);
+  EXPECT_TRUE(whole_command_of(*command, whole.size() - 1).empty());
 }
 
 TEST(bare_command, what_is_too_large_is_left) {

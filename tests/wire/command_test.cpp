@@ -57,6 +57,8 @@ TEST(command, of_an_op_msg_brings_its_sequences) {
   ASSERT_TRUE(found);
   ASSERT_FALSE(found->sequences.begin() == found->sequences.end());
   EXPECT_EQ(found->sequences.begin()->identifier, "documents");
+  EXPECT_EQ(found->size_bytes(), whole.size() - limits::header_bytes - sizeof found->request_id)
+      << "all but the header and the flags";
   EXPECT_FALSE(found->more_to_come);
   EXPECT_FALSE(found->exhaust_allowed);
 }

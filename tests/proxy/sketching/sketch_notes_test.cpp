@@ -124,6 +124,14 @@ TEST_F(sketch_notes_test, weighs_some_statements_of_a_large_batch_for_all) {
   EXPECT_NEAR(static_cast<double>(found.at("a").values), count, 16);
 }
 
+TEST_F(sketch_notes_test, counts_a_command_that_is_not_too_large_once) {
+  note(R"({"find":"items","filter":{"a":1},"comment":")" +
+       std::string(sketch_notes::most_bytes - 200, 'x') + R"(","$db":"app"})");
+  const auto found = fields();
+  EXPECT_EQ(requests, 1U);
+  EXPECT_EQ(found.at("a").values, 1U);
+}
+
 TEST_F(sketch_notes_test, takes_a_bulk_write_s_statements_by_their_namespaces) {
   const bytes message = request(
       1, R"({"bulkWrite":1,"ops":[{"insert":0,"document":{"_id":1,"a":1}},)"
