@@ -3,6 +3,29 @@
 
 namespace scattergate::routing {
 
+bool key_pins::add(std::size_t field, const wire::element& value, bool is_from_parent,
+                   bool merges, wire::work_budget& work) noexcept {
+  is_void |= without_value.contains(field);
+  if (!pinned.contains(field)) {
+    pinned.insert(field);
+    if (is_from_parent) from_parent.insert(field);
+    values[field] = value;
+    return false;
+  }
+  work.charge(value.value().size() / 16);
+  const bool is_same = same_value(values[field], value);
+  if (is_same && merges) {
+    repeated = true;
+    return false;
+  }
+  is_void = true;
+  if (is_same || is_from_parent) return false;
+  if (!from_parent.contains(field)) return true;
+  from_parent.erase(field);  // the field's own equality bounds it
+  values[field] = value;
+  return false;
+}
+
 /// A second equality, even with the same value, means that mongos finds no _id (mongo:
 /// update/path_support.cpp, checkEqualityConflicts: the path is matched twice). This holds for
 /// 4.4 and 5.0.0. For later versions it isn't certain, so a repeated value still counts, which

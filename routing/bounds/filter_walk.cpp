@@ -63,6 +63,21 @@ bool has_empty(document_view branches, wire::work_budget& work) noexcept {
   return false;
 }
 
+/// Appends to a list whose first node is `head`; `last` is null as long as the list is empty.
+/// Without room the condition is dropped, which only widens.
+void append(const conjunct& one, conjunct& head, conjunct*& last, scratch& memory) noexcept {
+  if (last == nullptr) {
+    head = one;
+    last = &head;
+    return;
+  }
+  const auto kept = memory.allocate<conjunct>(1);
+  if (kept.empty()) return;
+  kept[0] = one;
+  last->next = kept.data();
+  last = kept.data();
+}
+
 /// Whether the pinned value of the hashed field is a text under a collation. mongos then finds
 /// the chunk by the hash, but texts have no bounds, so bounds can't contradict the pin.
 bool is_hash_of_collated(const key_pins& pins, const collection& target,
@@ -98,12 +113,13 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
 }
 
 bool filter_walk::add(document_view filter) noexcept {
-  if (may_simplify()) remember({.filter = filter, .part = std::nullopt});
+  if (may_simplify())
+    append({.filter = filter, .part = std::nullopt}, conjuncts_, last_conjunct_, memory_);
   return walk(filter, nullptr, top());
 }
 
 bool filter_walk::add(const element& part) noexcept {
-  if (may_simplify()) remember({.filter = {}, .part = part});
+  if (may_simplify()) append({.filter = {}, .part = part}, conjuncts_, last_conjunct_, memory_);
   return walk_part(part, nullptr, top());
 }
 
@@ -381,19 +397,6 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
 // same bounds in both forms, so they are read at once. The negation of several comparisons
 // waits until the whole conjunction has been read.
 
-void filter_walk::remember(const conjunct& one) noexcept {
-  if (last_conjunct_ == nullptr) {
-    conjuncts_ = one;
-    last_conjunct_ = &conjuncts_;
-    return;
-  }
-  const auto kept = memory_.allocate<conjunct>(1);
-  if (kept.empty()) return;
-  kept[0] = one;
-  last_conjunct_->next = kept.data();
-  last_conjunct_ = kept.data();
-}
-
 /// Whether a negation at `at` applies to the whole filter, and must wait until its form is
 /// known.
 bool filter_walk::awaits_form(const match_path* outer, const place& at) const noexcept {
@@ -428,7 +431,10 @@ void filter_walk::learn_form() noexcept {
   if (rules_.may_not_simplify) {  // either form is possible: use the wider result
     facts_.may_be_simplified |=
         form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
-    if (form_ == boolean_form::simplified) form_ = boolean_form::original;
+    if (form_ == boolean_form::simplified) {
+      form_ = boolean_form::original;
+      facts_.may_drop_branch |= planned.denies_twice;
+    }
     if (form_ == boolean_form::nothing) form_ = boolean_form::unknown;
   }
   if (form_ != boolean_form::nothing && form_ != boolean_form::unknown) return;

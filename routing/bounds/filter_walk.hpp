@@ -43,12 +43,18 @@ struct key_pins {
   std::span<wire::element> values;  ///< the value for each key field; valid if `pinned`
                                     ///< contains the field
   key_field_set pinned;             ///< the key fields with an equality
-  key_field_set from_parent;  ///< those of `pinned` whose value is part of an equality on a
-                              ///< parent document
+  key_field_set from_parent;    ///< those of `pinned` whose value is part of an equality on a
+                                ///< parent document
+  key_field_set without_value;  ///< an equality with a parent document that lacks the field
   bool is_void = false;   ///< nothing counts as pinned: for example, two equalities on a field
                           ///< differ, or one is on a path below a key field
   bool repeated = false;  ///< a field has two identical equalities, of which a simplified
                           ///< filter keeps one
+
+  /// Adds an equality on a field, or on its parent document. Returns whether `value` must bound
+  /// the field, because nothing is pinned. `merges`: identical equalities may become one.
+  [[nodiscard]] bool add(std::size_t field, const wire::element& value, bool is_from_parent,
+                         bool merges, wire::work_budget& work) noexcept;
 };
 
 /// Facts about a filter, besides bounds and pins, that affect routing or advice.
@@ -234,7 +240,6 @@ class filter_walk {
   [[nodiscard]] bool is_simplified(const match_path* outer) const noexcept;
 
   // filter_walk.cpp: the form in which mongos plans the filter, from 8.0 on
-  void remember(const conjunct& one) noexcept;
   void note(std::string_view path, bool is_negated) noexcept {
     (is_negated ? negated_paths_ : held_paths_) |= bit_of(path);
   }
@@ -296,6 +301,8 @@ class filter_walk {
 
   // filter_walk_path.cpp: what may pin the full key
   bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
+  void pin_by_parent(std::size_t field, const wire::element& value, std::string_view rest,
+                     const place& at) noexcept;
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 

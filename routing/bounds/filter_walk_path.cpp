@@ -369,44 +369,30 @@ bool filter_walk::equality(const match_path& path, const element& value,
         break;
       case path_relation::above:
         facts_.may_pin_parent |= !is_whole && value.is_document();
-        if (is_whole && value.is_document()) {
-          if (const auto inner = find_path(*value.as_document(), rest, work_)) {
-            pin(i, *inner, true, at);
-          }
-        }
+        if (is_whole && !at.negated) pin_by_parent(i, value, rest, at);
         break;
     }
   }
   return true;
 }
 
+/// An equality on a parent document of a key field. Next to another one on the field or a
+/// parent, it conflicts with that (mongo: update/path_support.cpp, checkEqualityConflicts).
+void filter_walk::pin_by_parent(std::size_t field, const element& value, std::string_view rest,
+                                const place& at) noexcept {
+  const auto parent = value.as_document();
+  const auto inner = parent ? find_path(*parent, rest, work_) : std::nullopt;
+  if (inner) return pin(field, *inner, true, at);
+  pins_.without_value.insert(field);
+  pins_.is_void |= pins_.pinned.contains(field);
+}
+
 /// Records an equality on a key field that applies to the whole filter, as a pin. If the field
 /// already has another value, nothing is pinned, and both values only give bounds.
 void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
                       const place& at) noexcept {
-  if (!pins_.pinned.contains(field)) {
-    pins_.pinned.insert(field);
-    if (from_parent) pins_.from_parent.insert(field);
-    pins_.values[field] = value;
-    if (!from_parent) at.bounds.named.insert(field);
-    return;
-  }
-  const element& known = pins_.values[field];
-  work_.charge(value.value().size() / 16);
-  const bool is_same = same_value(known, value);
-  if (is_same && may_simplify()) {
-    pins_.repeated = true;
-    return;
-  }
-  pins_.is_void = true;
-  if (is_same) return;
-  if (from_parent) return;
-  if (pins_.from_parent.contains(field)) {  // the field's own equality replaces it, and gives
-                                            // bounds
-    pins_.from_parent.erase(field);
-    pins_.values[field] = value;
-    return;
-  }
+  if (!from_parent && !pins_.pinned.contains(field)) at.bounds.named.insert(field);
+  if (!pins_.add(field, value, from_parent, may_simplify(), work_)) return;
   bound(field, equal_to(value, rules_of(field), memory_), at);
 }
 

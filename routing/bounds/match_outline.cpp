@@ -208,12 +208,15 @@ class outline_builder {
     if (name == "$alwaysTrue") return match_kind::always_true;
     using enum neutral_truth;
     const neutral_truth truth = truth_of_neutral(part, true, rules_.version, work_);
-    if (truth == never || (truth == late_never && simplifies())) {
-      return match_kind::always_false;
-    }
+    if (truth == never) return match_kind::always_false;
     if (name != "$sampleRate") return match_kind::other;
-    const bool is_all = simplifies() && part.as_int64() == 1;
-    return is_all ? match_kind::always_true : match_kind::expression;
+    const bool is_constant = simplifies() && (truth == late_never || part.as_int64() == 1);
+    if (!is_constant) return match_kind::expression;
+    if (rules_.version < sees_never_member) {  // it may stay as it is
+      has_doubt_ = true;
+      return match_kind::other;
+    }
+    return truth == late_never ? match_kind::always_false : match_kind::always_true;
   }
 
   /// Adds an $expr. mongos keeps it next to the comparisons to which it rewrites it, except for

@@ -128,7 +128,11 @@ class simplifying {
 
   planned_form planned(const match_draft& root) noexcept {
     const boolean_form found = form(root);
-    return {.form = found, .may_merge = may_merge_, .denies = has_negated_};
+    return {.form = found,
+            .may_merge = may_merge_,
+            .may_be_larger = may_be_simplified_ && denies_twice_,
+            .denies = has_negated_,
+            .denies_twice = denies_twice_};
   }
 
  private:
@@ -139,7 +143,9 @@ class simplifying {
     const boolean_form certain = read(root);
     if (certain == boolean_form::nothing || !may_be_less_) return certain;
     is_strict_ = false;
-    return read(root) == boolean_form::nothing ? boolean_form::unknown : certain;
+    const boolean_form loose = read(root);
+    may_be_simplified_ = loose == boolean_form::simplified && certain != loose;
+    return loose == boolean_form::nothing ? boolean_form::unknown : certain;
   }
 
   boolean_form read(const match_draft& root) noexcept {
@@ -330,6 +336,7 @@ class simplifying {
   void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
     ++size_;
     has_negated_ |= negations_ != 0;
+    denies_twice_ |= negations_ > 1 && (is_list(one) || is_listable(*one.node));
     const std::size_t number = number_of(one);
     // mongo: Context::isAborted.
     aborted_ |= leaf_count_ >= most_predicates;
@@ -364,6 +371,8 @@ class simplifying {
   std::size_t size_ = 0;
   std::size_t negations_ = 0;  ///< the number of negations around the current node
   bool has_negated_ = false;
+  bool denies_twice_ = false;
+  bool may_be_simplified_ = false;
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
   bool is_strict_ = true;
@@ -391,7 +400,7 @@ planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
     outline_rules as_written = rules;
     as_written.keeps_negations = true;
     const planned_form larger = form_of(conjuncts, as_written, simple_collation, memory);
-    found.may_be_larger = larger.denies && larger.form != boolean_form::original;
+    found.may_be_larger |= larger.denies && larger.form != boolean_form::original;
   }
   found.may_be_larger |= drafted.has_doubt;
   return found;

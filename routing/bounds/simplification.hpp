@@ -38,9 +38,12 @@ struct planned_form {
   /// negations of constants in the original's size, because they may not have replaced them by
   /// constants (mongo: matcher/expression_tree.cpp, NotMatchExpression::getOptimizer; from
   /// 1c287af on, notOptimizer does). They may also have replaced an $elemMatch that no document
-  /// matches.
+  /// matches. Or because predicates that aren't evaluated here may make the original larger,
+  /// and it denies an equality twice.
   bool may_be_larger = false;
   bool denies = false;  ///< some predicate is within a negation
+  bool denies_twice =
+      false;  ///< an equality or a list stands within the negation of a negation
 };
 
 /// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if that

@@ -17,6 +17,23 @@ bool is_list_of_filters(const element& part) noexcept {
          (part.key() == "$and" || part.key() == "$or" || part.key() == "$nor");
 }
 
+/// Whether `$sampleRate` stands in one of the branches, or in a list within one.
+bool names_sample(document_view branches, wire::work_budget& work,
+                  std::uint32_t depth = 0) noexcept {
+  if (depth >= wire::limits::inspect_depth) return true;
+  wire::metered_reader reader{branches, work};
+  for (element branch; reader.next(branch);) {
+    wire::metered_reader parts{branch.as_document().value_or(document_view{}), work};
+    for (element part; parts.next(part);) {
+      if (part.key() == "$sampleRate") return true;
+      if (is_list_of_filters(part) && names_sample(*part.as_array(), work, depth + 1)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool is_literal(const element& expression) noexcept {
   return expression.key() == "$literal" || expression.key() == "$const";
 }
@@ -58,6 +75,11 @@ std::optional<element> match_split::moved_field(const element& part) noexcept {
 std::optional<element> match_split::moved_nor(const element& part) noexcept {
   renames_ = false;
   if (is_free(part) && !renames_) return part;
+  // mongo: matcher/expression_parser.cpp, parseSampleRate makes an $expr, which may move, too,
+  // and of several members no index supports the negation.
+  if (names_sample(part.as_array().value_or(document_view{}), memory_.work())) {
+    return std::nullopt;
+  }
   wire::metered_reader reader{part.as_array().value_or(document_view{}), memory_.work()};
   bool any = false;
   for (element branch; !any && reader.next(branch);) any = is_free_branch(branch);

@@ -193,9 +193,12 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
 
   const bool exact_id = is_exact_id(write, walk);
   auto moved = by_replacement(write, walk, exact_id, context);
-  const bool is_doubtful = found.may_match_nothing ||
-                           (version >= two_phase_writes && may_be_simplified(walk.facts()));
-  if (moved && (moved->refused == refusal::none || !is_doubtful)) {
+  // With another _id, or none, the replacement doesn't target.
+  const bool may_ignore = version >= two_phase_writes && may_be_simplified(walk.facts());
+  const bool is_doubtful = found.may_match_nothing || may_ignore;
+  if (moved && may_ignore && made.goes_to.fanout && moved->goes_to.fanout) {
+    made.goes_to.fanout->unite(moved->goes_to.fanout->words());
+  } else if (moved && (moved->refused == refusal::none || !is_doubtful)) {
     // If bounds may lead to one shard after all, they take precedence.
     if (found.may_match_nothing && moved->goes_to.fanout) {
       moved->goes_to = found;

@@ -186,6 +186,9 @@ TEST(source_cases, an_equality_on_a_parent_is_one_on_its_part) {
       {
           {R"({"a": {"b": 15}})", "single_shard 1"},
           {R"({"a": {"b": 15, "c": 1}})", "single_shard 1"},
+          // mongo: update/path_support.cpp, checkEqualityConflicts.
+          {R"({"$and": [{"a": 1}, {"a": {"b": 15}}]})", "scatter_gather 0,1,2"},
+          {R"({"a": {"c": 1}, "$and": [{"a.b": 15}]})", "single_shard 1"},
           {R"({"a": {"c": 1}})", "scatter_gather 0,1,2"},
           {R"({"a": {"$in": [{"b": 15}]}})", "single_shard 1"},
           {R"({"a": {"$in": [{"b": 15}, {"b": 5}]}})", "scatter_gather 0,1,2"},

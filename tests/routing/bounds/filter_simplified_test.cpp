@@ -328,6 +328,25 @@ TEST(simplified, an_expressions_list_of_one_value_may_be_denied_next_to_it) {
       {"8.1", "8.2", "9.0"});
 }
 
+/// mongo: the same, where simplified: next to what isn't evaluated here, and for an upsert, the
+/// filter may be simplified, to two equalities.
+TEST(simplified, an_equality_that_may_be_denied_twice_may_contradict_another) {
+  expect({{R"({"a": 15, "$expr": {"$in": ["$a", [5, 25]]},
+               "$nor": [{"a": {"$ne": 25}}, {"x": 1}]})",
+           everywhere}},
+         {"8.1", "8.2", "9.0"});
+  constexpr auto upsert =
+      R"({"update": "c", "updates": [{"upsert": true, "u": {"$set": {"z": 1}},
+      "q": {"a": 15, "$nor": [{"$nor": [{"a": 25}]}, {"a": 5}]}}]})";
+  // With another _id the replacement doesn't target.
+  constexpr auto replacing = R"({"update": "c", "updates": [{"u": {"a": 25},
+      "q": {"_id": 1, "$or": [{"$nor": [{}]}, {"_id": "x"}]}}]})";
+  for (const char* command : {upsert, replacing}) {
+    EXPECT_EQ((judged{catalog_of(R"({"a": 1})", splits, "8.0"), command}.where()), everywhere)
+        << command;
+  }
+}
+
 /// mongo: matcher/expression_tree.cpp, ListOfMatchExpression: an $or of no branches is false.
 TEST(simplified, an_or_without_branches_is_never_true) {
   constexpr auto none =

@@ -39,6 +39,20 @@ TEST(match_split, the_members_of_a_nor_move_each_by_itself) {
       "4.4");
 }
 
+/// mongo: matcher/expression_parser.cpp, parseSampleRate: an $expr that reads no field, which
+/// moves, too, so that the $nor has several members.
+TEST(match_split, a_nor_with_a_sample_bounds_nothing) {
+  for (const char* version : {"6.0.12", "7.0.12", "8.0.4", "8.2.0"}) {
+    expect_by_p({{R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}},
+                      {"$sampleRate": 1}]}}])",
+                  all},
+                 {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}},
+                      {"$or": [{"x": 1}, {"$sampleRate": 0.5}]}]}}])",
+                  all}},
+                version);
+  }
+}
+
 TEST(match_split, an_or_moves_whole) {
   expect_by_p(
       {

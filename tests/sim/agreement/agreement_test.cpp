@@ -411,6 +411,8 @@ constexpr const char* rare_commands[] = {
     R"({"find": "c", "filter": {"_id": 5, "$sampleRate": 0}})",
     R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$sort": {"_id": 1}},
         {"$match": {"$or": [{"_id": {}, "$sampleRate": 1}]}}]})",
+    R"({"update": "c", "updates": [{"q": {"$or": [{"$alwaysFalse": 1}, {"b": []}]},
+        "u": {"$set": {"z": 1}}}]})",
 };
 
 /// A few layouts of time series are enough: each covers many of other collections.

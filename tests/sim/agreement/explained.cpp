@@ -98,14 +98,21 @@ constexpr auto all_reasons = std::to_array<explained>({
      "a range that begins at MaxKey overlaps no chunk (chunk_manager.cpp, "
      "_overlappingVectorSlotBounds, 0479b3d30874), and the first one's owner is asked; the "
      "daemon takes the last one's, too"},
-    {"5.0", "10", layouts::plain, "wider|(ShardKeyNotFound|InvalidOptions) for sent",
+    {"5.0", "10", layouts::plain,
+     "wider|(ShardKeyNotFound|InvalidOptions) for (sent|FailedToParse)",
      "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
      "an array on a hashed field bounds by itself and its first member, unhashed "
      "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
      "nothing"},
-    {"5.0", "10", layouts::plain, "wider", "\\$or.*\\$or", truth::any,
+    {"5.0", "10", layouts::plain, "wider|sent for (InvalidOptions|ShardKeyNotFound)",
+     "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
-     "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60)"},
+     "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60); the daemon widens, and refuses "
+     "nothing where another one may lead to one shard"},
+    {"4.4", "8.0", layouts::plain, "wider|sent for (InvalidOptions|ShardKeyNotFound)",
+     "\\$or.*\\$alwaysFalse", truth::any,
+     "an $or without its branch that is never true may leave the key; the daemon goes by the "
+     "bounds, and refuses nothing"},
     {"8.0", "10", layouts::all, "wider", "\\$ne|\\$nor|\\$nin|\\$not|\\$exists", truth::any,
      "a negation of another value takes nothing from an equality beside it: different "
      "predicates "
@@ -150,8 +157,8 @@ constexpr auto all_reasons = std::to_array<explained>({
      "null, or a list with MinKey, on a path of several parts moves before a $project that "
      "keeps it (recorded of 4.4 and 5.0); the daemon keeps it behind in later versions"},
 
-    {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$or: \\[.*\\$sampleRate", truth::any,
-     "the daemon keeps an $or with $sampleRate behind other stages"},
+    {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$n?or: \\[.*\\$sampleRate",
+     truth::any, "the daemon keeps an $or or a $nor with $sampleRate behind other stages"},
 
     // Time series.
     {"6.0", "10", layouts::series, "InvalidOptions for sent", "^aggregate .*\\$merge",
