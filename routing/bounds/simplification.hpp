@@ -34,16 +34,17 @@ struct planned_form {
   /// Whether mongos may remove a predicate, because an `$or` also has the branch with its
   /// negation: x&y | x&~y is x (mongo: boolean_simplification/quine_mccluskey.h).
   bool may_merge = false;
-  /// Whether it isn't certain that mongos plans the original form: 8.0 and 8.1 may count
-  /// negations of constants in the original's size, because they may not have replaced them by
-  /// constants (mongo: matcher/expression_tree.cpp, NotMatchExpression::getOptimizer; from
-  /// 1c287af on, notOptimizer does). They may also have replaced an $elemMatch that no document
-  /// matches. Or because predicates that aren't evaluated here may make the original larger,
-  /// and it denies an equality twice.
+  /// Whether mongos may simplify the filter although `form` is the original. Two causes:
+  /// - 8.0 and 8.1 may count negations of constants in the original's size, because they may
+  ///   not have replaced them by constants (mongo: matcher/expression_tree.cpp,
+  ///   NotMatchExpression::getOptimizer; from 1c287af on, notOptimizer does). They may also
+  ///   have replaced an $elemMatch that no document matches.
+  /// - The filter denies an equality twice, and its size is uncertain, because some predicates
+  ///   may be equal or constant.
   bool may_be_larger = false;
   bool denies = false;  ///< some predicate is within a negation
-  bool denies_twice =
-      false;  ///< an equality or a list stands within the negation of a negation
+  /// Whether an equality or a list is within the negation of a negation.
+  bool denies_twice = false;
 };
 
 /// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if that

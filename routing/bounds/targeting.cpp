@@ -230,7 +230,7 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
 
 /// Whether mongos asks only the first chunk's owner for a filter of which it knows that no
 /// document matches. Earlier versions made a plan without bounds, which asked all shards
-/// (mongo: s/shard_key_pattern_query_util.cpp, collapseQuerySolution: in 8.0 the TODO of
+/// (mongo: s/shard_key_pattern_query_util.cpp, collapseQuerySolution: 8.0 is from before
 /// SERVER-84547; db/global_catalog/shard_key_pattern_query_util.cpp at 01e0c87, flattenBounds).
 bool sees_nothing(const filter_walk& walk) noexcept {
   return walk.rules().version >= server_version{8, 2} && !walk.facts().may_be_false;

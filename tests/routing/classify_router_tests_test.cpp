@@ -147,8 +147,8 @@ TEST(router_tests, writes_on_a_hashed_prefix) {
 }
 
 /// mongo: shard_key_pattern_query_util_chunk_ranges_test.cpp at 01e0c87,
-/// testGetShardIdsAndChunksUpdateWithMultipleChunksPerShard, ...AlwaysFalseMatch; of 8.0 the
-/// TODO of SERVER-84547.
+/// testGetShardIdsAndChunksUpdateWithMultipleChunksPerShard, ...AlwaysFalseMatch; 8.0 is
+/// from before SERVER-84547.
 TEST(router_tests, several_chunks_on_a_shard) {
   expect(
       R"({"ns": "db.c", "key": {"a.b": 1}, "splits": [{"a.b": {"$numberLong": "-200"}}, {"a.b": {"$numberLong": "-100"}}, {"a.b": {"$numberLong": "-50"}}, {"a.b": {"$numberLong": "-25"}}, {"a.b": {"$numberLong": "0"}}, {"a.b": {"$numberLong": "25"}}, {"a.b": {"$numberLong": "50"}}, {"a.b": {"$numberLong": "100"}}, {"a.b": {"$numberLong": "200"}}], "shards": ["0", "0", "1", "1", "2", "2", "3", "3", "4", "4"]})",
