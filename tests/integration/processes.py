@@ -1,5 +1,6 @@
 """The real programs as child processes: started on free ports, ended by their ids."""
 
+import functools
 import json
 import os
 import pathlib
@@ -34,6 +35,7 @@ def program_path(variable, name):
     return built[-1]
 
 
+@functools.cache
 def has_sanitizer():
     """Whether the daemon is built with one: it keeps what was freed, and reserves terabytes."""
     program = program_path("SCATTERGATE_BIN", "scattergate").read_bytes()

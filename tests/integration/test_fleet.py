@@ -306,6 +306,7 @@ def test_a_restored_state_file_counts_nothing_twice(start, connect, sim, server,
     client = connect(first)
     traffic(client, 5)
     wait_until(lambda: store.total() >= 10, "the first flush")
+    first.await_metric(0, "scattergate_fleet_waiting_commands")
     sent = 5
     if is_waiting:
         way.cut_all()

@@ -95,7 +95,7 @@ class Crowd:
                 except OperationFailure as refusal:
                     assert refusal.code == 462, refusal
                     self.refused[number] += 1
-                    # Five times the rate: not as fast as an error comes back.
+                    # Faster than any rate here, but not as fast as an error comes back.
                     self._stopping.wait(0.02)
 
     def run(self, seconds, meanwhile):
@@ -110,7 +110,7 @@ class Crowd:
 
 
 def test_two_workers_share_one_bucket_and_nothing_is_done_twice(throttled, connect):
-    daemon = throttled(rate="40/s", burst=10, queue=5, wait="200ms")
+    daemon = throttled(rate="10/s", burst=10, queue=5, wait="200ms")
     documents = documents_of(connect(daemon))
     documents.insert_many([{"_id": n, "project_id": project, "key": "k", "n": 0}
                            for n, project in enumerate(PROJECTS)])
@@ -127,7 +127,7 @@ def test_two_workers_share_one_bucket_and_nothing_is_done_twice(throttled, conne
     took = time.monotonic() - began
     done = sum(crowd.done)
     assert sum(crowd.refused) > 0 and answered > 0
-    assert done <= 10 + 40 * took
+    assert done <= 10 + 10 * took
     # mongos received each admitted command once, and nothing else.
     assert {each["n"] for each in documents.find({"project_id": {"$in": PROJECTS}})} == {done}
     metrics = daemon.metrics()

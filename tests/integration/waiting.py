@@ -2,7 +2,7 @@
 
 import time
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def wait_until(condition, what, seconds=PATIENCE):

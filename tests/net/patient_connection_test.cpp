@@ -36,7 +36,7 @@ class patient_connection_test : public testing::Test {
 
 TEST_F(patient_connection_test, writes_all_and_reads_what_comes_until_the_end) {
   auto ours = begin(plenty);
-  ASSERT_TRUE(ours.is_connected());
+  ASSERT_TRUE(ours.await_connected());
   unique_fd theirs = accept();
   EXPECT_TRUE(ours.write(std::as_bytes(std::span{std::string_view{"hello"}})));
   EXPECT_EQ(receive(theirs.get()), "hello");
@@ -51,7 +51,7 @@ TEST_F(patient_connection_test, writes_all_and_reads_what_comes_until_the_end) {
 
 TEST_F(patient_connection_test, waits_until_its_deadline_and_no_longer) {
   auto ours = begin(milliseconds{50});
-  ASSERT_TRUE(ours.is_connected());
+  ASSERT_TRUE(ours.await_connected());
   std::array<std::byte, 4> room{};
   EXPECT_EQ(ours.read_some(room).what, status::blocked);
   EXPECT_FALSE(ours.read(room));
@@ -60,7 +60,7 @@ TEST_F(patient_connection_test, waits_until_its_deadline_and_no_longer) {
 TEST_F(patient_connection_test, ends_where_it_must_stop) {
   const socket_pair stop;
   auto ours = begin(plenty, stop.ours.get());
-  ASSERT_TRUE(ours.is_connected());
+  ASSERT_TRUE(ours.await_connected());
   send_all(stop.theirs.get(), "!");
   std::array<std::byte, 4> room{};
   EXPECT_EQ(ours.read_some(room).what, status::blocked);
@@ -70,7 +70,7 @@ TEST_F(patient_connection_test, is_not_connected_where_no_one_listens) {
   listening_socket gone = listen_on({"127.0.0.1", 0, {}});
   const socket_address address = local_of(gone.socket.get());
   gone.socket.reset();
-  EXPECT_FALSE(patient_connection(address, clock::now() + plenty).is_connected());
+  EXPECT_FALSE(patient_connection(address, clock::now() + plenty).await_connected());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +15,7 @@
 
 namespace scattergate::net {
 
-/// Two connected stream sockets; ours doesn't block.
+/// Two connected Unix stream sockets; only `theirs` blocks.
 struct socket_pair {
   socket_pair() {
     std::array<int, 2> both{};
@@ -27,7 +28,7 @@ struct socket_pair {
   unique_fd theirs;
 };
 
-/// Two connected TCP sockets; ours doesn't block.
+/// Two connected TCP sockets on loopback; only `theirs` blocks.
 struct tcp_pair {
   tcp_pair() {
     const unique_fd listening{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
@@ -46,15 +47,20 @@ struct tcp_pair {
   unique_fd theirs;
 };
 
+/// Sends all of `text` in one call; the test fails if the socket takes less.
 inline void send_all(int fd, std::string_view text) {
   EXPECT_EQ(::send(fd, text.data(), text.size(), MSG_NOSIGNAL),
             static_cast<ssize_t>(text.size()));
 }
 
-/// The available bytes, up to `limit`; empty at the end.
+/// Receives the available bytes, at most `limit`. Empty at the end of the stream and on an
+/// error.
 inline std::string receive(int fd, std::size_t limit = 4096) {
   std::string text(limit, '\0');
-  const auto size = ::recv(fd, text.data(), text.size(), 0);
+  ssize_t size = 0;
+  do {  // the kernel interrupts the thread whose ring it dismantles
+    size = ::recv(fd, text.data(), text.size(), 0);
+  } while (size < 0 && errno == EINTR);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;
 }
