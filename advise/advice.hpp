@@ -12,79 +12,96 @@
 
 namespace scattergate::advise {
 
-/// A shape whose commands would ask fewer or more shards with a candidate key than today.
+/// A shape (a command without its values) whose commands would ask fewer or more shards with a
+/// candidate key than today.
 struct shape_change {
-  std::string command;  ///< the command's name
-  std::string shape;    ///< the shape as JSON
-  std::uint64_t shape_hash = 0;
+  std::string command;                       ///< the command's name
+  std::string shape;                         ///< the shape as JSON
+  std::uint64_t shape_hash = 0;              ///< the shape's hash
   double commands = 0;                       ///< number of commands
-  routing::routing_class before{}, after{};  ///< the worst class of these commands
+  routing::routing_class before{}, after{};  ///< the worst class of the commands: today, and
+                                             ///< with the candidate key
   double asked_before = 0, asked_after = 0;  ///< shards per command, on average
 };
 
-/// Either the shapes that ask fewer shards with a candidate key than today, or those that ask
-/// more.
+/// Shapes whose commands ask fewer shards with a candidate key than today (candidate::better),
+/// or more shards than today (candidate::worse).
 struct shape_changes {
-  static constexpr std::size_t most = 10;
+  static constexpr std::size_t most = 10;  ///< the maximum number of listed shapes
 
   std::vector<shape_change> listed;  ///< at most `most` shapes, largest change first
-  std::size_t all = 0;               ///< number of shapes, including those not in `listed`
+  std::size_t all = 0;               ///< number of shapes, whether listed or not
 };
 
-/// The risk that the documents with one key value exceed the maximum size of a chunk: high if
-/// one value has more than a shard's share of the documents, low from 1 % on.
+/// The risk that the documents with one key value exceed the maximum size of a chunk. Unknown:
+/// no values were seen. High: one value has more than one shard's share of the new documents,
+/// or there are fewer values than shards. Low: one value has more than 1 % of the new
+/// documents. If there are few new documents, all requests are counted instead.
 enum class jumbo_risk : std::uint8_t { none, low, high, unknown };
 /// The risk's name in JSON and text.
 [[nodiscard]] std::string_view label(jumbo_risk of) noexcept;
 
 /// A reason why a key isn't safe (docs/advise.md, "Safe").
 struct objection {
-  std::string_view label;  ///< for a table: "hot value"
-  std::string text;        ///< a clause: "its most common value gets ..."
+  std::string_view label;  ///< a short name for a table: "hot value"
+  std::string text;        ///< a clause for a sentence: "its most common value gets ..."
 };
 
-/// One candidate key, and its effect on the traffic. Held-out traffic is the last fifth of the
-/// time; see time_window.
+/// One candidate key, and the key's effect on the traffic. The held-out traffic is the last
+/// fifth of the time (time_window): keys are ranked without it, and tested on it.
 struct candidate {
-  shard_key key;
-  key_origin from{};
-  measures all;  ///< of all traffic
-  merit worth;   ///< ranks the key: from the traffic before the held-out part, or from all
-                 ///< traffic if too little is held out for a test
-  std::optional<merit> held_out_worth;  ///< from the held-out traffic; empty: too little
-  bool is_hot = false;                  ///< `worth` or `held_out_worth` is hot
-  std::optional<measures> held_out;     ///< of the held-out traffic; empty: nothing is held out
-  /// Whether the key beats the present key: by `held_out_worth`, and by `worth`. Empty for the
-  /// present key itself, and if the collection isn't sharded; `beats_present_held_out` also if
-  /// `held_out_worth` is empty.
+  shard_key key;      ///< the key's fields
+  key_origin from{};  ///< why the key is a candidate
+  measures all;       ///< the key's effect on all traffic
+  /// The merit that ranks the key: computed from the traffic before the held-out part, or from
+  /// all traffic if too little is held out.
+  merit worth;
+  /// The key's merit in the held-out traffic alone; empty: too little traffic is held out.
+  std::optional<merit> held_out_worth;
+  bool is_hot = false;  ///< merit::is_hot() of `worth` or `held_out_worth`
+  /// The key's effect on the held-out traffic; empty: nothing is held out.
+  std::optional<measures> held_out;
+  /// Whether the key beats the present key: `beats_present_held_out` by `held_out_worth`,
+  /// `beats_present` by `worth`. Both are empty for the present key itself, and if the
+  /// collection isn't sharded. `beats_present_held_out` is empty without `held_out_worth`.
   std::optional<bool> beats_present_held_out, beats_present;
   std::vector<std::string> forbidden;  ///< names of unique indexes that the key would forbid
   bool are_indexes_known = false;      ///< if false, `forbidden` and `is_unique` are unknown
   bool is_unique = false;              ///< a unique index has exactly the key's fields
-  shape_changes better, worse;  ///< shapes that ask fewer shards than today; that ask more
-  double new_refused = 0;       ///< commands that mongos would refuse, and doesn't today
-  double new_scatters = 0;      ///< commands that would scatter, and don't today. Includes the
-                                ///< commands of shapes that would always ask every shard,
-                                ///< although they pin a part of the key.
-  jumbo_risk jumbo = jumbo_risk::unknown;
-  std::optional<double> monotonicity;  ///< of the key's first field; see field_values
-  bool is_monotonic = false;           ///< the first field's values grow or shrink over time
+  /// `better`: the shapes that ask fewer shards than today. `worse`: the shapes that ask more.
+  shape_changes better, worse;
+  /// Commands that mongos would refuse with this key, but doesn't refuse today.
+  double new_refused = 0;
+  /// Commands that would scatter with this key, but don't today. Includes all commands of a
+  /// shape that would always ask every shard, even if its filter pins a part of the key to
+  /// single values.
+  double new_scatters = 0;
+  jumbo_risk jumbo = jumbo_risk::unknown;  ///< the risk of too large chunks
+  /// The correlation of the values of the key's first field with their order of arrival, -1 to
+  /// 1; 0 if the field is hashed; empty: unknown.
+  std::optional<double> monotonicity;
+  bool is_monotonic = false;           ///< the first field isn't hashed, and its values grow
+                                       ///< or shrink over time
   std::vector<std::string> colocated;  ///< other collections that this key would suit: at least
-                                       ///< half of their commands pin each of its fields
-  std::vector<std::string> next;       ///< mongosh commands to run next; see next_steps()
-  bool is_safe = false;
+                                       ///< half of their commands pin each field of the key to
+                                       ///< a value
+  std::vector<std::string> next;    ///< mongosh commands that analyze the key and apply it; see
+                                    ///< next_steps()
+  bool is_safe = false;             ///< there is no objection to the key
   std::vector<objection> not_safe;  ///< why `is_safe` is false, worst first
 };
 
 /// The advice on one collection's shard key.
 struct collection_advice {
-  std::string name_space;
+  std::string name_space;             ///< "db.collection"
   std::optional<shard_key> present;   ///< empty: the collection isn't sharded
   std::vector<candidate> candidates;  ///< best first
   std::vector<std::string> unknown;   ///< sentences: what is unknown, and how to provide it
-  double commands = 0;
-  double wasted = 0;  ///< shard requests with the present key beyond one per command
-  std::optional<digest::wall_time> from, to;  ///< of the first and last command; empty: unknown
+  double commands = 0;                ///< number of commands
+  /// The number of shard requests beyond one per command, with the present key.
+  double wasted = 0;
+  /// The times of the first and last command; empty: unknown.
+  std::optional<digest::wall_time> from, to;
   std::optional<digest::wall_time> held_out_from;  ///< commands from this time on are held out;
                                                    ///< empty: none
 };
@@ -104,14 +121,17 @@ struct question {
 };
 
 /// The known gaps of the input.
-struct knowledge {
-  bool is_findings_only = false;   ///< a source is an audit log, which has findings only
-  bool has_fleet = false;          ///< a source is a fleet's database, which has no sketches
-  bool has_several_salts = false;  ///< sketches have different salts, so they can't be added up
+struct input_gaps {
+  bool is_findings_only = false;  ///< a source is an audit log, which has findings only
+  bool has_fleet = false;  ///< a source is a fleet's database, which has no statistics of
+                           ///< values
+  bool has_several_salts = false;  ///< sketches (statistics of values) were hashed with
+                                   ///< different salts, so they can't be added up
   std::uint64_t truncated = 0;     ///< log lines that were truncated
   std::uint64_t redacted = 0;      ///< log entries without values or names
   std::optional<std::chrono::milliseconds> threshold;  ///< a source logged only commands that
                                                        ///< took at least this long; empty: all
+                                                       ///< were logged
   std::uint64_t evicted_rows = 0;  ///< shapes that were evicted from a full table
 };
 

@@ -11,7 +11,8 @@
 /// Formats advice as text, for both the terminal and HTML.
 namespace scattergate::advise {
 
-/// A collection's name, number of commands, period and present key.
+/// A collection's name, number of commands, time of the first and last command, and present
+/// key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
 /// An explanation of the less obvious columns in the table of candidates. `shards`: the assumed
@@ -23,9 +24,10 @@ namespace scattergate::advise {
 
 /// A column of the table of candidates.
 struct column {
-  std::string_view name;
-  bool is_number = false;
+  std::string_view name;   ///< the column's heading
+  bool is_number = false;  ///< the cells are numbers
 };
+/// The columns of the table of candidates, in display order.
 inline constexpr std::array<column, 10> columns = {{
     {"rank", true},
     {"shards/command", true},

@@ -11,21 +11,23 @@ namespace scattergate::advise {
 struct evidence {
   const digest::table& table;       ///< the commands by shape
   const routing::catalog& catalog;  ///< the present shard keys
-  /// A sample of these commands with values; null: none.
+  /// A sample of the commands in `table`, with their values; null: none.
   const kept_commands* sampled_commands = nullptr;
   const known_indexes* indexes = nullptr;  ///< null: the indexes of all collections are unknown
-  statistics_source statistics{};          ///< empty: there are no sketches
-  knowledge known{};
+  statistics_source statistics{};  ///< returns statistics of field values; empty: there are
+                                   ///< none
+  input_gaps gaps{};               ///< the known gaps of the input
 };
 
-/// Whether the advice on the collection `name_space` takes a row's commands into account: they
-/// are on the collection, or on a view of it. False if users can't choose the collection's
-/// shard key: for MongoDB's internal collections and for time series.
+/// Whether the advice on the collection `name_space` takes a row (the commands of one shape)
+/// into account: the commands are on the collection, or on a view of it. False for MongoDB's
+/// internal collections and for time series, whose shard keys users can't choose freely. Also
+/// false if the catalog's entry for the collection is unreadable.
 [[nodiscard]] bool concerns(const routing::catalog& catalog, const digest::row& row,
                             std::string_view name_space);
 
 /// Evaluates and ranks shard keys for each collection: the present key, the keys that the user
-/// named, and proposed ones. A pure function. For each collection, its run time is proportional
+/// named, and proposed keys. A pure function. The run time for each collection is proportional
 /// to keys × (shapes + sampled commands).
 [[nodiscard]] advice advise(const evidence& from, const question& asked);
 

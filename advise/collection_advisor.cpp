@@ -30,7 +30,7 @@ std::vector<std::string> paths_of(const shard_key& key) {
 std::optional<time_window> window_of(const traffic& sent) {
   std::optional<digest::wall_time> first;
   std::optional<digest::wall_time> last;
-  for (const request& each : sent.requests()) {
+  for (const weighted_command& each : sent.commands()) {
     if (!each.at) continue;
     if (!first || *each.at < *first) first = each.at;
     if (!last || *last < *each.at) last = each.at;
@@ -106,7 +106,7 @@ std::vector<std::string> collection_advisor::touched() const {
                                                          [](const routing::catalog*) {}};
   digest::judge judge{borrowed};
   std::vector<bool> is_seen(sent_.rows().size());
-  for (const request& each : sent_.requests()) {
+  for (const weighted_command& each : sent_.commands()) {
     const auto body = wire::document_view::from(each.command);
     if (is_seen[each.shape] || !body) continue;
     is_seen[each.shape] = true;
@@ -161,7 +161,7 @@ collection_advice collection_advisor::advise() {
     if (one.all.commands > 0)
       estimated = std::max(estimated, one.all.estimated / one.all.commands);
   }
-  made.unknown = unknowns_of(sent_, from_.known, {indexes_ != nullptr, sketched_, estimated});
+  made.unknown = unknowns_of(sent_, from_.gaps, {indexes_ != nullptr, sketched_, estimated});
   for (candidate& one : found_) judge_safety(one, !made.unknown.empty());
   rank();
   made.candidates = std::move(found_);

@@ -80,7 +80,7 @@ std::string safe_text(const collection_advice& of, const candidate& safe) {
   const bool is_first = &safe == &first;
   std::string made;
   if (safe.from == key_origin::present) {
-    made = "Keep " + name + ": it is safe, and no better key is.";
+    made = "Keep " + name + ": it is safe, and no safe key is better.";
   } else if (present == nullptr) {
     made = "Choose " + name + ": it is " + (is_first ? "the best key, and safe (" : "safe (") +
            cost_text(safe) + ").";

@@ -16,7 +16,7 @@ namespace {
 using routing::command_kind;
 using routing::routing_class;
 
-/// How mongos would route one request.
+/// How mongos would route one command.
 struct outcome {
   routing_class routing = routing_class::single_shard;
   double asked = 1;  ///< number of shards; a fraction if it is an estimate
@@ -66,7 +66,7 @@ std::optional<routing_class> class_by_filter(const routing::verdict& of, bool pi
   return std::nullopt;
 }
 
-/// Judges all requests with one key.
+/// Judges all commands with one key.
 class key_trial {
  public:
   key_trial(const evaluation_input& input, const shard_key& key,
@@ -78,7 +78,7 @@ class key_trial {
     evaluation made;
     if (in_.window) made.held_out.emplace();
     made.shapes.resize(in_.sent.rows().size());
-    for (const request& each : in_.sent.requests()) {
+    for (const weighted_command& each : in_.sent.commands()) {
       const bool is_held_out = in_.window && each.at && in_.window->is_held_out(*each.at);
       try_out(each, is_held_out ? *made.held_out : made.earlier, made);
     }
@@ -86,14 +86,16 @@ class key_trial {
   }
 
  private:
-  void try_out(const request& one, measures& part, evaluation& to);
-  [[nodiscard]] routing::verdict judged(const request& one, const wire::command& command);
-  [[nodiscard]] outcome outcome_of(const request& one, const routing::verdict& verdict) const;
+  void try_out(const weighted_command& one, measures& part, evaluation& to);
+  [[nodiscard]] routing::verdict judged(const weighted_command& one,
+                                        const wire::command& command);
+  [[nodiscard]] outcome outcome_of(const weighted_command& one,
+                                   const routing::verdict& verdict) const;
   [[nodiscard]] double estimate(const routing::verdict& verdict) const;
-  void count(const request& one, const outcome& came, measures& in) const;
-  [[nodiscard]] distribution sample(const request& one, const wire::command& command,
+  void count(const weighted_command& one, const outcome& came, measures& in) const;
+  [[nodiscard]] distribution sample(const weighted_command& one, const wire::command& command,
                                     const routing::verdict& whole);
-  void sample_statement(const request& one, const routing::verdict& verdict,
+  void sample_statement(const weighted_command& one, const routing::verdict& verdict,
                         const statement& from, distribution& in) const;
 
   const evaluation_input& in_;
@@ -102,7 +104,7 @@ class key_trial {
   digest::judge judge_;
 };
 
-void key_trial::try_out(const request& one, measures& part, evaluation& to) {
+void key_trial::try_out(const weighted_command& one, measures& part, evaluation& to) {
   outcome came;
   distribution sampled;
   bool is_narrowed = false;
@@ -145,7 +147,7 @@ void key_trial::try_out(const request& one, measures& part, evaluation& to) {
   shape.worst = std::max(shape.worst, came.routing);
 }
 
-routing::verdict key_trial::judged(const request& one, const wire::command& command) {
+routing::verdict key_trial::judged(const weighted_command& one, const wire::command& command) {
   return one.is_made_up ? judge_.verdict_of_made_up(command) : judge_.verdict_of(command);
 }
 
@@ -157,7 +159,8 @@ bool changes_key_wrongly(const routing::verdict& of) {
   return is_so(of.lint) || std::ranges::any_of(of.touches, is_so, &routing::touch::lint);
 }
 
-outcome key_trial::outcome_of(const request& one, const routing::verdict& verdict) const {
+outcome key_trial::outcome_of(const weighted_command& one,
+                              const routing::verdict& verdict) const {
   outcome made;
   made.routing = verdict.routing;
   const auto all = static_cast<double>(in_.shards);
@@ -203,7 +206,7 @@ double key_trial::estimate(const routing::verdict& verdict) const {
   return (all + 1) / 2;
 }
 
-void key_trial::count(const request& one, const outcome& came, measures& in) const {
+void key_trial::count(const weighted_command& one, const outcome& came, measures& in) const {
   in.commands += one.weight;
   in.shard_requests += came.asked * one.weight;
   if (came.is_estimated) in.estimated += one.weight;
@@ -214,7 +217,7 @@ void key_trial::count(const request& one, const outcome& came, measures& in) con
 /// Counts a command's statements as analyzeShardKey samples them: each statement of a batch
 /// separately. `whole`: the verdict on the command. It must be the judge's latest, because the
 /// next judgement invalidates it.
-distribution key_trial::sample(const request& one, const wire::command& command,
+distribution key_trial::sample(const weighted_command& one, const wire::command& command,
                                const routing::verdict& whole) {
   distribution made;
   const command_kind kind = routing::kind_of(command.name);
@@ -234,7 +237,7 @@ distribution key_trial::sample(const request& one, const wire::command& command,
   return made;
 }
 
-void key_trial::sample_statement(const request& one, const routing::verdict& verdict,
+void key_trial::sample_statement(const weighted_command& one, const routing::verdict& verdict,
                                  const statement& from, distribution& in) const {
   const std::uint64_t whole = (std::uint64_t{1} << key_.size()) - 1;
   const bool pins_all = ((verdict.hints.pinned | verdict.hints.voided) & whole) == whole;
@@ -262,7 +265,7 @@ void key_trial::sample_statement(const request& one, const routing::verdict& ver
 double inserted_share(const traffic& sent) {
   double inserts = 0;
   double all = 0;
-  for (const request& each : sent.requests()) {
+  for (const weighted_command& each : sent.commands()) {
     all += each.weight;
     if (each.is_insert) inserts += each.weight;
   }

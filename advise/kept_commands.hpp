@@ -12,33 +12,37 @@
 
 namespace scattergate::advise {
 
-/// A sample of commands with their values, which shapes don't have. Keeps all commands up to a
-/// size limit. Above the limit it halves the samples of the shapes that use most memory, until
-/// there is room: of such a shape's commands, about a half remains, then a quarter, and so on.
-/// A reproducible pseudo-random sequence chooses them.
+/// A sample of commands with their values. (A shape is a command without its values.) Keeps
+/// all commands up to a size limit. Above the limit, halves the samples of the shapes that use
+/// most memory, if necessary repeatedly. A reproducible pseudo-random sequence chooses the
+/// commands that remain.
 class kept_commands {
  public:
   /// The default size limit, in bytes.
   static constexpr std::size_t default_bytes = 64UL << 20;
-  /// The maximum size of a kept command, in bytes. Longer ones are mostly batches of documents.
+  /// The maximum size of a kept command, in bytes. Longer commands are mostly batches of
+  /// documents.
   static constexpr std::size_t most_of_one = 64UL << 10;
 
   /// One kept command.
   struct command {
     std::vector<std::byte> body;          ///< BSON, without arguments that don't affect routing
     std::optional<digest::wall_time> at;  ///< empty: unknown
-    std::uint64_t order = 0;              ///< position in the order of keep() calls
+    std::uint64_t order = 0;              ///< position in the order of keep() calls, without
+                                          ///< the calls for too long commands
   };
   /// The sample of one shape.
   struct of_shape {
-    std::vector<command> commands;
-    std::uint64_t seen = 0;      ///< number of commands offered, whether kept or not
-    std::uint64_t too_long = 0;  ///< number of offered commands above `most_of_one`
-    std::size_t bytes = 0;       ///< memory of `commands`
-    /// Each command has a pseudo-random number; only those with at most this one are kept.
+    std::vector<command> commands;  ///< the kept commands
+    std::uint64_t seen = 0;         ///< number of commands offered, whether kept or not
+    std::uint64_t too_long = 0;     ///< number of offered commands above `most_of_one`
+    std::size_t bytes = 0;          ///< memory of `commands`
+    /// Each command has a pseudo-random number. Commands with a greater number than this are
+    /// dropped.
     std::uint64_t keep_up_to = ~std::uint64_t{0};
   };
 
+  /// `max_bytes`: the limit for the memory of all samples.
   explicit kept_commands(std::size_t max_bytes = default_bytes) : max_bytes_(max_bytes) {}
 
   /// Offers a command to the sample of its shape; copies it if it is kept. A command above

@@ -40,7 +40,7 @@ std::optional<key_points> key_points::of(const traffic& sent, const shard_key& k
 }
 
 void key_points::for_each(
-    const request& in, std::size_t fields,
+    const weighted_command& in, std::size_t fields,
     const std::function<void(std::span<const std::uint32_t>)>& visit) const {
   const auto pins = in_->pins_of(in);
   thread_local std::vector<std::vector<std::uint32_t>> values;  // static, to reuse its memory
@@ -99,7 +99,7 @@ std::vector<std::vector<std::byte>> key_points::bounds(
   if ((*key_)[0].hashed) return hash_bounds(shards);
   for (std::size_t fields = std::min(size(), most_split); fields > 0; --fields) {
     std::vector<split_place> all;
-    for (const request& each : in_->requests()) {
+    for (const weighted_command& each : in_->commands()) {
       if (window && each.at && window->is_held_out(*each.at)) continue;
       for_each(each, fields, [&](std::span<const std::uint32_t> point) {
         split_place made{};

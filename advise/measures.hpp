@@ -12,15 +12,18 @@
 
 namespace scattergate::advise {
 
-/// Numbers of commands by routing class. Commands on unsharded collections count as
-/// single-shard; commands of unknown routing as scatter-gather. Not integers, because a sampled
-/// command represents several, not necessarily a whole number.
+/// Numbers of commands by routing class. Single-shard includes commands on unsharded
+/// collections, and commands that aren't routed. Scatter-gather includes commands of unknown
+/// routing. Fractional, because a sampled command may represent a fractional number of
+/// commands.
 struct class_counts {
   double single_shard = 0;
   double multi_shard = 0;
   double scatter_gather = 0;
 
+  /// Adds `times` to the number of commands in the class `routing`.
   void add(routing::routing_class routing, double times) noexcept;
+  /// The number of commands in all classes.
   [[nodiscard]] double all() const noexcept {
     return single_shard + multi_shard + scatter_gather;
   }
@@ -34,37 +37,47 @@ struct distribution {
   /// Statements by command. For reads: find, aggregate, count, distinct. For writes: update,
   /// delete, findAndModify.
   std::array<double, 4> by_command{};
-  class_counts classes;
-  std::vector<double> by_range;   ///< for each shard: statements that ask it; empty: unknown
-  double key_updates = 0;         ///< updates that may change a document's key
-  double single_without_key = 0;  ///< writes of one document that don't pin the whole key
-  double multi_without_key = 0;   ///< writes of all matching documents that don't pin the
-                                  ///< whole key
+  class_counts classes;  ///< statements by routing class
+  /// For each shard, the number of statements that ask the shard; empty: unknown.
+  std::vector<double> by_range;
+  double key_updates = 0;  ///< updates that may change a document's key
+  /// Single-document writes whose filter doesn't pin the whole key.
+  double single_without_key = 0;
+  /// Multi-document writes (multi: true) whose filter doesn't pin the whole key.
+  double multi_without_key = 0;
 
+  /// Adds the counts of another part of the traffic.
   void add(const distribution& other);
 };
 
 /// A frequent key value.
 struct common_value {
-  std::vector<wire::bson_type> types;  ///< of the key's fields; the value itself isn't stored
-  double frequency = 0;                ///< number of requests
+  /// The types of the values of the key's fields; the values aren't stored.
+  std::vector<wire::bson_type> types;
+  double frequency = 0;  ///< number of requests
 };
 
 /// Statistics of the values of a whole key, from commands with values or from sketches. A
-/// request is one statement or one new document. Numbers are weighted.
+/// request is one statement or one new document. Numbers are weighted: a sampled request
+/// counts for all requests that it represents.
 struct key_values {
-  double requests = 0;        ///< all requests, whether or not they have a value of the key
-  double pinned = 0;          ///< values in these requests; a `$in` list has several
-  double distinct = 0;        ///< distinct values
-  double least_distinct = 0;  ///< lower bound of the number of distinct values: that of the
-                              ///< key, or of one of its fields if that is larger; 0: unknown
-  double documents = 0;       ///< new documents that have a value
-  double distinct_documents = 0;               ///< distinct values in new documents
-  std::vector<common_value> common;            ///< most frequent first
-  std::vector<common_value> common_documents;  ///< in new documents, most frequent first
+  double requests = 0;  ///< all requests, with a value of the key or without
+  /// Values of the whole key in these requests; a request with a `$in` list has several.
+  double pinned = 0;
+  double distinct = 0;  ///< distinct values
+  /// A lower bound of the key's true number of distinct values: `distinct`, or the number of
+  /// distinct values of a single key field if that is larger, because some requests have only
+  /// this field. 0: unknown.
+  double least_distinct = 0;
+  double documents = 0;              ///< new documents that have a value of the whole key
+  double distinct_documents = 0;     ///< distinct values in new documents
+  std::vector<common_value> common;  ///< most frequent first
+  /// The common values in new documents, most frequent first.
+  std::vector<common_value> common_documents;
   /// The share of a minute's requests that have the minute's most frequent value, 0 to 1: the
-  /// mean over all minutes. Minutes with too few requests are combined. Empty: too few requests
-  /// in total, or no values.
+  /// mean over all minutes. Minutes with too few requests are combined. If the key has a
+  /// growing field, new documents with equal fields before it count as one value (see
+  /// traffic::growing_place()). Empty: too few requests with a time, or no values.
   std::optional<double> per_minute;
 
   /// The share of all requests that have the most frequent value, 0 to 1; std::nullopt if no
@@ -72,15 +85,17 @@ struct key_values {
   [[nodiscard]] std::optional<double> hottest() const noexcept;
 };
 
-/// One key's effect on the whole traffic or a part of it.
+/// One key's effect on the traffic or on a part of the traffic.
 struct measures {
-  double commands = 0;
-  double shard_requests = 0;   ///< sum over the commands of the shards that each asks
+  double commands = 0;  ///< all commands
+  /// The number of shards that a command asks, summed over all commands.
+  double shard_requests = 0;
   double estimated = 0;        ///< commands whose number of shards is an estimate
   double refused = 0;          ///< commands that mongos would refuse
   class_counts reads, writes;  ///< commands; inserts count as writes
+  /// The distributions of the statements that read, and of the statements that write.
   distribution read_distribution, write_distribution;
-  key_values values;
+  key_values values;  ///< statistics of the key's values
 
   /// The mean number of shards that a command asks; 0 without commands.
   [[nodiscard]] double per_command() const noexcept {

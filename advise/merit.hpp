@@ -14,9 +14,11 @@ namespace scattergate::advise {
 struct merit {
   bool forbids_unique = false;    ///< a unique index forbids the key
   bool has_few_values = false;    ///< fewer values than shards, so some shards get no documents
-  std::optional<double> hottest;  ///< see key_values::hottest()
+  std::optional<double> hottest;  ///< share of requests with the most frequent value, 0 to 1;
+                                  ///< empty: unknown
   double per_command = 0;         ///< shard requests per command
-  std::optional<double> per_minute;  ///< see key_values::per_minute
+  std::optional<double> per_minute;  ///< share of a minute's requests with the minute's most
+                                     ///< frequent value, 0 to 1; empty: unknown
   std::size_t fields = 0;            ///< number of the key's fields
   std::size_t shards = 3;            ///< the assumed number of shards
 
@@ -28,19 +30,22 @@ struct merit {
   /// minute's requests, on average.
   [[nodiscard]] bool is_hot_in_minutes() const noexcept;
 
-  /// Whether this key's most frequent value gets a clearly larger share of all requests than
-  /// the other key's. False if either share is unknown.
+  /// Whether the most frequent value of this key gets a clearly larger share of all requests
+  /// than the most frequent value of the key of `other`. False if either share is unknown.
   [[nodiscard]] bool is_hotter(const merit& other) const noexcept;
-  /// Same as is_hotter(), but for the shares of a minute's requests.
+  /// Whether the most frequent value of a minute gets a clearly larger share of the minute's
+  /// requests with this key than with the key of `other`. False if either share is unknown.
   [[nodiscard]] bool is_hotter_in_minutes(const merit& other) const noexcept;
-  /// Whether commands ask clearly more shards with this key than with the other key.
+  /// Whether commands ask clearly more shards with this key than with the key of `other`.
   [[nodiscard]] bool asks_more(const merit& other) const;
 
   /// Compares by the first criterion in which the keys clearly differ. Negative if this key is
-  /// better, positive if it is worse, 0 if they differ in none. Not transitive, because small
+  /// better, positive if it is worse, 0 if the keys differ in no criterion. If `per_minute` is
+  /// known for one key only, it counts as 1 for the other key. Not transitive, because small
   /// differences may add up to a clear one.
   [[nodiscard]] int compare(const merit& other) const;
-  /// Whether this key is better than the other one when compare() ignores the number of fields.
+  /// Whether this key is better than the key of `other` when compare() ignores the number of
+  /// fields.
   [[nodiscard]] bool beats(const merit& other) const;
 };
 
@@ -48,10 +53,10 @@ struct merit {
 [[nodiscard]] merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
                              std::size_t shards);
 
-/// Ranks keys; returns their indexes, best first. Finds the best one by elimination: criterion
-/// by criterion, keys that are clearly worse than the best remaining one drop out. Then ranks
-/// the other keys in the same way. `preferred`: the index of the key that wins among equal
-/// ones; empty: none.
+/// Ranks keys; returns their indexes, best first. Finds the best key by elimination: takes the
+/// criteria in order, and drops the keys that are clearly worse in the criterion than the best
+/// one left. Then finds the best of all other keys in the same way, until all are ranked.
+/// `preferred`: the index of the key that wins among equal keys; empty: none.
 [[nodiscard]] std::vector<std::size_t> best_first(std::span<const merit> keys,
                                                   std::optional<std::size_t> preferred);
 

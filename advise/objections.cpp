@@ -43,7 +43,8 @@ std::string hot_text(const candidate& of) {
 
 }  // namespace
 
-std::vector<objection> objections_to(const candidate& one, const safety_context& in) {
+std::vector<objection> objections_to(const candidate& evaluated,
+                                     const safety_context& context) {
   std::vector<objection> made;
   const auto add = [&](bool is_so, std::string_view label, const auto& text) {
     if (is_so) made.push_back({label, text()});
@@ -51,39 +52,40 @@ std::vector<objection> objections_to(const candidate& one, const safety_context&
   const auto say = [&](bool is_so, std::string_view label, const char* text) {
     add(is_so, label, [text] { return std::string{text}; });
   };
-  const bool is_few = one.worth.has_few_values;
-  const double updates = one.all.write_distribution.key_updates;
-  const bool is_compared = in.is_sharded && one.from != key_origin::present;
-  add(!one.forbidden.empty(), "unique index", [&] { return forbidden_text(one.forbidden); });
-  add(one.new_refused > 0, "refused",
-      [&] { return "mongos would refuse " + things_text(one.new_refused, "command"); });
+  const bool is_few = evaluated.worth.has_few_values;
+  const double updates = evaluated.all.write_distribution.key_updates;
+  const bool is_compared = context.is_sharded && evaluated.from != key_origin::present;
+  add(!evaluated.forbidden.empty(), "unique index",
+      [&] { return forbidden_text(evaluated.forbidden); });
+  add(evaluated.new_refused > 0, "refused",
+      [&] { return "mongos would refuse " + things_text(evaluated.new_refused, "command"); });
   add(is_few, "few values", [&] {
-    const double values = one.all.values.least_distinct;
+    const double values = evaluated.all.values.least_distinct;
     return "it has only " + things_text(values, "value") +
            (values > 1 ? ", so some shards would get no documents"
                        : ", so one shard would get all documents");
   });
-  add(!is_few && one.is_hot, "hot value", [&] { return hot_text(one); });
-  say(!is_few && one.jumbo == jumbo_risk::high, "jumbo chunk",
+  add(!is_few && evaluated.is_hot, "hot value", [&] { return hot_text(evaluated); });
+  say(!is_few && evaluated.jumbo == jumbo_risk::high, "jumbo chunk",
       "one value may exceed a chunk, which can't be split then");
-  say(one.is_monotonic && !one.key.front().hashed, "grows",
+  say(evaluated.is_monotonic && !evaluated.key.front().hashed, "grows",
       "its values grow, so all new documents go to one shard");
-  add(one.new_scatters > 0, "scatters", [&] {
-    return things_text(one.new_scatters, "command") +
-           " that don't scatter to all shards today would";
+  add(evaluated.new_scatters > 0, "scatters", [&] {
+    return things_text(evaluated.new_scatters, "command") +
+           " would scatter to all shards, unlike today";
   });
   add(updates > 0, "key updates", [&] {
     return things_text(updates, "update") +
            " may change the key's value, which moves documents between shards";
   });
-  say(is_compared && !one.beats_present.value_or(false), "not better",
+  say(is_compared && !evaluated.beats_present.value_or(false), "not better",
       "it isn't better than the present key");
-  say(is_compared && !one.beats_present_held_out.value_or(true), "not better",
+  say(is_compared && !evaluated.beats_present_held_out.value_or(true), "not better",
       "it isn't better than the present key in the last fifth of the time");
-  say(in.has_unknown, "unknown", "something that matters isn't known");
-  say(!one.all.values.per_minute && in.are_minutes_known, "unknown",
+  say(context.has_unknown, "unknown", "something that matters isn't known");
+  say(!evaluated.all.values.per_minute && context.are_minutes_known, "unknown",
       "within a minute one value may get more than a shard's share of the requests");
-  say(is_compared && !one.beats_present_held_out, "untested",
+  say(is_compared && !evaluated.beats_present_held_out, "untested",
       "there is no last fifth of the time to test it on");
   return made;
 }

@@ -12,9 +12,9 @@ using shard_key = std::vector<routing::key_field>;
 
 /// The origin of a candidate key.
 enum class key_origin : std::uint8_t {
-  present,   ///< the collection's present key
+  present,   ///< the collection's present key: its shard key now
   named,     ///< a key that the user named
-  proposed,  ///< composed from fields that filters pin by equality
+  proposed,  ///< composed from fields that filters limit to single values by equality
 };
 /// The origin's name in JSON and text.
 [[nodiscard]] std::string_view label(key_origin from) noexcept;

@@ -90,7 +90,7 @@ void traffic::add_whole(const digest::row& one, const kept_commands::of_shape& a
   const double each = static_cast<double>(one.count) / static_cast<double>(all.commands.size());
   const routing::command_facts& facts = routing::facts_of(routing::kind_of(one.command));
   for (const kept_commands::command& command : all.commands) {
-    request made;
+    weighted_command made;
     made.shape = rows_.size() - 1;
     made.command = command.body;
     made.weight = each;
@@ -100,12 +100,12 @@ void traffic::add_whole(const digest::row& one, const kept_commands::of_shape& a
     made.is_insert = facts.holds == routing::batch_items::documents;
     sums_.whole += each;
     if (command.at) sums_.timed += each;
-    requests_.push_back(made);
+    commands_.push_back(made);
   }
 }
 
 void traffic::add_made_up(const digest::row& one, double weight) {
-  request made;
+  weighted_command made;
   made.shape = rows_.size() - 1;
   made.weight = weight;
   made.is_made_up = true;
@@ -121,7 +121,7 @@ void traffic::add_made_up(const digest::row& one, double weight) {
     sums_.not_judged += weight;
     return;
   }
-  requests_.push_back(made);
+  commands_.push_back(made);
 }
 
 std::optional<std::uint32_t> traffic::field_of(std::string_view path) const noexcept {
@@ -140,19 +140,19 @@ std::optional<std::size_t> traffic::growing_place(const shard_key& key) const no
 }
 
 void traffic::finish(std::span<const shard_key> keys) {
-  std::ranges::stable_sort(requests_, [](const request& a, const request& b) {
+  std::ranges::stable_sort(commands_, [](const weighted_command& a, const weighted_command& b) {
     if (a.at && b.at && *a.at != *b.at) return *a.at < *b.at;
     return a.order < b.order;
   });
   count_fields();
   choose_fields(keys);
-  for (request& each : requests_) number_values(each);
+  for (weighted_command& each : commands_) number_values(each);
   for (field_values& each : fields_) order_values(each);
   measure_order();
 }
 
 void traffic::count_fields() {
-  for (request& each : requests_) {
+  for (weighted_command& each : commands_) {
     const auto command = read(each.command);
     if (!command) continue;
     std::map<std::string, bool> paths;  // by pinned path: whether all its values are ObjectIds
@@ -200,7 +200,7 @@ void traffic::add_field(const std::string& path) {
   fields_.push_back(std::move(made));
 }
 
-void traffic::number_values(request& of) {
+void traffic::number_values(weighted_command& of) {
   of.first_pin = pins_.size();
   const auto command = of.is_made_up ? std::nullopt : read(of.command);
   if (!command) return;
@@ -260,7 +260,7 @@ void traffic::order_values(field_values& of) {
 void traffic::measure_order() {
   std::vector<std::vector<std::uint32_t>> inserted(fields_.size());
   std::vector<std::vector<std::uint32_t>> asked(fields_.size());
-  for (const request& each : requests_) {
+  for (const weighted_command& each : commands_) {
     auto& to = each.is_insert ? inserted : asked;
     for (const pin& one : pins_of(each)) {
       to[one.field].push_back(fields_[one.field].ranks[one.value]);

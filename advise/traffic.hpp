@@ -17,34 +17,35 @@
 
 namespace scattergate::advise {
 
-/// A field that a statement pins to a value. For an insert: a field and value of the document.
+/// A field that a statement limits to a value by equality. For an insert: a field and value of
+/// the document, where a missing field (except _id) counts as null.
 struct pin {
-  std::uint32_t statement = 0;  ///< the statement's index within its request
+  std::uint32_t statement = 0;  ///< the statement's index within its command
   std::uint32_t field = 0;      ///< the field's index in traffic::fields()
-  std::uint32_t value = 0;      ///< the value's index in field_values
+  std::uint32_t value = 0;      ///< the value's index in the field's field_values
 };
 
-/// A command on the collection. If only some commands of its shape have values, it represents
-/// several.
-struct request {
+/// A command on the collection. If only some commands of a shape were sampled, each sampled
+/// one represents several commands.
+struct weighted_command {
   std::size_t shape = 0;               ///< index into traffic::rows()
   std::span<const std::byte> command;  ///< BSON, not owned; empty for an insert whose documents
                                        ///< are unknown
   double weight = 0;                   ///< the number of commands that it represents
   std::optional<digest::wall_time> at;  ///< empty: unknown
   std::uint64_t order = 0;              ///< position in the order of arrival
-  std::size_t first_pin = 0;            ///< for traffic::pins_of()
-  std::uint32_t pins = 0;               ///< number of pins
-  std::uint32_t statements = 1;         ///< number of statements
-  bool is_made_up = false;  ///< its values are made up, because only the shape is known
-  bool is_write = false;
-  bool is_insert = false;
+  std::size_t first_pin = 0;     ///< index of the command's first pin; see traffic::pins_of()
+  std::uint32_t pins = 0;        ///< number of pins
+  std::uint32_t statements = 1;  ///< number of statements
+  bool is_made_up = false;       ///< the values are made up, because only the shape is known
+  bool is_write = false;         ///< the command writes documents
+  bool is_insert = false;        ///< the command is an insert
 };
 
-/// A field and the distinct values to which filters pin it, or that new documents contain. The
-/// members with one entry per value are parallel.
+/// A field with its distinct values: those to which filters pin the field, and those in new
+/// documents. The members with one entry per value are parallel.
 struct field_values {
-  std::string path;
+  std::string path;                    ///< the dotted path
   double pinned = 0;                   ///< number of commands whose filters pin the field
   std::vector<std::string> encoded;    ///< per value: its encoding as a ranged key, which sorts
                                        ///< as MongoDB does
@@ -55,60 +56,70 @@ struct field_values {
   bool is_object_ids = false;          ///< filters pin the field, and only to ObjectIds
   std::optional<double> monotonicity;  ///< correlation of the values with their order of
                                        ///< arrival, -1 to 1; empty: unknown
-  bool is_monotonic = false;           ///< the values grow or shrink over time
+  bool is_monotonic = false;           ///< the values grow or shrink over time; assumed of
+                                       ///< ObjectIds in _id if `monotonicity` is empty
 };
 
-/// The commands sent to one collection. For shapes without sampled commands, it makes up one
-/// command that represents them all.
+/// The commands sent to one collection. For each shape without sampled commands, this class
+/// makes up one command that represents all commands of the shape.
 class traffic {
  public:
-  /// `name_space`: the collection, "db.collection". `kept`: sampled commands with values; null:
-  /// none. It must outlive this object.
+  /// `name_space`: the collection, "db.collection". `kept`: sampled commands with values,
+  /// which must outlive this object; null: none.
   traffic(std::string name_space, const kept_commands* kept)
       : name_space_(std::move(name_space)), kept_(kept) {}
 
-  /// Adds a row's commands. The row must outlive this object.
+  /// Adds the commands of a row, which is a shape with its counts. Ignores the row if mongos
+  /// doesn't route its command, or if it counts no command. The row must outlive this object.
   void add(const digest::row& one);
 
-  /// Call it once, after all rows are added. Sorts requests by time, reads their filters, and
-  /// collects the values of the relevant fields: the most frequently pinned ones and those in
-  /// `keys`.
+  /// Call it once, after all rows are added. Sorts commands by time, reads their filters, and
+  /// collects the values of the relevant fields: the most frequently pinned fields and the
+  /// fields of `keys`.
   void finish(std::span<const shard_key> keys);
 
-  /// Sets a field's monotonicity, unless it is known from the commands. `field`: its index in
-  /// fields().
+  /// Sets a field's monotonicity if it isn't known from the commands. `field`: the field's
+  /// index in fields().
   void learn_order(std::uint32_t field, double monotonicity) noexcept;
 
+  /// The collection, "db.collection".
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
   /// The commands, sorted by time after finish(). Batches without logged statements, and shapes
   /// for which no command can be made up, are missing.
-  [[nodiscard]] std::span<const request> requests() const noexcept { return requests_; }
+  [[nodiscard]] std::span<const weighted_command> commands() const noexcept {
+    return commands_;
+  }
+  /// The rows that were added and not ignored, in order.
   [[nodiscard]] std::span<const digest::row* const> rows() const noexcept { return rows_; }
+  /// The relevant fields and their values. Empty before finish().
   [[nodiscard]] std::span<const field_values> fields() const noexcept { return fields_; }
-  /// The pins of a request's statements.
-  [[nodiscard]] std::span<const pin> pins_of(const request& one) const noexcept {
+  /// The pins of a command's statements.
+  [[nodiscard]] std::span<const pin> pins_of(const weighted_command& one) const noexcept {
     return std::span{pins_}.subspan(one.first_pin, one.pins);
   }
   /// The index of a field in fields(); std::nullopt if it isn't there.
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
   /// The index in `key` of the growing field: the first field that isn't hashed and whose
-  /// values grow or shrink over time; std::nullopt if there is none. New documents that are
-  /// equal in the fields before it all go to the same chunk, at one end of their range.
+  /// values grow or shrink over time; std::nullopt if there is none. New documents with equal
+  /// values in the fields before the growing field go to one chunk: the chunk at one end of
+  /// the range of keys that begin with these values.
   [[nodiscard]] std::optional<std::size_t> growing_place(const shard_key& key) const noexcept;
 
   /// Numbers of commands.
   struct sums {
     double all = 0;         ///< all commands that mongos routes
-    double whole = 0;       ///< commands represented by sampled ones with values
-    double timed = 0;       ///< commands represented by sampled ones with a time
-    double not_judged = 0;  ///< commands of shapes from which none can be made up
+    double whole = 0;       ///< commands represented by sampled commands with values
+    double timed = 0;       ///< commands represented by sampled commands with a time
+    double not_judged = 0;  ///< commands of shapes from which no command can be made up
     double not_logged = 0;  ///< batches whose statements weren't logged
     double inserts_without_documents = 0;  ///< inserts whose documents are unknown
   };
+  /// The numbers of commands, including commands that commands() doesn't have.
   [[nodiscard]] const sums& counted() const noexcept { return sums_; }
-  /// The times of the first and last command; empty if no command has a time.
+  /// The time of the first command; empty if no command has a time.
   [[nodiscard]] std::optional<digest::wall_time> from() const noexcept { return from_; }
+  /// The time of the last command; empty if no command has a time.
   [[nodiscard]] std::optional<digest::wall_time> to() const noexcept { return to_; }
 
  private:
@@ -117,7 +128,7 @@ class traffic {
   void count_fields();
   void choose_fields(std::span<const shard_key> keys);
   void add_field(const std::string& path);
-  void number_values(request& of);
+  void number_values(weighted_command& of);
   void add_pin(std::uint32_t statement, std::uint32_t field, const wire::element& value);
   static void order_values(field_values& of);
   void measure_order();
@@ -127,7 +138,7 @@ class traffic {
   const kept_commands* kept_;
   std::vector<std::unique_ptr<std::vector<std::byte>>> made_up_;
   std::vector<const digest::row*> rows_;
-  std::vector<request> requests_;
+  std::vector<weighted_command> commands_;
   std::vector<pin> pins_;
   /// A field that filters pin.
   struct pinned_field {

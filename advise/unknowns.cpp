@@ -7,7 +7,8 @@
 namespace scattergate::advise {
 namespace {
 
-/// A day, less an hour: the traffic may begin a bit late and end early.
+/// The least period of the traffic for reliable advice: a day less an hour, because a day's
+/// traffic may begin a bit late and end early.
 constexpr std::chrono::hours least_window{23};
 
 std::string count_text(double commands) {
@@ -25,45 +26,46 @@ class unknown_list {
   std::vector<std::string> texts_;
 };
 
-void add_of_sources(const knowledge& known, unknown_list& to) {
+void add_of_sources(const input_gaps& gaps, unknown_list& to) {
   to.add(
-      known.is_findings_only,
+      gaps.is_findings_only,
       "an audit log has findings only, so commands that go to one shard are unknown",
       "use the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
-  to.add(known.has_several_salts,
-         "the sources' sketches have different salts, so they aren't added up; those of most "
-         "requests count",
-         "give the proxies copies of one salt_file");
-  to.add(known.threshold.has_value(),
+  to.add(
+      gaps.has_several_salts,
+      "the sources' sketches have different salts, so they aren't added up; only those of the "
+      "salt with the most requests are used",
+      "give the proxies copies of one salt_file");
+  to.add(gaps.threshold.has_value(),
          "only slow commands were logged" +
-             (known.threshold ? ", from " + std::to_string(known.threshold->count()) + " ms on"
-                              : std::string{}),
+             (gaps.threshold ? ", from " + std::to_string(gaps.threshold->count()) + " ms on"
+                             : std::string{}),
          "log all with db.setProfilingLevel(0, {slowms: -1}) on mongos, or use the proxy");
-  to.add(known.truncated != 0,
-         count_text(static_cast<double>(known.truncated)) + " log lines were truncated",
+  to.add(gaps.truncated != 0,
+         count_text(static_cast<double>(gaps.truncated)) + " log lines were truncated",
          "capture packets, or raise mongos's maxLogSizeKB");
-  to.add(known.redacted != 0,
-         count_text(static_cast<double>(known.redacted)) + " entries have no values or names",
+  to.add(gaps.redacted != 0,
+         count_text(static_cast<double>(gaps.redacted)) + " entries have no values or names",
          "disable redactClientLogData or transformIdentifiers, or capture packets");
-  to.add(known.evicted_rows != 0, "shapes were evicted from a full table",
+  to.add(gaps.evicted_rows != 0, "shapes were evicted from a full table",
          "raise the proxy's audit.max_shapes, or pass --collection");
 }
 
 /// Sketches must have counted at least this share of the commands to be representative.
 constexpr double least_sketched = 0.9;
 
-void add_of_values(const traffic& sent, const knowledge& known, double sketched,
+void add_of_values(const traffic& sent, const input_gaps& gaps, double sketched,
                    unknown_list& to) {
   const traffic::sums& sums = sent.counted();
   const double without = sums.all - sums.whole - sums.not_logged;
   const std::string how_many = count_text(without) + " of " + count_text(sums.all);
   const bool has_statistics = sketched > 0;
-  to.add(without > 0 && !has_statistics && !known.has_fleet,
+  to.add(without > 0 && !has_statistics && !gaps.has_fleet,
          how_many + " commands have no values, so they don't show a hot key",
          "use mongos's log with all commands or a packet capture, or enable advise: {sketch: "
          "on} and pass the proxy's address or state file");
   to.add(
-      without > 0 && !has_statistics && known.has_fleet,
+      without > 0 && !has_statistics && gaps.has_fleet,
       how_many +
           " commands have no values, so they don't show a hot key; a fleet's database has "
           "no sketches",
@@ -107,15 +109,15 @@ void add_of_times(const traffic& sent, unknown_list& to) {
 
 }  // namespace
 
-std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known,
+std::vector<std::string> unknowns_of(const traffic& sent, const input_gaps& gaps,
                                      const known_facts& of) {
   unknown_list to;
   if (sent.counted().all == 0) {
     to.add(true, "the sources have no command on it",
            "use sources that have some, or check the name");
   }
-  add_of_sources(known, to);
-  add_of_values(sent, known, of.sketched, to);
+  add_of_sources(gaps, to);
+  add_of_values(sent, gaps, of.sketched, to);
   add_of_times(sent, to);
   to.add(!of.are_indexes_known, "its unique indexes are unknown; a key may forbid them",
          "pass --indexes FILE with the output of getIndexes(), or --catalog mongos");

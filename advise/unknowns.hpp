@@ -10,16 +10,16 @@ namespace scattergate::advise {
 
 /// Facts about the advice on a collection, besides its traffic.
 struct known_facts {
-  bool are_indexes_known = false;
-  double sketched = 0;  ///< number of requests that the sketches in use have counted; 0: no
-                        ///< sketches are used
+  bool are_indexes_known = false;  ///< the collection's indexes are known
+  double sketched = 0;  ///< number of requests counted by the sketches (statistics of values)
+                        ///< in use; 0: none are used
   double estimated_share = 0;  ///< the share of commands whose number of shards is an estimate,
-                               ///< 0 to 1; the largest of any key
+                               ///< 0 to 1; the maximum over the evaluated keys
 };
 
 /// Lists what the input lacks about a collection's traffic, one sentence each. Each sentence
-/// also says how to provide it.
-[[nodiscard]] std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known,
+/// also says how to provide the missing data.
+[[nodiscard]] std::vector<std::string> unknowns_of(const traffic& sent, const input_gaps& gaps,
                                                    const known_facts& of);
 
 /// The least number of commands on a collection for reliable advice.

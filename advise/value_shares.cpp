@@ -58,7 +58,7 @@ class part_values {
               double least_of_period)
       : points_(points), growing_place_(growing_place), least_of_period_(least_of_period) {}
 
-  void add(const request& one) {
+  void add(const weighted_command& one) {
     if (one.is_made_up) return;
     requests_ += one.weight * one.statements;
     const std::int64_t minute = minute_of(one);
@@ -92,14 +92,14 @@ class part_values {
   }
 
  private:
-  static std::int64_t minute_of(const request& one) {
+  static std::int64_t minute_of(const weighted_command& one) {
     if (!one.at) return 0;
     return std::chrono::floor<std::chrono::minutes>(*one.at).time_since_epoch().count();
   }
 
   /// New documents that are equal in the fields before a growing field count as one value,
   /// because they all go to the same chunk: the last with these fields.
-  void add_documents(const request& one, std::int64_t minute) {
+  void add_documents(const weighted_command& one, std::int64_t minute) {
     if (!growing_place_ || !one.at) return;
     if (*growing_place_ == 0) {
       at_ends_.push_back({minute, 0, one.weight * one.statements});
@@ -215,7 +215,7 @@ void count_values(const evaluation_input& input, const key_points& points, evalu
   part_values all{points, grows, least_of_period};
   part_values earlier{points, grows, least_of_period};
   part_values held_out{points, grows, least_of_period};
-  for (const request& each : input.sent.requests()) {
+  for (const weighted_command& each : input.sent.commands()) {
     const bool is_late = input.window && each.at && input.window->is_held_out(*each.at);
     if (to.held_out) (is_late ? held_out : earlier).add(each);
     all.add(each);

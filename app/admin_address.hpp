@@ -11,22 +11,23 @@
 
 namespace scattergate::app {
 
-/// The flags for access to daemons whose admin address requires a token or TLS. Both name
-/// files.
+/// The flags --token-file and --ca-file, for daemons whose admin address (the HTTP address for
+/// metrics, API and page) requires a token or TLS.
 struct admin_credential_files {
-  /// The token is the first line of this file, as in the setting admin.token_file.
+  /// The file whose first line is the token, as for the setting admin.token_file; unset: no
+  /// token.
   std::optional<std::string> token_file;
   /// The CAs to trust for https, in PEM; unset: the system's CAs.
   std::optional<std::string> ca_file;
 };
 
-/// The content of the files that admin_credential_files name.
+/// The content of the files that admin_credential_files names.
 struct admin_credentials {
-  std::string token;                            ///< empty: none
+  std::string token;                            ///< empty: no token
   std::shared_ptr<const net::tls_context> tls;  ///< the CAs to trust for https; null: the
-                                                ///< system's
+                                                ///< system's CAs
 };
-/// Reads the files.
+/// Reads the token and the CAs. Fails if a file can't be read or is invalid.
 [[nodiscard]] text::result<admin_credentials> read_admin_credentials(
     const admin_credential_files& given);
 
@@ -34,19 +35,19 @@ struct admin_credentials {
 struct admin_address {
   net::endpoint at;
   bool has_tls = false;
-  /// The CAs to trust. Null: accept any certificate, for requests without secrets.
+  /// The CAs to trust. Null: any certificate is accepted, for requests without a token.
   std::shared_ptr<const net::tls_context> trust{};
-  std::string token{};  ///< empty: none
+  std::string token{};  ///< empty: no token
 };
 
-/// The port of an admin address that names none.
+/// The port of an admin address without a port.
 inline constexpr std::uint16_t admin_port = 19216;
 
 /// Whether `text` begins with http:// or https://.
 [[nodiscard]] bool is_url(std::string_view text) noexcept;
 
-/// Parses HOST:PORT, http://HOST:PORT or https://HOST:PORT. Fails if a token would be sent
-/// without TLS to another host.
+/// Parses HOST:PORT, unix:PATH, http://HOST:PORT or https://HOST:PORT. Without PORT,
+/// admin_port is used. Fails if a token would be sent without TLS to another host.
 [[nodiscard]] text::result<admin_address> admin_address_of(
     std::string_view text, const admin_credentials& credentials);
 

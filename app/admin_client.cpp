@@ -28,7 +28,7 @@ text::result<connection> connect_to(const net::endpoint& to, clock::time_point u
   text::problem last = text::failure("the name has no addresses");
   for (const auto& address : *addresses) {
     auto made = std::make_unique<net::patient_connection>(address, until);
-    if (made->is_connected()) return made;
+    if (made->await_connected()) return made;
     last = text::failure(std::generic_category().message(errno));
   }
   return last;

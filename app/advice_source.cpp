@@ -4,8 +4,8 @@
 
 namespace scattergate::app {
 
-advise::knowledge knowledge_of(const report::report_model& model) {
-  advise::knowledge made;
+advise::input_gaps gaps_of(const report::report_model& model) {
+  advise::input_gaps made;
   made.evicted_rows = model.table.evicted_rows();
   for (const report::source_facts& one : model.sources) {
     const auto skipped = [&](report::skip_reason why) {

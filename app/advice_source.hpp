@@ -5,7 +5,8 @@
 
 namespace scattergate::app {
 
-/// Summarizes which parts of the traffic a report's sources omit, for advice on shard keys.
-[[nodiscard]] advise::knowledge knowledge_of(const report::report_model& model);
+/// The parts of the traffic that a report's sources omit. The advice on shard keys states
+/// them.
+[[nodiscard]] advise::input_gaps gaps_of(const report::report_model& model);
 
 }  // namespace scattergate::app

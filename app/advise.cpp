@@ -179,11 +179,11 @@ int advise(const advise_flags& given) {
   const cluster_indexes indexes = load_indexes(given, read.table(), *loaded.value);
   for (const text::problem& one : indexes.problems) status = fail(one);
   if (status != 0 && given.indexes) return status;
-  advise::knowledge known = knowledge_of(read.model());
-  known.has_several_salts = sketches.has_several_salts();
+  advise::input_gaps gaps = gaps_of(read.model());
+  gaps.has_several_salts = sketches.has_several_salts();
   const advise::evidence evidence{
       read.table(), *loaded.value, &kept, &indexes.found, advise::statistics_in(sketches),
-      known};
+      gaps};
   const advise::advice made = advise::advise(evidence, read_as->asked);
   status = std::max(status, print(made, read_as->as));
   for (const text::problem& one : read.problems()) status = fail(one);

@@ -10,36 +10,40 @@
 
 namespace scattergate::app {
 
-/// The baseline flags of `report` and `gate`.
+/// The flags of `report` and `gate` about a baseline, the file of accepted findings. A finding
+/// is a command that asks all shards because the shard key is missing.
 struct baseline_flags {
-  std::optional<std::string> file;     ///< --baseline
-  std::optional<std::string> write;    ///< --write-baseline
-  std::optional<std::string> fail_on;  ///< --fail-on
+  std::optional<std::string> file;     ///< --baseline: the file to compare with
+  std::optional<std::string> write;    ///< --write-baseline: the file to write
+  std::optional<std::string> fail_on;  ///< --fail-on: never, new or any
 };
 
-/// Compares findings with a baseline: reads the baseline's file, rewrites it if requested, and
+/// Compares findings with a baseline: reads the baseline, writes a new one if requested, and
 /// decides whether the findings fail the run.
 class baseline_check {
  public:
   /// `otherwise`: which findings fail the run if --fail-on isn't given.
   baseline_check(const baseline_flags& given, report::fail_on otherwise);
 
-  /// Parses --fail-on and reads the baseline's file. Returns their problems. Call it first.
+  /// Parses --fail-on, and reads the file of --baseline. Without --baseline, reads the file of
+  /// --write-baseline if the file exists. Returns the problems; empty: none. Must be called
+  /// before the other functions.
   [[nodiscard]] std::vector<text::problem> load();
 
-  /// With --write-baseline, writes a baseline that accepts all findings in `found`, and
-  /// compares with it from now on. Otherwise does nothing.
+  /// If --write-baseline is given, writes a baseline that accepts all findings in `found`;
+  /// compare() then uses the new baseline. Otherwise does nothing.
   [[nodiscard]] text::result<void> write(const digest::table& found);
 
   /// Compares the findings with the baseline. Returns null if neither --baseline nor
-  /// --write-baseline was given and findings can't fail the run; fails() then is false.
+  /// --write-baseline is given and findings never fail the run. This object owns the result,
+  /// which is valid until the next call.
   [[nodiscard]] const report::baseline_comparison* compare(const digest::table& found);
 
   /// Whether the findings fail the run. False before compare().
   [[nodiscard]] bool fails() const;
 
-  /// The result and what to do next, for people: "2 new findings: ...". REQUIRES: compare() was
-  /// called.
+  /// The result and what to do next, for people: "2 new findings: ...". REQUIRES: compare()
+  /// was called.
   [[nodiscard]] std::string in_words() const;
 
  private:

@@ -34,9 +34,8 @@ int print_catalog(const std::string& source, const config::flags& given) {
   const auto loaded = config::load_catalog(source);
   if (const int status = report(loaded.problems); status != 0) return status;
   static_cast<void>(report(check_version(source, loaded)));
-  constexpr std::string_view preset = "preset:";
-  if (source.starts_with(preset)) {
-    const std::string_view text = config::preset_text(source.substr(preset.size()));
+  if (const auto preset = config::preset_name(source)) {
+    const std::string_view text = config::preset_text(*preset);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }

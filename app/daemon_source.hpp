@@ -12,11 +12,14 @@
 
 namespace scattergate::app {
 
-/// A daemon's digest, read from its admin address.
+/// A daemon's digest (a table with a row per shape of commands), read from the admin address.
 struct daemon_digest {
   digest::table rows;
   std::uint64_t bytes = 0;             ///< size of the answer
-  std::optional<text::problem> end{};  ///< why the answer couldn't be read to its end
+  std::optional<text::problem> end{};  ///< why a part of the answer couldn't be read; unset:
+                                       ///< everything was read
+  /// The daemon's statistics of key values; unset: the daemon keeps none, or they can't be
+  /// read.
   std::optional<digest::sketch_set> sketches{};
 };
 /// Reads the digest of the daemon at `url`, an http or https URL. Keeps at most `max_rows`

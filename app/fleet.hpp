@@ -7,17 +7,18 @@
 
 namespace scattergate::app {
 
-/// The flags of `fleet`.
+/// The flags of the subcommand `fleet`. A fleet is a set of sidecars that share a database.
 struct fleet_flags {
   std::string action;                   ///< init or status
   std::optional<std::string> uri_file;  ///< for status: the file with the connection string;
-                                        ///< unset: fleet.uri_file
-  std::optional<std::string> database;  ///< unset: fleet.database
+                                        ///< unset: the setting fleet.uri_file
+  std::optional<std::string> database;  ///< the database's name; unset: the setting
+                                        ///< fleet.database
 };
 
 /// `fleet init` prints the commands that prepare the fleet's database. `fleet status` prints
-/// the state of each sidecar that has written to the database. Returns 2 on failure, otherwise
-/// 0.
+/// the state of each sidecar that has written to the database. Returns the exit status: 2 on
+/// failure, otherwise 0.
 [[nodiscard]] int fleet(const fleet_flags& given, const config::flags& configuration);
 
 }  // namespace scattergate::app

@@ -8,15 +8,16 @@
 
 namespace scattergate::app {
 
-/// Reads indexes from a file, in JSON or in mongosh's syntax: lists of indexes by namespace,
-/// each as printed by getIndexes(), {"shop.orders": [{...}]}; or one list of indexes that have
-/// a field `ns`.
+/// Reads the indexes of collections from a file, in JSON or in mongosh's syntax. The file has
+/// one of two forms: an object with a list of indexes (the output of getIndexes()) for each
+/// namespace, {"shop.orders": [{...}]}, or one list of indexes with a field `ns` in each.
 [[nodiscard]] text::result<advise::known_indexes> read_indexes(const std::string& path);
 
 /// Indexes read from a cluster.
 struct cluster_indexes {
   advise::known_indexes found;
-  std::vector<text::problem> problems;  ///< for each collection whose indexes can't be read
+  std::vector<text::problem> problems;  ///< one for each collection whose indexes can't be
+                                        ///< read, or only one if `uri` can't be used
 };
 
 /// Reads the indexes of these collections from the cluster behind `uri`.

@@ -23,7 +23,7 @@ progress_bar::~progress_bar() {
   if (is_shown_) std::fputs("\r\033[K", stderr);
 }
 
-void progress_bar::show(std::uint64_t done, std::uint64_t whole) {
+void progress_bar::show(std::uint64_t done, std::uint64_t total) {
   if (!is_terminal_) return;
   const auto now = clock::now();
   if (now - began_ < patience || now - shown_ < between) return;
@@ -33,13 +33,13 @@ void progress_bar::show(std::uint64_t done, std::uint64_t whole) {
   const double read = static_cast<double>(done);
   const double rate = read / seconds;
   std::fprintf(stderr, "\r\033[K%s  %.0f MiB", name_.c_str(), read / mib);
-  if (whole != 0) {
-    std::fprintf(stderr, " of %.0f (%.0f %%)", static_cast<double>(whole) / mib,
-                 100 * read / static_cast<double>(whole));
+  if (total != 0) {
+    std::fprintf(stderr, " of %.0f (%.0f %%)", static_cast<double>(total) / mib,
+                 100 * read / static_cast<double>(total));
   }
   std::fprintf(stderr, ", %.0f MiB/s", rate / mib);
-  if (whole > done && rate > 0) {
-    std::fprintf(stderr, ", %.0f s left", static_cast<double>(whole - done) / rate);
+  if (total > done && rate > 0) {
+    std::fprintf(stderr, ", %.0f s left", static_cast<double>(total - done) / rate);
   }
   std::fflush(stderr);
 }

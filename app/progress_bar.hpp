@@ -10,13 +10,14 @@ namespace scattergate::app {
 /// reading takes longer than a second. The destructor erases the bar.
 class progress_bar {
  public:
+  /// `name`: the file's name, which the bar shows.
   explicit progress_bar(std::string name);
   ~progress_bar();
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
 
-  /// Shows that `done` of `whole` bytes have been read. `whole` is 0 if the size is unknown.
-  void show(std::uint64_t done, std::uint64_t whole);
+  /// Shows that `done` of `total` bytes have been read. `total` is 0 if the size is unknown.
+  void show(std::uint64_t done, std::uint64_t total);
 
  private:
   using clock = std::chrono::steady_clock;

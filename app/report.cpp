@@ -79,7 +79,7 @@ class advice_beside {
     if (!is_computed_) return;
     const advise::known_indexes none;
     const advise::evidence evidence{on.table(), catalog, &kept_,
-                                    &none,      {},      knowledge_of(on.model())};
+                                    &none,      {},      gaps_of(on.model())};
     made_ = advise::advise(evidence, {});
     on.model().advice = &made_;
   }

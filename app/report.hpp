@@ -9,17 +9,18 @@
 
 namespace scattergate::app {
 
-/// The flags of `report`.
+/// The flags of the subcommand `report`.
 struct report_flags {
   std::vector<std::string> sources;  ///< files, folders, `-`, addresses of daemons and fleets
   bool compare = false;              ///< compare the second of two sources with the first
   std::string catalog;               ///< empty: the sources' own verdicts are used
+  /// Connection string of the mongos to read the catalog from.
   std::optional<std::string> catalog_uri;
-  std::optional<std::string> as;  ///< the kind of every source; unset: detected from its
-                                  ///< content
-  std::optional<std::string> format;
-  std::optional<std::string> by;            ///< how shapes are ranked; unset: by waste
-  std::optional<std::string> top;           ///< a number: how many shapes are listed
+  std::optional<std::string> as;      ///< the kind of every source; unset: detected
+  std::optional<std::string> format;  ///< see format_names; unset: text
+  std::optional<std::string> by;      ///< how shapes (commands without values) are ranked;
+                                      ///< unset: by cost
+  std::optional<std::string> top;     ///< a number: how many shapes are listed
   std::optional<std::string> since, until;  ///< a time, a day, or an age
   std::string name_space;                   ///< a glob; empty: every namespace
   std::vector<std::string> outputs;         ///< files; their names choose the format
@@ -27,9 +28,10 @@ struct report_flags {
   baseline_flags baseline;
 };
 
-/// Reports what scatters, from any kind of source. Returns the exit status: 2 if a flag is
-/// wrong, or something couldn't be read or written (other sources are still reported);
-/// otherwise 1 if there are findings of the kind that --fail-on names, otherwise 0.
+/// Reports which commands scatter (ask all shards), from any kind of source. A finding is a
+/// command that scatters because the shard key is missing. Returns the exit status: 2 if a
+/// flag is wrong, or something couldn't be read or written (other sources are still reported);
+/// otherwise 1 if there are findings that --fail-on names; otherwise 0.
 [[nodiscard]] int report(const report_flags& given);
 
 }  // namespace scattergate::app

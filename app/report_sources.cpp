@@ -11,7 +11,7 @@
 #include "app/progress_bar.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/proxied_uri.hpp"
-#include "report/sources/judging_again.hpp"
+#include "report/sources/rejudging_observer.hpp"
 #include "report/sources/source.hpp"
 #include "routing/shape/shape.hpp"
 
@@ -130,7 +130,7 @@ class observers {
 
  private:
   report::digest_builder& into_;
-  std::optional<report::judging_again> again_;
+  std::optional<report::rejudging_observer> again_;
 };
 
 /// Passes on a source's sketches if the whole period is requested. Sketches have no times, so a

@@ -15,28 +15,30 @@
 
 namespace scattergate::app {
 
-/// The maximum number of rows in a digest. Beyond it, rows with the fewest commands are
-/// evicted.
+/// The maximum number of rows in a report's digest (a table with a row per shape of commands).
+/// Beyond it, rows with the fewest commands are evicted.
 inline constexpr std::size_t max_rows = 20'000;
 
 /// The path of a file to read, or a problem at that path.
 using named_file = text::result<std::string>;
 
-/// The files of the given sources. A folder is replaced by its files, recursively, sorted by
-/// name; all other sources are returned unchanged. For a folder that also contains other
-/// things, such as sockets, the result has a problem with their number.
+/// The files of the given sources. Replaces each folder by its files, recursively, sorted by
+/// name; returns all other sources unchanged. Skips sockets, links to folders, and folders
+/// more than 32 levels deep; the result then has a problem with their number. A folder without
+/// files, or one that can't be read, gives a problem, too.
 [[nodiscard]] std::vector<named_file> files_of(const std::vector<std::string>& sources);
 
 /// How to read a source, and which part of it.
 struct reading {
-  std::optional<report::source_kind> as;  ///< unset: detected from its content
-  report::choice filter{};
-  admin_credentials credentials{};  ///< for daemons
-  /// The catalog for judging again what a proxy has judged; null: the proxy's verdicts are
-  /// kept.
+  std::optional<report::source_kind> as;  ///< the source's kind; unset: detected
+  report::choice filter{};                ///< the part of the source to read
+  admin_credentials credentials{};        ///< for daemons
+  /// The catalog by which rows that a proxy has judged are judged again; null: the proxy's
+  /// verdicts are kept.
   std::shared_ptr<const routing::catalog> judged_by{};
-  digest::sketch_pool* sketches = nullptr;  ///< receives the sources' sketches; null: they are
-                                            ///< ignored
+  /// Receives the sources' sketches (statistics of key values). Null, or if `filter` limits
+  /// the time: sketches are ignored.
+  digest::sketch_pool* sketches = nullptr;
 };
 
 /// Reads a file, a daemon or a fleet to its end, or until `goes_on` returns false. Adds the

@@ -124,8 +124,9 @@ class line_verifier {
   [[nodiscard]] text::result<void> check_sample(const config::line_reader& lines) {
     const report::sampled_command sample = report::read_sample(lines.line());
     if (sample.is_made_up) ++made_up_;
-    const std::string place = sample.place.empty() ? "line " + std::to_string(lines.number())
-                                                   : "shape " + sample.place;
+    const std::string place = sample.shape_hash.empty()
+                                  ? "line " + std::to_string(lines.number())
+                                  : "shape " + sample.shape_hash;
     if (!sample.command) return skip(place, sample.command.error().what);
     return check_body(place, *sample.command);
   }

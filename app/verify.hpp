@@ -9,21 +9,26 @@ namespace scattergate::app {
 
 /// The flags of `scattergate verify`.
 struct verify_flags {
-  std::optional<std::string> uri;       ///< connection string of the mongos; set uri or
-                                        ///< uri_file
-  std::optional<std::string> uri_file;  ///< a file with this connection string
-  std::string catalog = "mongos";       ///< a file, preset:NAME or mongos
-  std::optional<std::string> commands;  ///< a file, or `-`: standard input, the default
-  std::optional<std::string> from;      ///< a running daemon's admin address
+  std::optional<std::string> uri;       ///< connection string of the mongos; set exactly one
+                                        ///< of uri and uri_file
+  std::optional<std::string> uri_file;  ///< a file with the mongos's connection string
+  std::string catalog = "mongos";       ///< source of the catalog: a file, preset:NAME, or
+                                        ///< `mongos` (the cluster behind the mongos)
+  std::optional<std::string> commands;  ///< the file with the commands; unset or `-`: standard
+                                        ///< input; don't set it together with `from`
+  std::optional<std::string> from;      ///< the admin address of a running daemon, whose
+                                        ///< sampled commands are used
   admin_credential_files credentials;   ///< for access to the daemon
-  bool as_json = false;
-  double max_per_second = 10;  ///< explains per second, at most
+  bool as_json = false;                 ///< whether to print JSON lines instead of text
+  double max_per_second = 10;           ///< maximum number of explains per second; above 0
 };
 
-/// Has a mongos explain commands, and compares scattergate's verdicts with the plans that
-/// mongos returns. Returns 0 if all verdicts that could be compared agree; 1 if any disagrees;
-/// 2 if something failed: an invalid flag, file or catalog, an unreachable mongos, or a command
-/// that mongos doesn't explain.
+/// Asks a mongos to explain each command, and compares scattergate's verdict with the plan that
+/// mongos returns. Returns 2 if verification can't start or must stop (invalid flag, file or
+/// catalog; mongos unreachable; commands can't be read). Otherwise 1 if any verdict disagrees;
+/// otherwise 2 if a check failed (a line isn't a command, mongos couldn't or wouldn't explain a
+/// command, or chunks moved meanwhile); otherwise 0. Commands that can't be compared, such as
+/// inserts, don't count.
 [[nodiscard]] int verify(const verify_flags& given);
 
 }  // namespace scattergate::app

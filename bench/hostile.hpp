@@ -7,33 +7,40 @@
 
 #include "wire/command.hpp"
 
-/// Commands made to be expensive. Each kind has a size, and once took time that grew faster
-/// than it. Also the largest honest commands, which must be judged completely.
+/// Hostile and honest commands. A hostile command repeats a part to be expensive to judge:
+/// earlier versions needed more than linear time in the number of repetitions. An honest
+/// command has the largest size that must be judged completely.
 namespace scattergate::bench {
 
 /// A command in an OP_MSG: a body, and the documents of one sequence.
 /// Thread-safety: immutable.
 class hostile_request {
  public:
+  /// `sequence`: the name of the document sequence; empty: no sequence. `documents`: the
+  /// sequence's documents, as consecutive BSON.
   hostile_request(std::vector<std::byte> body, std::string_view sequence = {},
                   const std::vector<std::byte>& documents = {});
 
+  /// The size of the whole message, in bytes.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return message_.size(); }
-  /// Throws std::invalid_argument if there is none.
+  /// The command in the message. Throws std::invalid_argument if the message has none.
   [[nodiscard]] wire::command command() const;
 
  private:
   std::vector<std::byte> message_;
 };
 
+/// A kind of hostile or honest command.
 struct hostile_kind {
   const char* name;
-  hostile_request (*make)(std::size_t count);
-  std::size_t largest;  ///< the count with which it fills a message, or a document of one; for
-                        ///< an honest one, how many must be judged completely
+  hostile_request (*make)(std::size_t count);  ///< makes the command with `count` repetitions
+  std::size_t largest;  ///< the `count` to measure: with it, the command fills a message, or
+                        ///< one document of a message. For an honest kind: the largest `count`
+                        ///< that must be judged completely.
   bool is_honest = false;
 };
 
+/// All kinds.
 [[nodiscard]] const std::vector<hostile_kind>& hostile_kinds();
 
 }  // namespace scattergate::bench

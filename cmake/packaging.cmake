@@ -58,10 +58,10 @@ set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_NAME scattergate)
 set(CPACK_PACKAGE_CONTACT "The scattergate maintainers <maintainers@scattergate.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sidecar that tells how mongos routes MongoDB commands")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sidecar that predicts how mongos routes MongoDB commands")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "scattergate sits between an application and mongos, the router of a sharded
-MongoDB cluster. It tells, for every command, which shards mongos will ask,
+MongoDB cluster. It predicts for every command which shards mongos will ask,
 counts that per collection for Prometheus, and writes an audit log of the
 query shapes that go to all shards because they omit the shard key.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

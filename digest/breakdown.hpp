@@ -18,17 +18,20 @@
 /// Sums of commands by hour, by collection and by sender (application, user and host).
 namespace scattergate::digest {
 
-/// The sums of one part of the traffic, such as the commands of an hour or of a sender.
-/// Mergeable.
+/// The sums of one part of the traffic, such as the commands of an hour or of a sender. Sums
+/// of several sources can be merged by add().
 struct part_sums : totals {
-  std::chrono::nanoseconds time{0};
+  std::chrono::nanoseconds time{0};        ///< the sum of all known durations
   std::uint64_t timed = 0;                 ///< commands with a known duration
   std::chrono::nanoseconds resolution{0};  ///< the coarsest resolution of a duration
 
+  /// Counts a sighting (one or several observed commands) of the class `routing`.
   void count_in(const sighting& seen, routing::routing_class routing);
+  /// Adds the sums of another source.
   void add(const part_sums& other);
-  /// Adds a part of a row: the number `commands` of its commands. If these aren't all, omits
-  /// the values that are known only for the whole row.
+  /// Adds `commands` of the row's commands. If these aren't all, counts their class and
+  /// their fan-out only if all of the row's commands have the same one, and omits errors, times
+  /// and durations.
   void add(const row& of, std::uint64_t commands);
 
   friend bool operator==(const part_sums&, const part_sums&) = default;
@@ -40,17 +43,20 @@ class parts_by_name {
  public:
   /// The most names with sums of their own.
   static constexpr std::size_t most = 4'096;
-  static constexpr std::size_t most_text = 256;  ///< longer names are truncated; in bytes
+  static constexpr std::size_t most_text = 256;  ///< the maximum size of a name in bytes;
+                                                 ///< longer names are truncated
 
   /// The sums of a name, created if necessary; the shared sums if there is no room.
   [[nodiscard]] part_sums& of(std::string_view name);
+  /// Adds the sums of another source, name by name.
   void add(const parts_by_name& other);
 
   /// A name and its sums; a view.
   using part = std::pair<std::string_view, const part_sums*>;
-  /// The names with sums of their own, the most expensive first: by wasted shard requests, then
-  /// commands, then name.
+  /// The names with sums of their own, the most expensive first: by wasted shard requests
+  /// (those beyond the first of each command), then commands, then name.
   [[nodiscard]] std::vector<part> ranked() const;
+  /// The shared sums.
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
   /// The shared sums, to count commands without a known name.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
@@ -70,6 +76,7 @@ class parts_by_name {
 /// one part_sums.
 class parts_by_hour {
  public:
+  /// The beginning of an hour, UTC.
   using hour = std::chrono::sys_time<std::chrono::hours>;
   /// The most hours with sums of their own.
   static constexpr std::size_t most = 24UL * 366;
@@ -80,10 +87,12 @@ class parts_by_hour {
                               const std::optional<wall_time>& last);
   /// The shared sums: commands without a time, or counted together over several hours.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
+  /// Adds the sums of another source, hour by hour.
   void add(const parts_by_hour& other);
 
   /// The hours with sums of their own.
   [[nodiscard]] const std::map<hour, part_sums>& all() const noexcept { return by_hour_; }
+  /// The shared sums.
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
 
  private:
@@ -93,25 +102,27 @@ class parts_by_hour {
   part_sums others_;
 };
 
-/// Sums of a report's commands by hour, by collection and by sender. A command with an unknown
-/// sender counts under the empty name.
+/// Sums of a report's commands by hour, by collection and by sender.
 struct breakdown {
   parts_by_hour by_hour;
-  parts_by_name by_collection;
-  parts_by_name by_app;
-  parts_by_name by_user;
-  parts_by_name by_host;
+  parts_by_name by_collection;  ///< by namespace, "db.collection"
+  parts_by_name by_app;         ///< by the clients' application name
+  parts_by_name by_user;        ///< by the authenticated user
+  parts_by_name by_host;        ///< by the clients' host
 
-  /// Counts a sighting of the row's commands, sent by `who`.
+  /// Counts a sighting of commands of the row `of`. `routing`: their class. `who`: their
+  /// sender; its unknown (empty) texts count under the empty name.
   void count_in(const row& of, const sighting& seen, routing::routing_class routing,
                 const caller& who);
   /// Adds a row's counts. If the row has several callers, each sender gets only the counts that
-  /// are known for this sender.
+  /// are known for this sender. Commands without a known caller count in the shared sums.
   void add(const row& of);
-  /// Adds a table's rows, and adds its table::rowless() counts to the shared sums.
+  /// Adds a table's rows, and adds the counts of commands without a row (table::rowless()) to
+  /// the shared sums.
   void add(const table& of);
   /// Adds a table's table::rowless() counts to the shared sums.
   void add_rowless(const table& of);
+  /// Adds the sums of another source.
   void add(const breakdown& other);
 };
 

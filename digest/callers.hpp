@@ -8,10 +8,11 @@
 
 namespace scattergate::digest {
 
-/// A sender of a shape's commands, and how many it has sent.
+/// A sender of commands with one shape, and how many of them it has sent.
 struct caller {
-  std::string app_name, driver, user, remote, comment;
-  std::uint64_t count = 0;
+  std::string app_name, driver, user, remote, comment;  ///< each is empty if unknown; `remote`:
+                                                        ///< host
+  std::uint64_t count = 0;                              ///< the number of commands sent
 
   friend bool operator==(const caller&, const caller&) = default;
 };
@@ -23,11 +24,13 @@ class callers {
  public:
   /// The most callers with counts of their own.
   static constexpr std::size_t most = 16;
-  static constexpr std::size_t most_text = 256;  ///< in bytes
+  static constexpr std::size_t most_text = 256;  ///< the maximum size of a text, in bytes
 
+  /// Adds a caller with `one.count` commands.
   void add(const caller& one) { add(one, one.count); }
   /// Adds `count` commands of a caller.
   void add(const caller& one, std::uint64_t count);
+  /// Adds the callers of another object, with their counts.
   void add(const callers& others);
   /// Adds `count` commands to the callers without counts of their own.
   void add_others(std::uint64_t count) noexcept { others_ += count; }
@@ -40,9 +43,9 @@ class callers {
   /// The total over all callers.
   [[nodiscard]] std::uint64_t count() const noexcept;
 
-  /// Most frequent first.
+  /// The callers with counts of their own, most frequent first. Allocates.
   [[nodiscard]] std::vector<caller> ranked() const;
-  /// In order of arrival. Allocates.
+  /// The callers with counts of their own, in order of arrival. Allocates.
   [[nodiscard]] std::vector<caller> all() const;
   /// The commands of the callers without counts of their own.
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }

@@ -11,14 +11,15 @@
 namespace scattergate::digest {
 
 /// The sum and maximum of a number that a source reports for each command, such as the
-/// documents examined. Mergeable.
+/// documents examined.
 struct amounts {
   std::uint64_t commands = 0;  ///< number of commands with a value
-  std::uint64_t total = 0;
-  std::uint64_t most = 0;  ///< the maximum of one command
+  std::uint64_t total = 0;     ///< the sum over these commands
+  std::uint64_t most = 0;      ///< the maximum over these commands
 
   /// Counts one command with this value.
   void add(std::uint64_t value) noexcept;
+  /// Adds the amounts of other commands.
   void add(const amounts& other) noexcept;
 
   friend bool operator==(const amounts&, const amounts&) = default;
@@ -30,8 +31,9 @@ class text_counts {
  public:
   /// The most texts with counts of their own.
   static constexpr std::size_t most = 8;
-  static constexpr std::size_t most_text = 256;  ///< in bytes
+  static constexpr std::size_t most_text = 256;  ///< the maximum size of a text, in bytes
 
+  /// A text and its count.
   struct counted {
     std::string text;
     std::uint64_t commands;
@@ -40,13 +42,14 @@ class text_counts {
 
   /// Counts `commands` with this text.
   void add(std::string_view text, std::uint64_t commands);
+  /// Adds the counts of other commands.
   void add(const text_counts& other);
   /// Counts commands whose text has no count of its own.
   void add_others(std::uint64_t commands) noexcept { others_ += commands; }
 
-  /// In order of arrival.
+  /// The texts with counts of their own, in order of arrival.
   [[nodiscard]] const std::vector<counted>& all() const noexcept { return counted_; }
-  /// Most frequent first. Allocates.
+  /// The texts with counts of their own, most frequent first. Allocates.
   [[nodiscard]] std::vector<counted> ranked() const;
   /// The commands whose text has no count of its own.
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
@@ -61,15 +64,16 @@ class text_counts {
 };
 
 /// Execution statistics of a shape's commands, and a proxy's decisions on them, as far as a
-/// source has them. Mergeable.
+/// source has them.
 struct execution {
-  amounts docs_examined;
+  amounts docs_examined;    ///< docsExamined
   amounts reply_bytes;      ///< reslen, responseLength
   text_counts plans;        ///< planSummary
   text_counts errors;       ///< MongoDB's error names
-  action_counts actions{};  ///< findings by action
+  action_counts actions{};  ///< findings by the proxy's action on them
   text_counts accepted_by;  ///< the rules that accepted: "housekeeping: why"
 
+  /// Adds the statistics of other commands.
   void add(const execution& other);
   /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept {

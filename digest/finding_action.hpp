@@ -9,15 +9,15 @@
 
 namespace scattergate::digest {
 
-/// A proxy's action on a finding: scattergate_findings_total{action}, and `action` in audit
-/// lines.
+/// A proxy's action on a finding, a command that the audit log records:
+/// scattergate_findings_total{action}, and `action` in audit lines.
 enum class finding_action : std::uint8_t {
   observed,        ///< only counted and reported
   accepted,        ///< an accept rule matches: raises no alarm
   rejected,        ///< a reject rule matches
   throttled,       ///< a throttle rule matches, which limits the rate of its commands
-  would_reject,    ///< a dry-run reject rule matches; the action taken counts, too
-  would_throttle,  ///< a dry-run throttle rule matches; the action taken counts, too
+  would_reject,    ///< a dry-run reject rule matches; counts in addition to the action taken
+  would_throttle,  ///< a dry-run throttle rule matches; counts in addition to the action taken
   expired,         ///< observed, because the accept rule that matches has expired
 };
 /// The number of actions.

@@ -12,7 +12,7 @@ namespace scattergate::digest {
 
 /// The enumerator with this label; std::nullopt if there is none.
 template <typename Enum>
-[[nodiscard]] std::optional<Enum> with_label(std::string_view name) noexcept {
+[[nodiscard]] std::optional<Enum> enumerator_with_label(std::string_view name) noexcept {
   for (std::size_t i = 0; i < wire::enum_count<Enum>(); ++i) {
     if (label(static_cast<Enum>(i)) == name) return static_cast<Enum>(i);
   }

@@ -18,40 +18,42 @@
 
 namespace scattergate::digest {
 
+/// A time in UTC, from the system's clock or a log.
 using wall_time = std::chrono::system_clock::time_point;
 
-/// The key of a row: namespace, command and shape. A view.
+/// The key of a row: namespace, command and shape (the command without its values). A view.
 struct row_key {
   std::string_view database;
   std::string_view collection;
   std::string_view command;
-  std::uint64_t shape_hash = 0;
+  std::uint64_t shape_hash = 0;  ///< the shape's hash
 };
 
-/// The known facts about a shape, besides its key and counts. They describe the worst-routed
-/// command so far that had this shape.
+/// The known facts about a shape, besides the row's key and counts. The facts describe the
+/// command of this shape with the worst routing class so far.
 struct description {
-  routing::routing_class routing{};
-  routing::bounds_kind bounds{};
-  routing::cause why;
-  std::string shape_json;      ///< empty: unknown
-  std::string shard_key_json;  ///< {"project_id":1,...}; empty: unsharded or unknown
-  std::vector<std::string> missing;
-  std::vector<std::string> lints;
-  std::string suggestion;
+  routing::routing_class routing{};  ///< which shards mongos asks
+  routing::bounds_kind bounds{};     ///< how far the filter limits the shard key
+  routing::cause why;                ///< the reason for the class; if there is none, a lint
+  std::string shape_json;            ///< empty: unknown
+  std::string shard_key_json;        ///< {"project_id":1,...}; empty: unsharded or unknown
+  std::vector<std::string> missing;  ///< the shard key's fields that the filter doesn't bound
+  std::vector<std::string> lints;    ///< names of problems other than the routing class
+  std::string suggestion;            ///< one sentence of advice; empty: nothing to do
 
   friend bool operator==(const description&, const description&) = default;
 };
 
-/// One observed command, or several that a source counts together.
+/// One observed command, or `count` commands that a source counts together. `errors`: how many
+/// of them failed. `first`, `last`: the times of the first and last one; empty: unknown.
 struct sighting {
   std::uint64_t count = 1;
   std::uint64_t errors = 0;
   std::optional<std::uint32_t> fanout;  ///< shards that each command asked; empty: unknown
   std::optional<std::chrono::nanoseconds> duration;  ///< sum over all commands; std::nullopt:
                                                      ///< unknown
-  std::chrono::nanoseconds longest{0};               ///< the longest duration of several
-                                                     ///< commands; 0: unknown
+  std::chrono::nanoseconds longest{0};  ///< the longest duration of one of several commands; 0:
+                                        ///< unknown
   std::optional<wall_time> first;
   std::optional<wall_time> last;
   std::chrono::nanoseconds resolution{0};  ///< resolution of the durations, e.g. 1 ms in logs
@@ -60,12 +62,13 @@ struct sighting {
 /// Sums of shard requests, over the commands with a known fan-out.
 struct shard_requests {
   std::uint64_t commands = 0;  ///< number of commands with a known fan-out
-  std::uint64_t asked = 0;
-  std::uint64_t wasted = 0;  ///< requests beyond the first of each command
-  std::uint32_t most = 0;    ///< maximum per command
+  std::uint64_t asked = 0;     ///< number of shard requests of these commands
+  std::uint64_t wasted = 0;    ///< requests beyond the first of each command
+  std::uint32_t most = 0;      ///< maximum per command
 
   /// Adds `times` commands that asked `fanout` shards each.
   void add(std::uint32_t fanout, std::uint64_t times) noexcept;
+  /// Adds the sums of other commands.
   void add(const shard_requests& other) noexcept;
   /// Subtracts an earlier state of this object. Keeps `most`.
   void subtract(const shard_requests& earlier) noexcept;
@@ -73,30 +76,32 @@ struct shard_requests {
   friend bool operator==(const shard_requests&, const shard_requests&) = default;
 };
 
-/// The number of wasted shard requests of `commands`; std::nullopt if it is unknown. `known`:
-/// how many of the commands have a known fan-out; `wasted`: how many requests these wasted. The
-/// number is unknown if `known` is 0, unless all commands that were routed, at least one, are
-/// on unsharded collections, which waste none.
+/// The number of wasted shard requests of `commands`; std::nullopt if it is unknown. A wasted
+/// request is one beyond the first of a command. `known`: the number of commands with a known
+/// fan-out (number of shards asked). `wasted`: the number of requests that these commands
+/// wasted. If `known` is 0, the result is unknown in two cases: a command may have asked a
+/// sharded collection, or all commands are `not_routed`.
 [[nodiscard]] std::optional<std::uint64_t> known_waste(
     std::uint64_t commands,
     std::span<const std::uint64_t, routing::routing_class_count> by_routing,
     std::uint64_t known, std::uint64_t wasted) noexcept;
 
-/// Counts of commands. Mergeable: the result is the same as if all commands were counted
+/// Counts of commands. `count`: all commands; `errors`: those that failed; `by_routing`:
+/// commands by routing class. Merging by add() gives the same result as counting all commands
 /// together.
 struct counts {
   std::uint64_t count = 0;
   std::uint64_t errors = 0;
   std::array<std::uint64_t, routing::routing_class_count> by_routing{};
-  shard_requests shards;
-  std::chrono::nanoseconds total{0};
-  std::chrono::nanoseconds longest{0};
+  shard_requests shards;                   ///< the shards that the commands asked
+  std::chrono::nanoseconds total{0};       ///< the sum of all known durations
+  std::chrono::nanoseconds longest{0};     ///< the longest known duration
   std::chrono::nanoseconds resolution{0};  ///< the coarsest resolution of a duration
   time_histogram times;                    ///< the durations of single commands
   std::uint64_t timed_together = 0;        ///< commands whose duration is known only as a sum
-  std::optional<wall_time> first_seen;
-  std::optional<wall_time> last_seen;
-  callers who;
+  std::optional<wall_time> first_seen;     ///< empty: unknown
+  std::optional<wall_time> last_seen;      ///< empty: unknown
+  callers who;                             ///< the senders
 
   /// Whether the duration of any command is known.
   [[nodiscard]] bool has_times() const noexcept {
@@ -107,7 +112,8 @@ struct counts {
     return times.count() != 0 && timed_together == 0;
   }
 
-  /// The wasted shard requests; see known_waste().
+  /// The number of wasted shard requests; std::nullopt if it is unknown. See the function
+  /// known_waste().
   [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept;
 
   /// Counts a sighting with this routing class, without a caller.
@@ -117,12 +123,13 @@ struct counts {
 
   /// Allocates the memory for add(other), which then can't fail.
   void make_room_for(const counts& other);
-  /// Adds `other` without allocating: all its callers count as others, and the distribution of
-  /// its durations is omitted.
+  /// Adds `other` without allocating. Its callers count as others, and the distribution of its
+  /// durations is omitted.
   void add_plainly(const counts& other) noexcept;
 
   /// Subtracts an earlier state of this object, which leaves the counts since that state. Keeps
-  /// `longest`, `shards.most` and `resolution`, because it is unknown when they occurred.
+  /// `longest`, `shards.most` and `resolution`, because it is unknown when they occurred. Sets
+  /// `first_seen` to earlier.last_seen if that is later.
   void subtract(const counts& earlier) noexcept;
 
   friend bool operator==(const counts&, const counts&) = default;
@@ -136,14 +143,15 @@ struct row : counts {
   std::string database;
   std::string collection;
   std::string command;
-  std::uint64_t shape_hash = 0;
-  std::string query_shape_hash;  ///< MongoDB's queryShapeHash, 64 hex digits; empty: unknown
-  description what;
+  std::uint64_t shape_hash = 0;   ///< the shape's hash
+  std::string query_shape_hash;   ///< MongoDB's queryShapeHash, 64 hex digits; empty: unknown
+  description what;               ///< the facts about the shape
   std::uint64_t error_bound = 0;  ///< `count` may be too low by up to this number, because of
                                   ///< earlier evictions
   fanout_counts fanouts;          ///< set by reports only
   execution run;                  ///< set by reports only, from logs and profiles
 
+  /// The key of this row; a view into it.
   [[nodiscard]] row_key key() const noexcept {
     return {database, collection, command, shape_hash};
   }
@@ -153,15 +161,16 @@ struct row : counts {
   /// Merges a row with the same key. Keeps the worse description. If it throws std::bad_alloc,
   /// no counts have changed.
   void add(const row& other);
-  /// Replaces the description by `candidate` if that has a worse routing class, or if the
-  /// description is empty.
+  /// Replaces the description by `candidate` if `candidate` has a worse routing class, or if
+  /// the description has no shape.
   void replace_if_worse(const description& candidate);
   using counts::add;
 
   friend bool operator==(const row&, const row&) = default;
 };
 
-/// Whether class `one` is worse than `other`: deserves more of a DBA's attention.
+/// Whether class `one` is worse than class `other`, so that it deserves more of a DBA's
+/// attention.
 [[nodiscard]] bool is_worse(routing::routing_class one, routing::routing_class other) noexcept;
 
 }  // namespace scattergate::digest

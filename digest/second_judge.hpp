@@ -14,21 +14,24 @@
 
 namespace scattergate::digest {
 
-/// Judges rows again by another catalog. The original commands are gone, so this class makes up
-/// a command from each row's shape. The new verdict is never narrower than the verdict of an
-/// original command, unless a filter has a field twice. If no command can be made up, the row
-/// keeps its verdict. Thread-safety: one thread at a time.
+/// Judges rows again by another catalog. The original commands are gone, so this class makes
+/// up a command from each row's shape. The new verdict is never narrower than the verdict of
+/// an original command, except if a filter has a field twice. If no command can be made up,
+/// the row keeps its verdict. Thread-safety: one thread at a time.
 class second_judge {
  public:
+  /// Judges by `catalog`, which must not be null.
   explicit second_judge(std::shared_ptr<const routing::catalog> catalog);
 
-  /// What judge_again() has done with a row.
+  /// The effect of judge_again() on a row.
   enum class outcome : std::uint8_t {
-    stands,      ///< the verdict holds: the collection is unchanged in this catalog
+    stands,      ///< the verdict holds: the command isn't routed or has no collection, or the
+                 ///< collection is unchanged in this catalog and the command touches no others
     judged,      ///< description, classes and shard requests were recomputed
-    not_judged,  ///< no command can be made up from the row; the verdict was kept
+    not_judged,  ///< no command that represents the row's commands can be made up; the verdict
+                 ///< was kept
   };
-  /// Judges a row again.
+  /// Judges a row again, and replaces its verdict if the result is `judged`.
   [[nodiscard]] outcome judge_again(row& of);
 
   /// Judges all rows of a table again and adjusts the totals. Keeps the counts of commands

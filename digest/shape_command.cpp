@@ -138,7 +138,7 @@ std::optional<std::vector<std::byte>> command_of_row(const row& of) {
   bson_writer made;
   of.collection.starts_with("$cmd") ? made.int32(of.command, 1)
                                     : made.text(of.command, of.collection);
-  shape_values values{made, shape_source::us};
+  shape_values values{made, shape_source::scattergate};
   wire::document_reader reader{*document_view::from(*shape)};
   for (element field; reader.next(field);) {
     if (field.as_string() == "?documents") {

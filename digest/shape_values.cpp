@@ -157,7 +157,7 @@ bool shape_values::fill(document_view shape, use purpose, int level) {
 }
 
 bool shape_values::fill_filter(std::string_view name, document_view shape, int level) {
-  if (source_ == shape_source::us) return fill_plain(name, shape, level);
+  if (source_ == shape_source::scattergate) return fill_plain(name, shape, level);
   const auto plain = plain_filter(shape);
   const auto filter = plain ? document_view::from(*plain) : std::nullopt;
   return filter && fill_plain(name, *filter, level);
@@ -175,7 +175,7 @@ bool shape_values::fill_field(const element& field, use purpose, int level) {
   const auto container = field.as_container();
   if (!container) return fill_value(field, inside(name, purpose));
   const bool is_list = field.is_array();
-  const bool is_statements = source_ == shape_source::us && name == "q";
+  const bool is_statements = source_ == shape_source::scattergate && name == "q";
   const bool is_match = routing::stage_of(name).shape == routing::form::filter;
   if (!is_list && (is_match || is_statements)) {
     return fill_filter(name, *container, level);

@@ -12,17 +12,18 @@
 /// Finds the statements of a command, without allocating.
 namespace scattergate::digest {
 
-/// One statement of a command: a query, an update, a delete or a new document. Views into the
-/// command.
+/// One statement of a command: a query, an update, a delete or a new document. Contains views
+/// into the command.
 struct statement_view {
   wire::document_view from;    ///< the batch's member, or the body of a command that isn't a
                                ///< batch
   wire::document_view filter;  ///< empty if there is none; for an insert, the new document
-  bool is_insert = false;
+  bool is_insert = false;      ///< a new document, not a filter
 };
 
 /// Calls `visit(document)` for each member of a batch, from an array or a document sequence,
-/// until it returns false. `name`: the name of that array or sequence, for example "updates".
+/// until `visit` returns false. `name`: the name of that array or sequence, for example
+/// "updates".
 template <typename Visit>
 void for_each_member(const wire::command& command, std::string_view name, Visit&& visit) {
   for (const wire::document_sequence& each : command.sequences) {
@@ -43,7 +44,8 @@ void for_each_member(const wire::command& command, std::string_view name, Visit&
 }
 
 /// The statement in a bulkWrite's operation: {update: 0, filter: {...}, ...} or {insert: 0,
-/// document: {...}}.
+/// document: {...}}. The statement's filter is empty if the operation has neither a filter nor
+/// a document. `facts`: routing::facts_of() of bulkWrite.
 [[nodiscard]] inline statement_view statement_of(wire::document_view operation,
                                                  const routing::command_facts& facts) {
   wire::document_reader reader{operation};
@@ -55,7 +57,7 @@ void for_each_member(const wire::command& command, std::string_view name, Visit&
   return {operation, {}, false};
 }
 
-/// The filter of a pipeline's first stage; empty if that isn't a $match.
+/// The filter of a pipeline's first stage; empty if the first stage isn't a $match.
 [[nodiscard]] inline wire::document_view first_match(const wire::command& command) {
   const auto list = wire::find_field(command.body, "pipeline");
   const auto stages = list ? list->as_array() : std::nullopt;
@@ -70,8 +72,9 @@ void for_each_member(const wire::command& command, std::string_view name, Visit&
   return filter.as_document().value_or(wire::document_view{});
 }
 
-/// Calls `visit(statement_view)` for each statement of a command of this kind, until it returns
-/// false. Doesn't call it for a kind that has neither a filter nor documents.
+/// Calls `visit(statement_view)` for each statement of a command of this kind, until `visit`
+/// returns false. An aggregate has one statement, with the filter first_match(). Any other
+/// command whose kind has neither a filter nor documents has no statements.
 template <typename Visit>
 void for_each_statement(const wire::command& command, routing::command_kind kind,
                         Visit&& visit) {

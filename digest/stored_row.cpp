@@ -38,7 +38,7 @@ std::string query_shape_hash_in(const stored_fields& from) {
 /// Complains about an unknown class, which a newer version may have written: no class here
 /// could count its commands.
 routing::routing_class routing_in(const stored_fields& from) {
-  const auto known = with_label<routing::routing_class>(from.text("routing"));
+  const auto known = enumerator_with_label<routing::routing_class>(from.text("routing"));
   if (!known) from.complain("routing");
   return known.value_or(routing::routing_class::unknown);
 }
@@ -46,7 +46,7 @@ routing::routing_class routing_in(const stored_fields& from) {
 description description_in(const stored_fields& from) {
   description what;
   what.routing = routing_in(from);
-  what.bounds = with_label<routing::bounds_kind>(from.text("bounds"))
+  what.bounds = enumerator_with_label<routing::bounds_kind>(from.text("bounds"))
                     .value_or(routing::bounds_kind::none);
   what.why = cause_with_label(from.text("reason")).value_or(routing::cause{});
   what.shape_json = from.json_text("shape");
@@ -63,7 +63,7 @@ void read_by_routing(const stored_fields& from, ByRouting& counts) {
   if (object == nullptr) return;
   const stored_fields classes{*object, from};
   for (const auto& [name, count] : *object) {
-    const auto known = with_label<routing::routing_class>(std::string_view{name});
+    const auto known = enumerator_with_label<routing::routing_class>(std::string_view{name});
     if (!known) return from.complain("byRouting");
     counts[static_cast<std::size_t>(*known)] = classes.number(name);
   }

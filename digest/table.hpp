@@ -14,15 +14,18 @@ namespace scattergate::digest {
 
 /// Sums over all commands, including the commands of evicted rows. Always exact.
 struct totals {
-  std::uint64_t commands = 0;
-  std::uint64_t errors = 0;
-  std::array<std::uint64_t, routing::routing_class_count> by_routing{};
-  shard_requests shards;
-  std::optional<wall_time> from;
-  std::optional<wall_time> to;
+  std::uint64_t commands = 0;  ///< all commands
+  std::uint64_t errors = 0;    ///< commands that failed
+  std::array<std::uint64_t, routing::routing_class_count> by_routing{};  ///< commands by class
+  shard_requests shards;          ///< the shards that the commands asked
+  std::optional<wall_time> from;  ///< the time of the first command; empty: unknown
+  std::optional<wall_time> to;    ///< the time of the last command; empty: unknown
 
+  /// Counts the observed commands of a sighting with this routing class.
   void count_in(const sighting& seen, routing::routing_class routing);
+  /// Adds the totals of other commands.
   void add(const totals& other) noexcept;
+  /// Adds the counts of a shape.
   void add(const counts& of_a_shape) noexcept;
   /// Subtracts an earlier state of this object.
   void subtract(const totals& earlier) noexcept;
@@ -30,10 +33,10 @@ struct totals {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-/// A table with one row for each judged shape, whether or not it is a finding. Exact up to its
-/// size limit. At the limit, the table evicts the eighth of its rows that has the smallest
-/// counts; the counts of later rows may be too low by up to their error bound. Thread-safety:
-/// one thread at a time.
+/// A table with one row for each judged shape (command without its values), whether or not it
+/// is a finding. Exact up to its size limit. At the limit, evicts an eighth of its rows: those
+/// with the smallest counts. The count of a row that is created after an eviction may be too
+/// low by up to the row's error bound. Thread-safety: one thread at a time.
 class table {
  public:
   /// Called with each evicted row. Must not throw.
@@ -42,6 +45,7 @@ class table {
   /// The number of rows that one eviction removes.
   [[nodiscard]] static std::size_t evicted_at_once(std::size_t max_rows) noexcept;
 
+  /// `max_rows`: the size limit. `evicted`: called for each evicted row; empty: not called.
   explicit table(std::size_t max_rows, on_evicted evicted = {});
 
   /// A row of the table. If it was just created, `is_new` is true and its description is empty.
@@ -54,15 +58,16 @@ class table {
   /// The row of a key; null if there is none.
   [[nodiscard]] const row* find(const row_key& key) const noexcept;
 
-  /// Counts a sighting in the row and in the totals.
+  /// Counts a sighting (one or several observed commands) in the row and in the totals.
   void count(row& in, const sighting& seen, routing::routing_class routing);
 
   /// Adds counts to the row and the totals. If it throws std::bad_alloc, nothing has changed.
   void count(row& in, const counts& several);
-  /// Adds counts to the row and the totals without allocating; see counts::add_plainly().
+  /// Adds counts to the row and the totals without allocating: calls counts::add_plainly().
   void count_plainly(row& in, const counts& several) noexcept;
   /// Adds commands without a row to the totals.
   void count_rowless(const counts& several) noexcept { totals_.add(several); }
+  /// Adds the totals of commands without a row to the totals.
   void count_rowless(const totals& several) { totals_.add(several); }
 
   /// Merges a row of another digest without changing the totals. If it throws std::bad_alloc,
@@ -70,14 +75,15 @@ class table {
   row& merge(const row& other);
   /// Merges a row of another digest, and adds its counts to the totals.
   void add(const row& other);
-  /// Merges another table. Exact if both tables are below their limits.
+  /// Merges another table. Exact if neither table has evicted rows and the result is within
+  /// this table's limit.
   void add(const table& other);
 
-  /// The totals of the commands that no row counts, including evicted rows.
+  /// The totals of the commands that no row counts, including the commands of evicted rows.
   [[nodiscard]] totals rowless() const noexcept;
-  /// Adds another table's rowless() counts to the totals.
+  /// Adds the counts of commands without a row in another table (rowless()) to the totals.
   void add_rowless(const table& other) noexcept;
-  /// Removes a row without changing the totals. `key` may be the row's own.
+  /// Removes a row without changing the totals. `key` may be a view into the row.
   void remove(const row_key& key) noexcept { rows_.erase(key); }
 
   /// The counts since `mark`, an earlier state of this table. Contains only rows with new
@@ -89,10 +95,12 @@ class table {
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
   /// The number of rows.
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  /// The size limit.
   [[nodiscard]] std::size_t max_rows() const noexcept { return max_rows_; }
+  /// The number of rows that were evicted.
   [[nodiscard]] std::uint64_t evicted_rows() const noexcept { return evicted_rows_; }
 
-  /// The error bound of new rows: the largest evicted count.
+  /// The error bound of new rows: a new row's count may be too low by up to this number.
   [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
 
   /// Accounts for rows that another digest has evicted. `most`: the largest count of an evicted

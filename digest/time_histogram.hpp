@@ -17,8 +17,9 @@ class time_histogram {
  public:
   /// Adds a duration `times` times.
   void add(std::chrono::nanoseconds duration, std::uint64_t times = 1);
-  /// Adds durations to the bucket `number`.
+  /// Adds `times` durations to the bucket `number`.
   void add_to(std::size_t number, std::uint64_t times);
+  /// Adds another histogram, without loss.
   void add(const time_histogram& other);
 
   /// Allocates the memory for add(other), which then can't fail.
@@ -58,7 +59,7 @@ class time_histogram {
   static constexpr unsigned least_log = 10;
 
   struct counted {
-    std::size_t number;  ///< of the bucket
+    std::size_t number;  ///< the number of the bucket
     std::uint64_t count;
     friend bool operator==(const counted&, const counted&) = default;
   };

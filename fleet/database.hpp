@@ -27,8 +27,8 @@ struct failed_statement {
 
 /// The reply to an update command.
 struct update_outcome {
-  std::uint64_t matched = 0;  ///< documents found or created
-  std::vector<failed_statement> failed;
+  std::uint64_t matched = 0;             ///< number of documents found or created
+  std::vector<failed_statement> failed;  ///< empty: every statement succeeded
 };
 
 /// The server's error code DuplicateKey: an upsert tried to create a document that exists.
@@ -37,13 +37,14 @@ inline constexpr std::int32_t duplicate_key = 11000;
 /// A complete BSON document.
 using document = std::vector<std::byte>;
 
-/// A connection to the fleet's database, with the commands that the fleet needs. Writes use the
-/// write concern `majority`. Every call blocks. After an error, open a new connection.
-/// Thread-safety: one thread at a time.
+/// A connection to the fleet's database (which several sidecars, scattergate daemons, share),
+/// with the commands that the fleet needs. Writes use the write concern `majority`. Every call
+/// blocks. After an error, destroy this object and open a new one. Thread-safety: one thread
+/// at a time.
 class database {
  public:
   /// Connects to the servers of the connection string `uri`. `name`: the database's name.
-  /// `wait_limit`: the timeout for finding a server, and for each of its replies.
+  /// `wait_limit`: the timeout for finding a server, and for each reply of the server.
   [[nodiscard]] static config::mongo_result<std::unique_ptr<database>> open(
       const std::string& uri, std::string name, std::chrono::milliseconds wait_limit);
 
@@ -56,45 +57,50 @@ class database {
     std::chrono::milliseconds skew{0};  ///< how far this host's clock is ahead of the server's;
                                         ///< negative: behind it
   };
-  /// Asks the server for its time. If the reply has none, returns this host's time.
+  /// Asks the server for its time. If the reply has no time, returns this host's time.
   [[nodiscard]] config::mongo_result<clocks> read_clocks();
 
+  /// The update statements of a command, as elements of its `updates`.
   using statements = std::vector<document>;
   /// Runs one update command with the statements `all`. `is_ordered`: the server stops at the
-  /// first statement that fails. Failed statements are part of the outcome. An error means that
-  /// the whole command failed, or that no majority has acknowledged its writes.
+  /// first statement that fails. Failed statements are part of the outcome. An error means
+  /// that the whole command failed, or that no majority has acknowledged the writes.
   [[nodiscard]] config::mongo_result<update_outcome> update(std::string_view collection,
                                                             const statements& all,
                                                             bool is_ordered = true);
-  /// Runs an ordered update command in the current transaction. REQUIRES: begin_transaction().
+  /// Runs an update command in the current transaction; the server stops at the first
+  /// statement that fails. REQUIRES: begin_transaction() was called.
   [[nodiscard]] config::mongo_result<update_outcome> update_in_transaction(
       std::string_view collection, const statements& all);
 
-  /// Finds one document; std::nullopt if there is none. Uses the read concern `majority` if the
-  /// server has transactions.
+  /// Finds one document that matches `filter`; std::nullopt if there is none. Uses the read
+  /// concern `majority` if the server has transactions.
   [[nodiscard]] config::mongo_result<std::optional<document>> find_one(
       std::string_view collection, wire::document_view filter);
-  /// Deletes at most one document.
+  /// Deletes at most one document that matches `filter`.
   [[nodiscard]] config::mongo_result<void> remove(std::string_view collection,
                                                   wire::document_view filter);
-  /// Passes each document of a collection to `sink`, in no particular order.
+  /// Passes each document of a collection to `sink`, in no particular order. `sink` returns
+  /// false to stop.
   [[nodiscard]] config::mongo_result<void> find_all(
       std::string_view collection, const config::mongo_reader::document_sink& sink);
 
-  /// Begins a transaction; returns the id of its session, for end_session().
+  /// Begins a transaction. Returns the id of the transaction's session, for end_session().
   [[nodiscard]] config::mongo_result<document> begin_transaction() {
     return client_->begin_transaction();
   }
+  /// Commits the current transaction.
   [[nodiscard]] config::mongo_result<void> commit() { return client_->commit_transaction(); }
-  /// Aborts the current transaction.
+  /// Aborts the current transaction. Ignores errors: the server aborts it later.
   void abort() noexcept { client_->abort_transaction(); }
   /// Call it after an error, before destroying this object. If the server was unreachable, the
   /// destructor then doesn't wait for the server to end sessions and transactions.
   void give_up_after(const config::mongo_error& error) noexcept {
     if (error.kind == config::mongo_failure::unreachable) client_->abandon();
   }
-  /// Kills the session `id` of an earlier connection. The server then aborts the session's open
-  /// transaction and releases its locks. Fails only if the server is unreachable.
+  /// Kills the session `id` of an earlier connection. The server then aborts the session's
+  /// open transaction and releases the transaction's locks. Fails only if the server is
+  /// unreachable.
   [[nodiscard]] config::mongo_result<void> end_session(wire::document_view id);
 
   /// The database's name.

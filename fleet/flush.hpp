@@ -12,24 +12,26 @@
 
 namespace scattergate::fleet {
 
-/// The database keeps a flush's records (marks, or the lock document) for this long after the
-/// flush's delta has expired. Until then they show whether the delta was counted.
+/// A flush adds a delta (the counts of one sidecar, fixed and numbered) to the database. The
+/// database keeps the flush's records (marks in documents, or the lock document) for this time
+/// after the delta has expired. Until then, the records show whether the delta was counted.
 inline constexpr std::chrono::hours records_outlive_delta{24};
 
-/// Identifies the flushing sidecar and its process, and limits the flush in time.
+/// Identifies the sidecar (scattergate daemon) and the process that run a flush, and limits the
+/// flush's time.
 struct flush_identity {
   std::string uuid;   ///< the sidecar's uuid, from its state file
   std::string token;  ///< the process's random token; a flush fails if the sidecar's document
-                      ///< has another one, because another process has then taken over
-  /// flush() calls it before each batch. It returns false once the lease on the sidecar's name
-  /// or the time for the flush has ended: flush() then fails, and a later call resumes it.
-  /// Empty: no limit.
+                      ///< has another token, because another process has taken over
+  /// Called by flush() before each batch. Returns false once the lease on the sidecar's name or
+  /// the time for the flush has ended: flush() then fails, and a later call of flush() resumes
+  /// the flush. Empty: no limit.
   std::function<bool()> may_go_on{};
 };
 
 /// The outcome of a flush.
 enum class flush_end : std::uint8_t {
-  acknowledged,  ///< the database has counted the delta, in this attempt or an earlier one
+  acknowledged,  ///< the database has counted the delta, in this attempt or an earlier attempt
   superseded,    ///< the database has a flush of another delta with the same or a higher
                  ///< number: the state file is a stale copy
   expired,       ///< the delta has expired, so it is unknown whether an earlier attempt counted
@@ -37,25 +39,29 @@ enum class flush_end : std::uint8_t {
 };
 
 /// Adds a frozen delta to the database, and resumes an earlier attempt at it. The delta counts
-/// exactly once, however often the flush is retried. Uses transactions if the server supports
-/// them; otherwise each document stores a mark of the flush. Fails if another process has taken
-/// over the sidecar's name. `now`: the server's time. REQUIRES: the sidecar's document exists;
-/// see write_facts().
+/// exactly once, however often the flush is retried. A new flush uses transactions if the
+/// server supports them; otherwise each document stores a mark of the flush. A resumed flush
+/// continues in the way in which it began. Fails if another process has taken over the
+/// sidecar's name. `now`: the server's time. REQUIRES: the sidecar's document exists; see
+/// write_facts().
 [[nodiscard]] config::mongo_result<flush_end> flush(database& to,
                                                     const flush_identity& identity,
                                                     const frozen_delta& delta,
                                                     digest::wall_time now);
 
-/// Whether a state file without a frozen delta is up to date, according to the database. For a
-/// file with a frozen delta, flush() checks this.
+/// Whether a sidecar's state file without a frozen delta is up to date, according to the
+/// database. For a file with a frozen delta, flush() checks this.
 enum class file_standing : std::uint8_t {
-  current,     ///< the database has no flush of this sidecar with a number above `acknowledged`
-  superseded,  ///< the database has such a flush: the file is a stale copy
+  current,     ///< the database has a flush of this sidecar, but none with a number above
+               ///< `acknowledged`
+  superseded,  ///< the database has a flush of this sidecar with a number above
+               ///< `acknowledged`: the file is a stale copy
   unknown,     ///< the database has no flush of this sidecar at all: the sidecar or the
                ///< database is new, or the sidecar's document has expired
 };
-/// Asks the database. `uuid`: the sidecar's uuid. `acknowledged`: the number of the last flush
-/// that the database has acknowledged, according to the file.
+/// Asks the database whether a sidecar's state file is up to date. `uuid`: the sidecar's uuid.
+/// `acknowledged`: the number of the last flush that the database has acknowledged, according
+/// to the file.
 [[nodiscard]] config::mongo_result<file_standing> standing_of(database& db,
                                                               const std::string& uuid,
                                                               std::uint64_t acknowledged);

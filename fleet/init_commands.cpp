@@ -71,9 +71,10 @@ std::string role(std::string_view database) {
 }  // namespace
 
 std::string init_commands(std::string_view database) {
-  return "// In mongosh, as an administrator. Everything may be run again, but for the role "
-         "and\n"
-         "// the user.\nconst fleet = db.getSiblingDB(" +
+  return "// Run this in mongosh, as an administrator. You can run all of it again, except "
+         "for\n"
+         "// createRole and createUser, which fail if the role or the user exists.\n"
+         "const fleet = db.getSiblingDB(" +
          quoted(database) + ")\n" + indexes() + sharding(database) + role(database) +
          "db.getSiblingDB(\"admin\").createUser({user: \"scattergate-fleet\", pwd: "
          "passwordPrompt(),\n  roles: [\"scattergateFleet\"]})\n"

@@ -8,18 +8,19 @@
 
 namespace scattergate::fleet {
 
-/// A lease on a sidecar's name, stored in the database. It ensures that only one daemon flushes
-/// under a name. The holder renews its lease periodically. A lease that isn't renewed for its
-/// duration is free, even if its document is damaged. A waiting process measures this time with
-/// its own steady clock, between its own readings of the lease, so clock skew has no effect.
-/// Thread-safety: one thread at a time.
+/// A lease on the name (fleet.name) of a sidecar (a scattergate daemon), stored in the fleet's
+/// database. It ensures that only one daemon adds counts to the database under a name. The
+/// holder renews its lease periodically. A lease that isn't renewed for the lease's duration is
+/// free, even if its document is damaged. A process that waits for the lease measures this time
+/// with its own steady clock, between its own readings of the lease, so clock skew has no
+/// effect. Thread-safety: one thread at a time.
 class lease {
  public:
   using clock = std::chrono::steady_clock;
 
   /// The process that holds a lease or tries to acquire it.
   struct owner {
-    std::string name;    ///< the sidecar's name, which the lease is on
+    std::string name;    ///< the sidecar's name, for which the lease is
     std::string uuid;    ///< the sidecar's uuid
     std::string token;   ///< random; identifies the process
     std::string host{};  ///< the process's host, only for messages; may be empty
@@ -30,25 +31,27 @@ class lease {
   [[nodiscard]] static std::chrono::milliseconds duration_for(
       std::chrono::milliseconds interval);
 
+  /// Doesn't acquire the lease yet. `duration`: from duration_for().
   lease(owner of, clock::duration duration) : owner_(std::move(of)), duration_(duration) {}
 
-  /// The result of a renewal.
+  /// The result of renew().
   enum class standing : std::uint8_t {
     held,             ///< this process holds the lease
-    held_by_another,  ///< another process holds it; see other()
+    held_by_another,  ///< another process holds the lease; see other()
   };
 
-  /// Renews the lease. If this process doesn't hold it, acquires it if it is free, or if an
-  /// earlier process of this sidecar holds it. Call it once per interval.
+  /// Renews the lease. If this process doesn't hold the lease, acquires it if it is free or
+  /// held by an earlier process of this sidecar. Call it once per interval.
   [[nodiscard]] config::mongo_result<standing> renew(database& db, clock::time_point now);
 
-  /// Releases the lease if this process holds it. Ignores errors: the lease then expires.
+  /// Releases the lease if this process holds it. Ignores errors, because the lease then
+  /// expires.
   void release(database& db);
 
-  /// Describes the other process that holds the lease, for messages; empty if there is none.
+  /// Describes the other process that holds the lease, for messages; empty if none is known.
   [[nodiscard]] const std::string& other() const noexcept { return other_; }
-  /// Whether the other holder has this sidecar's uuid, and thus a copy of its state file. Only
-  /// valid if the last renewal returned standing::held_by_another.
+  /// Whether the other process has this sidecar's uuid, and thus a copy of this sidecar's
+  /// state file. Valid only if the last renew() returned standing::held_by_another.
   [[nodiscard]] bool is_held_by_copy() const noexcept { return is_held_by_copy_; }
 
  private:
@@ -60,12 +63,13 @@ class lease {
 
   owner owner_;
   clock::duration duration_;
-  bool is_held_ = false;   // by this process
-  bool was_held_ = false;  // by this process, at any time; another holder with the same uuid
-                           // then has a copy of the state file, and isn't an earlier process
+  bool is_held_ = false;   // whether this process holds the lease
+  bool was_held_ = false;  // whether this process has ever held the lease; if so, another
+                           // holder with the same uuid has a copy of the state file, and
+                           // isn't an earlier process
   std::string other_;
   bool is_held_by_copy_ = false;
-  document seen_;              // a filter that matches the other's lease until its next renewal
+  document seen_;              // a filter that matches the lease until its holder renews it
   clock::time_point seen_at_;  // when seen_ last changed
 };
 

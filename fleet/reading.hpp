@@ -15,25 +15,32 @@
 
 namespace scattergate::fleet {
 
-/// The sidecars whose clients send a shape: the first `most` that are read.
+/// The sidecars (scattergate daemons) whose clients send a query shape: the first `most` that
+/// are read.
 struct shape_senders {
+  /// The maximum number of sidecars.
   static constexpr std::size_t most = 16;
 
-  std::map<std::string, std::uint64_t> commands;  ///< number of commands by sidecar uuid
-  bool has_more = false;                          ///< whether there are more than `most`
+  std::map<std::string, std::uint64_t> commands;  ///< number of commands, by the sidecar's
+                                                  ///< uuid
+  bool has_more = false;  ///< whether the clients of further sidecars send the shape
 };
 
-/// The counts of all sidecars, summed over all logical shards.
+/// The counts of all sidecars in the fleet's database, summed over all logical shards
+/// (documents of a shape).
 struct fleet_digest {
-  digest::table rows;
-  std::unordered_map<const digest::row*, shape_senders> senders{};  ///< by row of `rows`
+  digest::table rows;  ///< one row per query shape
+  /// Maps rows of `rows` to the sidecars whose clients send the row's shape. A row without
+  /// documents in the collection `callers` has no entry.
+  std::unordered_map<const digest::row*, shape_senders> senders{};
   std::uint64_t documents = 0;         ///< documents read, including unreadable ones
-  std::uint64_t unreadable = 0;        ///< unreadable documents; they were skipped
-  std::optional<text::problem> why{};  ///< the problem of the first unreadable document
+  std::uint64_t unreadable = 0;        ///< documents skipped because they are unreadable
+  std::optional<text::problem> why{};  ///< the problem of the first unreadable document;
+                                       ///< empty: none
 };
 
-/// Reads the collections `shapes` and `callers` completely. Keeps at most `max_rows` rows, and
-/// evicts those with the smallest counts.
+/// Reads the collections `shapes` and `callers` completely. Keeps at most `max_rows` rows:
+/// evicts the rows with the smallest counts. Returns an error if the database can't be read.
 [[nodiscard]] config::mongo_result<fleet_digest> read_digest(database& from,
                                                              std::size_t max_rows);
 
@@ -41,9 +48,10 @@ struct fleet_digest {
 struct fleet_status {
   std::vector<sidecar_status> sidecars;  ///< sorted by name; with equal names, the most
                                          ///< recently seen one first
-  digest::wall_time now;                 ///< the server's time when they were read
+  digest::wall_time now;                 ///< the server's time when `sidecars` was read
 };
-/// Reads the collection `sidecars` and the server's time.
+/// Reads the collection `sidecars` and the server's time. Returns an error if the database
+/// can't be read.
 [[nodiscard]] config::mongo_result<fleet_status> read_status(database& from);
 
 }  // namespace scattergate::fleet

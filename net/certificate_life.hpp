@@ -26,15 +26,16 @@ struct certificate_life {
       std::chrono::system_clock::time_point now) const noexcept;
 };
 
-/// The period of validity of `certificate`. Both times are 0 if it is null; a time that can't
-/// be read is 0.
+/// The period of validity of `certificate`. A null `certificate` gives 0 for both times. A
+/// time that can't be read is 0.
 [[nodiscard]] certificate_life life_of(const X509* certificate) noexcept;
 
-/// The periods of validity of the certificates in a PEM file, in file order; empty if none can
-/// be read.
+/// The periods of validity of the certificates in a PEM file, in file order. Empty if no
+/// certificate can be read.
 [[nodiscard]] std::vector<certificate_life> certificates_in(const std::string& pem_file);
 
-/// The period of validity of the peer's certificate. REQUIRES: the handshake has completed.
+/// The period of validity of the peer's certificate; both times are 0 if the peer sent none.
+/// REQUIRES: the TLS handshake has completed.
 [[nodiscard]] certificate_life life_of_peer(const SSL* connection) noexcept;
 
 /// Why OpenSSL rejected a peer's certificate.
@@ -44,10 +45,10 @@ enum class certificate_fault : std::uint8_t {
   expired,
   not_yet_valid,
   untrusted,  ///< no trusted CA has signed it
-  other,
+  other,      ///< any other reason
 };
-/// Why verification of the peer's certificate failed; `none` if it didn't. REQUIRES: the
-/// handshake has completed or failed.
+/// Why OpenSSL rejected the peer's certificate; `none` if OpenSSL accepted it or the peer sent
+/// none. REQUIRES: the TLS handshake has completed or failed.
 [[nodiscard]] certificate_fault fault_of_peer(const SSL* connection) noexcept;
 
 }  // namespace scattergate::net

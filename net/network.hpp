@@ -11,12 +11,12 @@ namespace scattergate::net {
 /// An IP address. IPv4 is stored as an IPv4-mapped IPv6 address (::ffff:a.b.c.d, RFC 4291,
 /// section 2.5.5.2).
 struct ip_address {
-  std::array<std::uint8_t, 16> bytes{};
+  std::array<std::uint8_t, 16> bytes{};  ///< in network byte order
   friend auto operator<=>(const ip_address&, const ip_address&) = default;
 };
 
-/// The bytes that identify a client's network: the first 8 bytes of an IPv6 address (its /64,
-/// RFC 4291, section 2.5.4), or the 4 bytes of an IPv4 address. The result is a view into `of`.
+/// The bytes that identify a client's network: all 4 bytes of an IPv4 address, or the first 8
+/// bytes of an IPv6 address (the /64 network, RFC 4291, section 2.5.4). A view into `of`.
 [[nodiscard]] std::string_view network_bytes(const ip_address& of) noexcept;
 
 /// Parses an IPv4 or IPv6 address; std::nullopt for any other text, such as "unix".
@@ -25,17 +25,18 @@ struct ip_address {
 /// A block of IP addresses with a common prefix. Thread-safety: immutable.
 class network {
  public:
-  /// Parses "10.0.0.0/8", "fd00::/8", or a single address. std::nullopt if it is invalid or has
-  /// bits set after the prefix, which is probably a mistake.
+  /// Parses "10.0.0.0/8", "fd00::/8", or a single address. std::nullopt if `text` is invalid.
+  /// Bits set after the prefix, as in "10.1.0.0/8", are invalid: they are probably a mistake.
   [[nodiscard]] static std::optional<network> parse(std::string_view text);
 
-  /// Whether this block contains the address. An IPv6 block such as ::/0 contains no IPv4
-  /// address.
+  /// Whether this block contains the address. An IPv6 block with a prefix of less than 96 bits,
+  /// such as ::/0, contains no IPv4 address.
   [[nodiscard]] bool contains(const ip_address& address) const noexcept;
   /// Whether this block contains every address of `other`.
   [[nodiscard]] bool contains(const network& other) const noexcept;
 
   friend bool operator==(const network&, const network&) = default;
+  /// The block in the form that parse() reads, always with a prefix length.
   friend std::string to_string(const network& of);
 
  private:

@@ -13,7 +13,7 @@ using status = io_result::status;
 
 }  // namespace
 
-bool patient_connection::is_connected() {
+bool patient_connection::await_connected() {
   if (!transport_.is_open()) return false;  // failed in the constructor, which set errno
   errno = wait(POLLOUT) ? connect_result(fd()) : ETIMEDOUT;
   return errno == 0;

@@ -9,43 +9,47 @@
 
 namespace scattergate::net {
 
-/// A blocking outgoing connection with a deadline. Another descriptor can interrupt its waits.
+/// A blocking outgoing connection with a deadline. All waits end at the deadline, or when the
+/// caller's stop descriptor becomes readable.
 class patient_connection {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Starts connecting. All waits end when the descriptor `stop` becomes readable; -1: none.
+  /// Starts connecting. `stop`: a descriptor that interrupts all waits when it becomes
+  /// readable; -1: none.
   patient_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
       : transport_(begin_connect(to)), deadline_(deadline), stop_(stop) {}
 
-  /// Waits until the connection is established. If not, errno has the reason; ETIMEDOUT also if
-  /// interrupted. Call it first: all other I/O REQUIRES that it returned true.
-  [[nodiscard]] bool is_connected();
+  /// Waits until the connection is established. On failure, returns false and sets errno;
+  /// ETIMEDOUT stands for the deadline or an interruption. Call it first: all other I/O
+  /// REQUIRES that it returned true.
+  [[nodiscard]] bool await_connected();
 
+  /// The socket's descriptor; -1 if connecting failed at once.
   [[nodiscard]] int fd() const noexcept { return transport_.fd(); }
 
-  /// Sets the deadline for everything that follows.
+  /// Replaces the deadline for all later waits.
   void set_deadline(clock::time_point deadline) noexcept { deadline_ = deadline; }
   /// Whether the deadline has passed.
   [[nodiscard]] bool is_late() const noexcept { return clock::now() >= deadline_; }
 
-  /// Performs the TLS handshake and encrypts everything that follows. False on an error, such
-  /// as an untrusted certificate, at the deadline, if interrupted, or if `state` is null.
+  /// Performs the TLS handshake; later bytes are encrypted. Returns false on an error (such as
+  /// an untrusted certificate), at the deadline, if interrupted, or if `state` is null.
   [[nodiscard]] bool secure(ssl_handle state);
 
-  /// OpenSSL's reason for a TLS failure; "" if it gives none.
+  /// The reason of a TLS failure, as text; "" if TLS hasn't failed.
   [[nodiscard]] const char* tls_failure() const noexcept { return transport_.tls_failure(); }
-  /// Whether TLS failed because of an alert from the peer.
+  /// Whether TLS failed because the peer sent an alert.
   [[nodiscard]] bool has_tls_alert() const noexcept { return transport_.has_tls_alert(); }
 
-  /// Writes all bytes. False on an error, at the deadline, or if interrupted.
+  /// Writes all of `bytes`. Returns false on an error, at the deadline, or if interrupted.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
-  /// Fills `room`. False on an error, at the end of the stream, at the deadline, or if
-  /// interrupted.
+  /// Reads until `room` is full. Returns false on an error, at the end of the stream, at the
+  /// deadline, or if interrupted.
   [[nodiscard]] bool read(std::span<std::byte> room);
 
-  /// Waits for the first byte, and reads what is available. `blocked` if none arrived by the
-  /// deadline, or if interrupted.
+  /// Waits for the first byte, then reads the bytes that have arrived. The status is `blocked`
+  /// if no byte arrived before the deadline or an interruption.
   [[nodiscard]] io_result read_some(std::span<std::byte> room);
 
  private:

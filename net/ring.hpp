@@ -14,22 +14,24 @@
 
 namespace scattergate::net {
 
-/// The purpose of a request to the kernel. The lowest bits of the request's user data hold it.
-/// `ignored`: the completion is discarded.
+/// The purpose of a request to the kernel, stored in the lowest 3 bits of the request's user
+/// data. `poll` polls a connection's socket, `accept` a listening socket, and `wake` one of the
+/// descriptors that end a wait (wake_fds). `ignored`: the completion is discarded.
 enum class ring_op : std::uint8_t { ignored, receive, poll, send, accept, wake };
 
-/// A completion from the kernel, with the object that made the request.
+/// A completion: the kernel's result of a request.
 struct ring_event {
-  ring_op what = ring_op::ignored;
-  void* owner = nullptr;
-  int result = 0;  ///< of the request; negative: an errno
-  std::uint32_t flags = 0;
+  ring_op what = ring_op::ignored;  ///< the request's purpose, as passed to ring::next()
+  void* owner = nullptr;    ///< the object that made the request, as passed to ring::next()
+  int result = 0;           ///< the request's result; if negative, an errno with its sign
+                            ///< changed
+  std::uint32_t flags = 0;  ///< IORING_CQE_F_ flags of the completion
 
   /// Whether the request stays active, so that further completions follow.
   [[nodiscard]] bool goes_on() const noexcept { return (flags & IORING_CQE_F_MORE) != 0; }
 };
 
-/// An io_uring instance used by one thread. Needs Linux 6.0.
+/// An io_uring instance that one thread uses. Needs Linux 6.0 or newer.
 class ring {
  public:
   /// The most completions that for_each_event() handles in one call.
@@ -41,18 +43,20 @@ class ring {
   ring(const ring&) = delete;
   ring& operator=(const ring&) = delete;
 
-  /// Binds the ring to the calling thread. Call it before any request.
+  /// Binds the ring to the calling thread, which must submit all requests. Called by submit()
+  /// and submit_and_wait(); does nothing after the first call.
   void enable() noexcept;
 
-  /// Returns a request for the caller to fill in; never null. The next wait submits it. Its
-  /// completions name `owner`. REQUIRES: `owner` is aligned to 8 bytes.
+  /// Returns a request for the caller to fill in; never null. The next submit_and_wait() or
+  /// submit() submits the request. Each completion of the request has `owner`. REQUIRES:
+  /// `owner` is aligned to 8 bytes.
   [[nodiscard]] io_uring_sqe* next(ring_op what, void* owner) noexcept;
   /// Cancels the request that `next(what, owner)` returned. The request still produces its last
   /// completion.
   void cancel(ring_op what, void* owner) noexcept;
-  /// Cancels all requests. Each still produces its last completion.
+  /// Cancels all requests. Each request still produces one last completion.
   void cancel_all() noexcept;
-  /// Number of requests that haven't completed.
+  /// Number of requests that haven't completed, without those that cancel others.
   [[nodiscard]] std::size_t outstanding() const noexcept { return outstanding_; }
 
   /// Submits pending requests and waits for completions, at most for `longest`; std::nullopt:
@@ -61,11 +65,13 @@ class ring {
   /// Submits pending requests, and lets the kernel post completions, without waiting.
   void submit() noexcept;
 
-  /// Calls `take` with each completion that has arrived, at most `events_per_turn`. Before each
-  /// call, calls `look_ahead` with the following completion, to prefetch memory.
+  /// Calls `take` with the completions that have arrived, at most `events_per_turn`, except
+  /// `ignored` ones. Before each call of `take`, calls `look_ahead` with the completion after
+  /// that one, if any, so that the caller can prefetch memory.
   template <typename Take, typename LookAhead>
   void for_each_event(Take take, LookAhead look_ahead);
 
+  /// The ring as liburing's functions need it.
   [[nodiscard]] io_uring* handle() noexcept { return &ring_; }
 
  private:
@@ -107,30 +113,31 @@ class receive_buffers {
   static constexpr int group = 0;
   /// Number of buffers.
   static constexpr std::size_t count = 256;
-  /// The size of a buffer. Small, so that all buffers stay in the CPU's caches; not a power of
-  /// two, so that they don't compete for the same cache lines.
+  /// The size of a buffer, in bytes. Small, so that all buffers stay in the CPU's caches. Not
+  /// a power of two, so that buffers don't compete for the same cache lines.
   static constexpr std::size_t bytes = 4096 + 64;
 
   /// A connection's unread bytes: a linked list of buffers.
   struct queue {
-    std::uint16_t first = 0;
-    std::uint16_t last = 0;
+    std::uint16_t first = 0;  ///< number of the first buffer; unused if `size` is 0
+    std::uint16_t last = 0;   ///< number of the last buffer; unused if `size` is 0
     std::uint16_t size = 0;   ///< number of buffers
     std::uint16_t begin = 0;  ///< offset of the unread bytes in the first buffer
   };
 
-  /// Throws std::system_error.
+  /// Registers the buffers with `of`. Throws std::system_error if the kernel refuses them.
   explicit receive_buffers(ring& of);
   ~receive_buffers();
   receive_buffers(const receive_buffers&) = delete;
   receive_buffers& operator=(const receive_buffers&) = delete;
 
-  /// Appends the buffer that the kernel has filled with `size` bytes. `flags`: the flags of the
-  /// receive's completion, which identify the buffer.
+  /// Appends the buffer that the kernel has filled with `size` bytes. `flags`: the
+  /// completion's flags (ring_event::flags), which contain the number of the buffer.
   void push(queue& to, std::uint32_t flags, int size) noexcept;
-  /// The unread bytes of the first buffer. REQUIRES: there is a buffer.
+  /// The unread bytes of the first buffer. REQUIRES: the queue has a buffer.
   [[nodiscard]] std::span<const std::byte> front(const queue& of) const noexcept;
-  /// Moves bytes into `room` until the queue is empty or `room` is full; returns their number.
+  /// Moves bytes into `room` until the queue is empty or `room` is full. Returns the number of
+  /// moved bytes.
   [[nodiscard]] std::size_t pop(queue& from, std::span<std::byte> room) noexcept;
   /// Returns all buffers of the queue to the kernel.
   void clear(queue& all) noexcept;
@@ -147,19 +154,20 @@ class receive_buffers {
   std::array<std::uint16_t, count> sizes_{};
 };
 
-/// A pool of blocks for bytes that the kernel has yet to send. Allocates on demand, up to
-/// `most` blocks.
+/// A pool of memory blocks for bytes that the kernel has yet to send. Allocates blocks on
+/// demand, at most `most`.
 class send_blocks {
  public:
-  /// The size of a block.
+  /// The size of a block, in bytes.
   static constexpr std::size_t bytes = 4096;
+  /// The most blocks that the pool allocates.
   static constexpr std::size_t most = 256;
   using block = std::unique_ptr<std::byte[]>;
 
   send_blocks() { free_.reserve(most); }
-  /// Returns a block. Null if `most` blocks are in use, or out of memory.
+  /// Hands out a block; null if `most` blocks are in use or memory is exhausted.
   [[nodiscard]] block acquire() noexcept;
-  /// Returns a block to the pool.
+  /// Puts a block back into the pool.
   void release(block used) noexcept { free_.push_back(std::move(used)); }
 
  private:

@@ -16,51 +16,56 @@ class ring_engine;
 /// A transport's socket under io_uring, with the semantics of a non-blocking, edge-triggered
 /// socket.
 ///
-/// It has two modes. *By hand*: the ring reports readiness, and system calls move the bytes.
-/// *By the ring*: a multishot receive fills the ring's buffers, and small writes are copied and
-/// submitted with the next wait. A link starts by hand, and changes to the ring while its
-/// messages are small. It returns to working by hand when messages are large, when received
-/// bytes stay unread, or when the ring runs out of buffers. So a link never holds many buffers
-/// and never waits for a free one.
+/// A link has two modes. *By hand*: the ring reports readiness, and system calls move the
+/// bytes. *By the ring*: a multishot receive fills the ring's buffers; small writes are
+/// copied, and the next wait submits them. A link starts by hand, and changes to the ring
+/// while its messages are small. It returns to working by hand when messages are large,
+/// received bytes stay unread, a write is blocked, the peer ends its stream, or the ring runs
+/// out of buffers. Therefore a link never holds many buffers and never waits for a free one.
 ///
 /// After close() the engine owns the link until the kernel has sent all written bytes and
-/// completed all requests, because these use the socket and its memory.
+/// completed all requests, because the requests use the link's socket and memory.
 class ring_link {
  public:
+  /// `by`: the watcher to call when the socket is ready.
   ring_link(ring_engine& engine, unique_fd socket, watcher& by) noexcept;
 
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+  /// Whether the peer has ended its stream.
   [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
 
-  /// Same as transport::peek().
+  /// Copies the first unread byte, which stays unread.
   [[nodiscard]] io_result peek(std::byte& first) noexcept;
-  /// Same as transport::read(), without TLS.
+  /// Reads into `room`. A result shorter than `room` means that the socket is drained.
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
-  /// Sends bytes, or copies them for submit(). If it copies them, a later call reports the
-  /// error.
+  /// Sends bytes at once, or copies small ones for submit(). If sending copied bytes fails, a
+  /// later call returns `failed`.
   [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
-  /// Shuts down our side for writing once all written bytes are sent.
+  /// Shuts down the socket for writing once all written bytes are sent.
   void end_writes() noexcept;
   /// Makes close() reset the connection and discard unsent bytes.
   void drop_unsent() noexcept;
-  /// Closes the socket once all written bytes are sent. `discards_received`: whether to read
-  /// and discard the bytes that have arrived by then, so that they don't cause a reset.
+  /// Closes the socket once all written bytes are sent. `discards_received`: first reads and
+  /// discards the bytes that have arrived; without this, unread bytes cause a reset.
   void close(bool discards_received) noexcept;
 
-  // Called by the engine.
-  /// Starts to report readiness.
+  // The functions that only the engine calls.
+  /// Starts to report the socket's readiness to the watcher.
   void start() noexcept { watch_by_hand(); }
   /// Handles a completion of one of this link's requests.
   void take(const ring_event& event) noexcept;
   /// Submits the bytes that write() has copied.
   void submit() noexcept;
-  /// Marks a closed link as late. Returns whether it was late already.
+  /// The engine calls this for each closed link with unfinished requests, about every 5
+  /// seconds. Returns false on the first call, then true; the engine then calls give_up().
   [[nodiscard]] bool note_late() noexcept;
   /// Discards the unsent bytes of a closed link and resets the connection.
   void give_up() noexcept;
-  std::uint32_t place = 0;  ///< index among the engine's closing links
+  std::uint32_t place = 0;  ///< index of this link in ring_engine's list of closed links;
+                            ///< unused before close()
+  /// Whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return by_ == nullptr; }
-  /// The watcher that this link calls; null once closed.
+  /// The watcher that this link calls; null after close().
   [[nodiscard]] const watcher* notified() const noexcept { return by_; }
 
  private:
@@ -93,14 +98,14 @@ class ring_link {
   bool is_by_ring_ : 1 = false;
   bool is_receiving_ : 1 = false;  // a request to receive is outstanding
   bool is_polling_ : 1 = false;    // a request for readiness is outstanding
-  bool wants_poll_ : 1 = false;
+  bool wants_poll_ : 1 = false;    // works by hand, so a poll must always be outstanding
   bool is_full_ : 1 = false;      // a write by hand was blocked; the poll reports when to retry
   bool is_queued_ : 1 = false;    // for submit()
   bool is_sending_ : 1 = false;   // a request to send is outstanding
-  bool wants_write_ : 1 = false;  // a write was blocked meanwhile
+  bool wants_write_ : 1 = false;  // a write was blocked; notify the watcher once sent
   bool has_ended_ : 1 = false;
   bool has_failed_ : 1 = false;
-  bool ends_writes_ : 1 = false;  // shut down our side once everything is sent
+  bool ends_writes_ : 1 = false;  // shut down the socket for writing once everything is sent
   bool is_dropping_ : 1 = false;  // close() resets the connection
   bool discards_received_ : 1 = false;
   bool is_late_ : 1 = false;

@@ -6,7 +6,7 @@ namespace scattergate::net {
 
 /// TLS settings for connections from clients. Each file is PEM; cert_file may contain the key.
 struct client_tls_options {
-  std::string cert_file;
+  std::string cert_file;       ///< the server's certificate, with intermediate certificates
   std::string key_file;        ///< empty: the key is in cert_file
   std::string client_ca_file;  ///< empty: clients need no certificate
   friend bool operator==(const client_tls_options&, const client_tls_options&) = default;

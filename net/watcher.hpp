@@ -8,30 +8,32 @@ namespace scattergate::net {
 struct readiness {
   bool readable = false;  ///< became readable
   bool writable = false;  ///< became writable
-  bool hung_up = false;   ///< the peer has closed its side, or the socket failed; unread bytes
-                          ///< may be left
-  bool failed = false;    ///< the socket failed, by the peer's reset or a timeout: nothing
-                          ///< written to it arrives any more
+  bool hung_up = false;   ///< the peer has ended its stream, or the socket has failed; unread
+                          ///< bytes may be left
+  bool failed = false;    ///< the socket has failed, by the peer's reset or a timeout; the
+                          ///< peer receives no more bytes
 };
 
-/// Receives an event_loop's notifications for one socket.
+/// A callback object: an event_loop calls it when the socket that it watches is ready.
 class watcher {
  public:
-  /// Called on the loop's thread. An empty `now`: the loop resumes a watcher that has yielded.
+  /// The loop calls this on its own thread. `now` is empty if the loop resumes a watcher that
+  /// has yielded (event_loop::resume_later() or resume_soon()).
   virtual void on_ready(const readiness& now) = 0;
-  /// Called before on_ready(now) if several sockets are ready. The watcher may read what has
-  /// arrived, so that all reads of a batch come before the rest of its work.
+  /// If a batch (up to 16 ready sockets) has several sockets, the epoll engine calls this for
+  /// all of them before it calls on_ready(now) for the first. The watcher may read received
+  /// bytes here, so that all reads of the batch come first.
   virtual void read_ahead(const readiness& now) { static_cast<void>(now); }
-  /// Called once after event_loop::defer_write(), when on_ready() of all watchers of the batch
-  /// has returned.
+  /// The loop calls this once for each event_loop::defer_write() that returned true, after
+  /// on_ready() of all watchers of the batch.
   virtual void write_deferred() {}
 
  protected:
   ~watcher() = default;
 };
 
-/// Prefetches the memory of the watcher that runs next. With thousands of connections, its
-/// memory has left the CPU's caches. `next` may be any address, including null.
+/// Prefetches the memory of `next`, the watcher that runs next. With thousands of connections,
+/// a watcher's memory is no longer in the CPU's caches. `next` may be null.
 inline void prefetch(const watcher* next) noexcept {
   constexpr std::uintptr_t touched = 768;
   constexpr std::uintptr_t line = 64;

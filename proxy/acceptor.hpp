@@ -9,10 +9,11 @@
 namespace scattergate::proxy {
 
 /// Accepts connections from one listening socket on one event loop. Pauses when the process
-/// runs out of file descriptors or memory, to leave what remains to open connections.
+/// runs out of file descriptors or memory, so that open connections can use the rest.
 /// Thread-safety: the loop's thread.
 class acceptor final : private net::event_loop::watcher {
  public:
+  /// Receives an accepted connection: a non-blocking socket.
   using on_accept = std::function<void(net::unique_fd)>;
 
   /// `accepted`: receives each new connection. The references must outlive this object.
@@ -21,8 +22,8 @@ class acceptor final : private net::event_loop::watcher {
   ~acceptor();
 
   void start();   ///< starts accepting
-  void pause();   ///< pauses until resume(), and counts a failed accept
-  void resume();  ///< accepts again after a pause; otherwise does nothing
+  void pause();   ///< pauses until resume(); increments the metric of failed accepts
+  void resume();  ///< ends a pause; does nothing if not paused
   void stop();    ///< closes the listening socket
 
  private:

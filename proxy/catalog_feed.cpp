@@ -116,10 +116,11 @@ void catalog_feed::start(source from) {
   has_loaded_ = false;
   notes_ = std::make_shared<config::catalog_notes>();
   is_current_ = std::make_shared<bool>(true);
-  config::live_catalog_settings how;
-  how.refresh = source_.options.refresh;
-  how.most = {source_.options.max_chunks, catalog_bytes(source_.options, source_.memory_bytes)};
-  how.open =
+  config::live_catalog_settings settings;
+  settings.refresh = source_.options.refresh;
+  settings.bounds = {source_.options.max_chunks,
+                     catalog_bytes(source_.options, source_.memory_bytes)};
+  settings.open =
       [uri = source_.uri]() -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {
     if (!uri) {
       return config::mongo_error{config::mongo_failure::bad_uri, 0,
@@ -145,7 +146,7 @@ void catalog_feed::start(source from) {
   patience_.async_wait([this](const boost::system::error_code& error) {
     if (!error) health_.set_catalog_settled();
   });
-  live_ = std::make_unique<config::live_catalog>(std::move(how), std::move(events), notes_,
+  live_ = std::make_unique<config::live_catalog>(std::move(settings), std::move(events), notes_,
                                                  metrics_.facts().catalog);
 }
 

@@ -16,12 +16,12 @@
 
 namespace scattergate::proxy {
 
-/// Owns the live catalog (the catalog that is read from the cluster), if the options name one:
-/// starts and stops it, passes its snapshots to the control thread, and reports its failures
-/// and recoveries once each. Thread-safety: the control thread.
+/// Owns the live catalog (the catalog that is read from the cluster), if the options name one.
+/// Starts and stops it, passes its snapshots to the control thread, and reports its failures
+/// and recoveries. Thread-safety: the control thread.
 class catalog_feed {
  public:
-  /// Receives each new snapshot, on `control`.
+  /// Receives each new snapshot of the live catalog, on the control thread.
   using taker = std::function<void(std::shared_ptr<const routing::catalog>)>;
 
   /// The references must outlive this object.
@@ -29,9 +29,9 @@ class catalog_feed {
                telemetry::health& health, telemetry::condition_board& conditions, taker take);
   ~catalog_feed();
 
-  /// Starts the live catalog that the options name. `/readyz` then waits up to 5 s for its
-  /// first load. If the same live catalog is running already, makes it reload now. If the
-  /// options name none, stops the running one.
+  /// Starts the live catalog that the options name; `/readyz` then waits up to 5 s for the
+  /// catalog's first load. If this catalog is already running with the same settings, makes it
+  /// reload now. If the options name none, stops the running catalog.
   void follow(const config::options& options);
   /// Stops the live catalog, if there is one.
   void stop();
@@ -39,16 +39,16 @@ class catalog_feed {
   /// Updates the metrics with the contents of `used`, the catalog in use.
   void show(const routing::catalog& used);
 
-  /// Through this object workers report the commands and namespaces that matter to the live
-  /// catalog. Null without a live catalog.
+  /// The object to which workers report commands that change collections, and namespaces that
+  /// the live catalog doesn't list. Null without a live catalog.
   [[nodiscard]] const std::shared_ptr<config::catalog_notes>& notes() const noexcept {
     return notes_;
   }
 
  private:
-  /// The settings of a live catalog. If they change, it is replaced.
+  /// The settings of a live catalog. If they change, the live catalog is replaced.
   struct source {
-    text::result<std::string> uri;  ///< the connection string, or why there is none
+    text::result<std::string> uri;  ///< the connection string, or why it can't be read
     config::catalog_options options;
     std::size_t memory_bytes = 0;  ///< limits.memory
     friend bool operator==(const source&, const source&) = default;
@@ -68,8 +68,8 @@ class catalog_feed {
 
   config::load_result last_ = config::load_result::unchanged;  // of the last load
   bool has_loaded_ = false;           // at least one load has ended, successful or not
-  std::shared_ptr<bool> is_current_;  ///< set to false when the live catalog is stopped, so
-                                      ///< that its handlers that are still queued do nothing
+  std::shared_ptr<bool> is_current_;  ///< set to false when the live catalog is stopped; then
+                                      ///< the catalog's queued handlers do nothing
   std::shared_ptr<config::catalog_notes> notes_;
   std::unique_ptr<config::live_catalog> live_;
 };

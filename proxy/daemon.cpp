@@ -272,7 +272,7 @@ struct daemon::impl {
     state.end();
     fleet.finish(ends_at, [this] { return state.save_again(); });
     state.close();
-    addresses.leave_admin();
+    addresses.remove_admin_files();
     admin.stop();
     log::write(severity::info, component::proxy, 1003, "scattergate has stopped");
     return lost;

@@ -14,23 +14,24 @@
 
 namespace scattergate::proxy {
 
-/// Who handles the signals TERM, INT, HUP and USR1.
+/// Which code handles the signals TERM, INT, HUP and USR1.
 enum class signal_answers : std::uint8_t {
   daemon,  ///< the daemon
-  none,    ///< the daemon's creator: the daemon installs no handlers; stop() replaces TERM
+  none,    ///< the daemon's creator; the daemon installs no handlers, and stop() replaces TERM
 };
 
-/// The running daemon: its workers, admin address, audit log and signal handlers.
-/// Thread-safety: one thread, unless stated otherwise.
+/// The proxy daemon: its workers, admin address, audit log and signal handlers. Thread-safety:
+/// one thread, unless stated otherwise.
 class daemon {
  public:
-  /// Reads the configuration again, for SIGHUP.
+  /// Reads the configuration again; called on SIGHUP.
   using reload_options = std::function<config::loaded_options()>;
 
-  /// Binds all addresses and opens all files. Accepts no connections and sends nothing yet;
-  /// only the threads that keep the digest, the audit log and the state file run. Throws
-  /// std::runtime_error (or a subclass) with a one-line message if an address is in use or a
-  /// file can't be opened. REQUIRES: `catalog` was loaded from `options` without problems.
+  /// Binds all addresses and opens all files. Doesn't accept or open connections yet, and only
+  /// starts the threads for the digest (the table of shapes), the audit log and the state
+  /// file. Throws std::runtime_error (or a subclass) with a one-line message if an address is
+  /// in use or a file can't be opened. REQUIRES: `catalog` was loaded from `options` without
+  /// problems.
   daemon(const config::options& options, config::loaded_catalog catalog, reload_options reload,
          signal_answers signals = signal_answers::daemon);
   ~daemon();
@@ -42,28 +43,30 @@ class daemon {
   /// replaced by the actual port.
   [[nodiscard]] const std::vector<net::endpoint>& bound() const noexcept;
 
-  /// The queue of finds that the self-check verifies by mongos's explain (option
-  /// verify.self_check).
+  /// The queue of `find` commands whose verdicts the self-check compares with mongos's explain
+  /// (option verify.self_check).
   [[nodiscard]] std::shared_ptr<telemetry::check_queue> checks();
 
   /// The catalog in use. Callable from any thread.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
 
-  /// Starts all threads and accepts connections. From then on, TERM starts a drain. Throws
-  /// std::runtime_error (or a subclass) with a one-line message if a thread can't be created or
-  /// the handover socket can't be bound.
+  /// Starts all threads and accepts connections. From then on, the signal TERM starts a drain:
+  /// no new connections, and open ones close when idle. Throws std::runtime_error (or a
+  /// subclass) with a one-line message if a thread can't be created or the handover socket
+  /// can't be bound.
   void start();
 
-  /// Serves clients until a drain, started by a signal or by stop(), has completed. Returns the
-  /// number of findings that the audit log couldn't write. REQUIRES: start() was called.
+  /// Serves clients until a signal or stop() has started a drain, and the drain has completed.
+  /// Returns the number of findings that the audit log couldn't write. REQUIRES: start() was
+  /// called.
   std::uint64_t run();
 
-  /// Starts the drain; a second call ends it at once, without the grace time. Callable from any
-  /// thread.
+  /// Starts the drain, which takes at most the option drain.grace. A second call closes all
+  /// connections at once. Callable from any thread.
   void stop();
 
-  /// Calls `at` once, on the calling thread, with the digest. Before run() has returned, the
-  /// digest lacks the counts that workers haven't handed over yet.
+  /// Calls `at` once, on the calling thread, with the digest (the table of shapes). Before
+  /// run() has returned, the digest lacks the counts that workers haven't handed over yet.
   void read_table(const std::function<void(const digest::table&)>& at) const;
 
  private:

@@ -11,34 +11,36 @@
 
 namespace scattergate::proxy {
 
-/// A problem of one or more connections, to report to the condition board.
+/// A problem of one or more connections, to report to the condition board (the daemon's list
+/// of active problems).
 struct fault {
-  telemetry::condition_kind kind{};
-  std::string subject;      ///< see telemetry::condition
-  std::string listener;     ///< see telemetry::condition
-  std::string detail;       ///< of the last occurrence
-  std::uint64_t count = 1;  ///< number of occurrences
+  telemetry::condition_kind kind{};  ///< the kind of problem
+  std::string subject;               ///< the mongos, limit or peer with the problem
+  std::string listener;              ///< the listener's address; empty if none is concerned
+  std::string detail;                ///< the detail of the last occurrence
+  std::uint64_t count = 1;           ///< number of occurrences
 };
 
-/// Collects a worker's faults for the condition board. Reports the first fault of each kind and
-/// subject at once, and its repetitions as one count per second, so that many clients cause few
-/// log lines. Thread-safety: the worker's thread.
+/// Collects a worker's faults for the condition board. The first fault of each kind and
+/// subject is reported at once; repetitions are reported once a second, as a count. This limits
+/// the number of log lines, however many clients there are. Thread-safety: the worker's thread.
 class fault_notes {
  public:
-  /// Passes faults to the thread of the condition board. Must not block.
+  /// Passes faults to the condition board's thread. Must not block.
   using reporter = std::function<void(std::vector<fault>)>;
 
   explicit fault_notes(reporter report) : report_(std::move(report)) {}
 
-  /// Records a fault, and reports it if it is new within this second. Allocates.
+  /// Records a fault. Reports it at once if it is the first of its kind and subject since the
+  /// last flush(). Allocates.
   void note(telemetry::condition_kind kind, telemetry::condition_subject subject,
             std::string_view detail);
 
   /// Reports the repetitions since the last call. Call it once a second.
   void flush();
 
-  /// The maximum number of distinct faults per second. Further ones are reported together, as
-  /// condition_board::others.
+  /// The maximum number of distinct faults between two flushes. Faults beyond this number
+  /// share the subject condition_board::others.
   static constexpr std::size_t most = 64;
 
  private:

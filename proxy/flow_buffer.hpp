@@ -12,16 +12,18 @@
 
 namespace scattergate::proxy {
 
-/// A worker's pool of memory blocks, lent to connections while bytes pass through them. The
-/// first `own_blocks` blocks belong to the worker; further ones are charged to the borrowing
-/// connection's memory share. If the share is exhausted, the pool lends a small block without
-/// charge, so that bytes keep flowing. Thread-safety: the worker's thread.
+/// A worker's pool of memory blocks, lent to connections while they have bytes to forward. The
+/// first `own_blocks` blocks belong to the worker. Further blocks are charged to the borrowing
+/// connection's memory share (its part of limits.memory). If the share is exhausted, the pool
+/// lends a small block without charge, so that bytes keep flowing. Thread-safety: the worker's
+/// thread.
 class block_pool {
  public:
-  static constexpr std::size_t block_bytes = 64UL * 1024;  ///< the size of a block
+  static constexpr std::size_t block_bytes = 64UL * 1024;  ///< the size of a block, in bytes
   static constexpr std::size_t small_bytes = 4UL * 1024;   ///< the size of a small block
   static constexpr std::size_t own_blocks = 32;            ///< maximum number of own blocks
 
+  /// Frees a block.
   struct freeing {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
   };
@@ -38,10 +40,10 @@ class block_pool {
   block_pool(const block_pool&) = delete;
   block_pool& operator=(const block_pool&) = delete;
 
-  /// Lends a block. Throws std::bad_alloc if not even a small one can be allocated.
+  /// Lends a block. Throws std::bad_alloc if not even a small block can be allocated.
   [[nodiscard]] loan lend(telemetry::memory_share& borrower);
-  /// Takes a block back, and releases its charge from the borrower's share. Keeps it for lend()
-  /// if it is one of the worker's own.
+  /// Takes a block back, and releases the block's charge from the borrower's share. Keeps one
+  /// of the worker's own blocks for lend(); frees any other block.
   void take_back(loan returned, telemetry::memory_share& borrower) noexcept;
 
  private:
@@ -49,15 +51,15 @@ class block_pool {
   std::size_t made_ = 0;     // own blocks allocated so far
 };
 
-/// The buffer of one direction of a connection. Its bytes, in the order in which they arrived:
+/// The buffer of one direction of a connection. It has these parts, in order of arrival:
 ///
 ///     sent | approved     | unread              | room
 ///     gone | to send next | for the session_fsm | for the next read
 ///
-/// Holds no memory while it is empty, otherwise a block of the pool. If a message must be held
-/// until it is complete and doesn't fit, the buffer holds a larger block, charged to the
-/// connection's memory share. The block grows with the bytes that arrive, because the length in
-/// the message's header may be false.
+/// An empty buffer holds no memory; otherwise the buffer holds a block of the pool. If a
+/// message must be complete before it is forwarded, and doesn't fit into the block, the buffer
+/// holds a larger block, charged to the connection's memory share. The larger block grows as
+/// bytes arrive, because the length in the message's header may be false.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept
@@ -70,11 +72,12 @@ class flow_buffer {
   [[nodiscard]] std::span<const std::byte> approved() const noexcept {
     return {data() + begin_, scanned_ - begin_};
   }
-  /// The received bytes on which the session_fsm hasn't decided.
+  /// The received bytes on which the session_fsm (the protocol's state machine) hasn't
+  /// decided.
   [[nodiscard]] std::span<const std::byte> unread() const noexcept {
     return {data() + scanned_, end_ - scanned_};
   }
-  /// The free space for the next read, 256 KiB at most.
+  /// The free space for the next read, at most 256 KiB.
   [[nodiscard]] std::span<std::byte> room() noexcept {
     return {data() + end_, std::min<std::size_t>(held_.size - end_, bytes_at_once)};
   }
@@ -83,14 +86,15 @@ class flow_buffer {
   void approve(std::size_t bytes) noexcept { scanned_ += narrow(bytes); }
   /// Removes the first `bytes` approved bytes.
   void sent(std::size_t bytes) noexcept { begin_ += narrow(bytes); }
-  /// Discards the first `bytes` unread bytes. REQUIRES: nothing is approved.
+  /// Discards the first `bytes` unread bytes. REQUIRES: approved() is empty.
   void drop(std::size_t bytes) noexcept { begin_ = scanned_ += narrow(bytes); }
   /// Adds the first `bytes` bytes of room() to unread(), after a read.
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room() non-empty. If the buffer is full, it grows towards `bytes`, the size that
-  /// unread() must reach. Returns false if the memory share is exhausted. Throws std::bad_alloc
-  /// if the buffer has no block and none can be allocated. REQUIRES: nothing is approved.
+  /// Makes room() non-empty. If the buffer is full, it grows: from a small block to a whole
+  /// block, or otherwise towards `bytes` bytes, at most to twice its size per call. Returns
+  /// false if the memory share is exhausted. Throws std::bad_alloc if the buffer has no block
+  /// and none can be allocated. REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Whether there are no approved and no unread bytes.

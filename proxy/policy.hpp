@@ -17,22 +17,26 @@ namespace scattergate::proxy {
 
 using sender = config::sender;
 
-/// A judged command and its sender, as rules match them. A view.
+/// A judged command and its sender, as rules match them. A view: doesn't own its parts.
 struct judged_command {
   const routing::verdict& verdict;  ///< how mongos routes the command
-  sender from;
-  std::string_view comment;
+  sender from;                      ///< the client and the current day
+  std::string_view comment;         ///< the command's comment; empty if it has none, or no
+                                    ///< rule needs it
 };
 
-/// The decision of the rules on a command. Points to the rules, the verdict and the comment.
+/// The decision of the rules on a command. Its pointers and views refer to the rules, to the
+/// verdict and to the comment, which must outlive it.
 struct decision {
-  bool is_finding = false;  ///< the command must be reported; if false, it is only forwarded
-  config::rule_action action = config::rule_action::observe;
+  bool is_finding = false;  ///< the command is reported; if false, it is only forwarded
+  config::rule_action action = config::rule_action::observe;  ///< if `is_finding`: the action
+                                                              ///< to take
   const config::rule* rule = nullptr;  ///< the rule that decided; null: no rule did
-  bool has_expired = false;  ///< the command is observed only because `rule`, which accepts it,
-                             ///< has expired
+  bool has_expired = false;  ///< `rule` accepts the command, but has expired, so the command
+                             ///< is observed
 
-  /// The further namespace of the command whose verdict decided; null: the command's own.
+  /// The namespace whose verdict decided, if it isn't the command's own namespace (a command
+  /// may touch several); null: the command's own namespace.
   const routing::touch* decided_in = nullptr;
 
   /// The reason in the command's comment, if the comment accepted the command; otherwise empty.
@@ -40,14 +44,14 @@ struct decision {
 };
 
 /// The rules that apply to a message that can't be judged completely. Every rule that could
-/// match it counts as a match, so that a sender can't bypass a rule by making messages
+/// match the message counts as a match. So a sender can't bypass a rule by making messages
 /// unreadable or too costly to judge.
 struct strict_rules {
-  /// The first matching rule that rejects; without one, the first that throttles; null: there
-  /// is none.
+  /// The first matching rule that rejects. If there is none: the first matching rule that
+  /// throttles. Null if there is neither.
   const config::rule* decides = nullptr;
-  /// If `decides` is null: the dry-run rule that would decide if it weren't a dry run; null:
-  /// there is none.
+  /// If `decides` is null: the matching dry-run rule that would decide if it weren't a dry
+  /// run. Null if there is none.
   const config::rule* dry_run = nullptr;
 };
 
@@ -56,22 +60,24 @@ struct strict_rules {
 [[nodiscard]] std::string_view reason_to_accept(std::string_view comment) noexcept;
 
 /// The explanation to report for a finding on which `rule` decides: the rule's reason and
-/// owner.
+/// owner. Empty if the rule has neither.
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
 /// The rules, in evaluation order. The first rule that matches a command decides: accept,
-/// observe, throttle or reject. If no rule matches, these commands are findings and observed:
-/// every scatter_gather on a sharded collection, every command with a lint (a further problem;
-/// see routing::lint_kind), and every command that can't be read completely.
+/// observe, throttle or reject. If no rule matches, three kinds of commands are findings with
+/// the action observe: a scatter_gather on a sharded collection, a command with a lint (a
+/// problem that doesn't depend on the routing class; see routing::lint_kind), and a command
+/// that can't be read completely.
 ///
-/// Expired rules and dry runs don't decide. A finding that only an expired rule would have
-/// accepted is observed, and marked. If an accept rule matches, no later rule is evaluated,
-/// even if the command isn't a finding. In namespaces that allow it, a comment may accept a
-/// command that would otherwise be observed.
+/// Expired rules and dry-run rules (which only count their matches) don't decide. A finding
+/// that only an expired rule would have accepted is observed (decision::has_expired). If an
+/// accept rule matches, no later rule is evaluated, even if the command isn't a finding. In
+/// namespaces that allow it, a comment may accept a finding that would otherwise be observed,
+/// except if decision::has_expired is true.
 ///
-/// A command may touch several namespaces, and have several verdicts in one of them; see
-/// routing::touch. The rules are evaluated separately for each. The strictest result applies:
-/// reject, then throttle, observe, accept.
+/// A command may touch several namespaces, and may have several verdicts in one namespace (see
+/// routing::touch). The rules are evaluated separately for each verdict. The strictest result
+/// applies; reject is the strictest, then throttle, observe and accept.
 ///
 /// Thread-safety: immutable.
 class policy {
@@ -80,11 +86,11 @@ class policy {
   /// `accepting`: globs of the namespaces in which a comment may accept commands.
   explicit policy(std::vector<config::rule> rules, std::vector<std::string> accepting = {});
 
-  /// Decides on a command. Calls `shape_hash` and `query_shape_hash` only if a rule needs the
-  /// hash and all its other conditions match; at most once each. `query_shape_hash` returns an
-  /// empty string if the hash can't be determined. Calls `on_dry_run` with each dry-run rule
-  /// that would have decided, and with the further namespace in which it matches (null: the
-  /// command's own).
+  /// Decides on a command. Calls `shape_hash` and `query_shape_hash` at most once each, and
+  /// only if a rule has a condition on that hash and all other conditions of the rule match.
+  /// `query_shape_hash` returns an empty string if the hash can't be determined. Calls
+  /// `on_dry_run` with each dry-run rule that would have decided, and with the namespace in
+  /// which the rule matches (null: the command's own namespace).
   template <typename ShapeHash, typename QueryShapeHash, typename OnDryRun>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash,
                                 QueryShapeHash&& query_shape_hash,
@@ -102,8 +108,8 @@ class policy {
     }
     return strictest;
   }
-  /// Same as the other decide(), but with an unknown query shape hash, and without reporting
-  /// dry-run rules.
+  /// Decides on a command whose MongoDB query shape hash is unknown. Calls `shape_hash` at
+  /// most once. Doesn't report dry-run rules.
   template <typename ShapeHash>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash) const {
     return decide(
@@ -111,26 +117,28 @@ class policy {
         [](const config::rule&, const routing::touch*) {});
   }
 
-  /// The rules for a command of which a part couldn't be read or judged: those that could match
-  /// the missing part. A rule by queryShapeHash could match only if the command is a find. Both
-  /// members of the result are null if the whole command was judged.
+  /// The strictest rules that could match the part of the command that couldn't be read or
+  /// judged. A rule with a queryShapeHash could match only if the command is a find. Both
+  /// members of the result are null if the whole command was judged, or if no rule that could
+  /// match rejects or throttles.
   [[nodiscard]] strict_rules for_unjudged(const judged_command& command) const;
 
-  /// The rules for a message that can't be read. Only its sender is known. `name_space`: its
-  /// namespace ("db.collection"); null: unknown.
+  /// The strictest rules that could match a message that can't be read. `from`: the message's
+  /// sender. `name_space`: the message's namespace ("db.collection"); null: unknown.
   [[nodiscard]] strict_rules for_unread(const sender& from,
                                         const std::string_view* name_space = nullptr) const;
 
+  /// All rules, in evaluation order, including expired rules and dry-run rules.
   [[nodiscard]] std::span<const config::rule> all() const noexcept { return rules_; }
 
-  /// Whether a rule names this namespace literally, without `*` or `?`. No heap.
+  /// Whether a rule names this namespace literally, without `*` or `?`. Doesn't allocate.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 
-  /// Whether any rule rejects or throttles commands. If so, commands must be judged before they
-  /// are forwarded.
+  /// Whether any rule rejects or throttles commands, apart from dry-run rules. If so, commands
+  /// must be judged before they are forwarded.
   [[nodiscard]] bool has_blocking_rules() const noexcept;
 
-  /// Whether the two days have different sets of expired rules.
+  /// Whether a rule has expired on one of the two days, but not on the other.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
   /// Whether a rule matches by sender, comment or time of day. If so, two equal commands may
@@ -146,7 +154,7 @@ class policy {
     return depends_on(config::condition_input::client_name);
   }
 
-  /// Whether commands' comments can affect a decision, so that they must be read.
+  /// Whether a command's comment can affect the decision, so that comments must be read.
   [[nodiscard]] bool reads_comments() const noexcept {
     return depends_on(config::condition_input::comment) || !accepting_.empty();
   }

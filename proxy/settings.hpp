@@ -14,8 +14,8 @@
 
 namespace scattergate::proxy {
 
-/// The settings of a listener that a reload may change. They apply to connections that are
-/// accepted afterwards. Thread-safety: immutable.
+/// The settings of a listener that a reload may change. Changed settings apply to connections
+/// accepted after the reload. Thread-safety: immutable.
 struct listener_settings {
   std::shared_ptr<const net::tls_context> client_tls;    ///< null: no TLS with clients
   std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: no TLS with mongos
@@ -26,29 +26,32 @@ struct listener_settings {
   [[nodiscard]] bool terminates_tls() const noexcept { return client_tls || upstream_tls; }
 };
 
-/// The settings that a reload or a new catalog replaces. Each worker holds a snapshot, which it
-/// replaces between two messages. Thread-safety: immutable.
+/// The settings that a reload or a new catalog replaces. Each worker holds a snapshot, and
+/// replaces it between two messages. Thread-safety: immutable.
 struct settings {
   std::shared_ptr<const routing::catalog> catalog = routing::catalog::absent();
-  std::shared_ptr<config::catalog_notes> notes;  ///< workers' reports to the live catalog;
-                                                 ///< null: there is no live catalog
-  policy rules;
-  std::vector<std::shared_ptr<throttle>>
-      throttles;                    ///< by rule index; null: the rule doesn't throttle
+  std::shared_ptr<config::catalog_notes> notes;  ///< workers' reports to the live catalog (the
+                                                 ///< one read from the cluster); null: there
+                                                 ///< is no live catalog
+  policy rules;                                  ///< all rules: of the options and of the
+                                                 ///< catalog
+  std::vector<std::shared_ptr<throttle>> throttles;  ///< the rate limiters, by rule index;
+                                                     ///< null: the rule doesn't throttle
   bool inspect = true;              ///< false: messages are forwarded without being read
-  bool reject_uninspected = false;  ///< on_uninspected: reject. Rules may reject or throttle
-                                    ///< messages for which limits.memory has no room.
+  bool reject_uninspected = false;  ///< the option on_uninspected is `reject`: rules may
+                                    ///< reject or throttle messages for which limits.memory
+                                    ///< has no room
   config::limit_options limits;
   std::vector<listener_settings> listeners;  ///< in the order of the listeners
-  telemetry::admin_settings admin;
+  telemetry::admin_settings admin;           ///< the settings of the admin HTTP server
 
-  /// Whether the catalog lists this namespace, or a rule names it literally, without `*` or
-  /// `?`.
+  /// Whether the catalog lists this namespace, or a rule names the namespace literally,
+  /// without `*` or `?`.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
-/// Builds the settings, without `notes` and `throttles`. A problem if a certificate, a key or
-/// the admin token can't be used.
+/// Builds the settings, without `notes` and `throttles`. Returns a problem if a certificate, a
+/// key or the admin token can't be used.
 [[nodiscard]] text::result<std::shared_ptr<const settings>> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 

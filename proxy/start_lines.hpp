@@ -14,8 +14,8 @@ namespace scattergate::proxy {
 /// The addresses on which a daemon listens; port 0 is replaced by the actual port.
 struct bound_addresses {
   std::vector<net::endpoint> listeners;  ///< in the order of the options
-  net::endpoint admin;
-  std::optional<net::endpoint> page;  ///< admin.page_listen
+  net::endpoint admin;                   ///< the admin address
+  std::optional<net::endpoint> page;     ///< the page's own address (admin.page_listen)
 };
 
 /// Logs the start of the daemon: version, engine, files and addresses. Returns the addresses of

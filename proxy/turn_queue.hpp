@@ -8,17 +8,23 @@
 
 namespace scattergate::proxy {
 
-/// A waiter's state in a turn_queue, which it keeps between its turns.
+/// A waiter's state in a turn_queue. The waiter keeps the ticket between turns; a default
+/// ticket is for a new waiter.
 struct turn_ticket {
-  std::chrono::nanoseconds next{0};  ///< the earliest virtual start time of its next turn
+  std::chrono::nanoseconds next{0};  ///< the earliest start time of the waiter's next turn, in
+                                     ///< virtual time (see turn_queue)
 };
 
-/// A fair queue for a resource that serves one waiter at a time. Known clients come before
-/// strangers (client_identity), but at least every eighth turn is a stranger's if one waits, so
-/// that none starves. Each group uses start-time fair queueing (Goyal, Vin and Cheng, 1996):
-/// the waiter with the smallest virtual start time is next. The virtual time is the start time
-/// of the latest turn. A new waiter's start time is the current virtual time. A returning
-/// waiter's start time is later, by the duration of its last turn.
+/// A fair queue for a resource that serves one waiter at a time; each use is a turn. Known
+/// clients come before strangers (see client_identity::is_stranger()). If a stranger waits, at
+/// least every eighth turn is a stranger's, so that strangers don't starve.
+///
+/// Within known clients, and within strangers, the order is start-time fair queueing (Goyal,
+/// Vin and Cheng, 1996): the waiter with the smallest start time is next. Start times are in
+/// virtual time, which both groups share: the virtual time is the largest start time of all
+/// turns so far. A new waiter's start time is the current virtual time. A returning waiter's
+/// start time is the virtual time of its last turn plus that turn's duration, but at least the
+/// current virtual time.
 ///
 /// Thread-safety: one thread at a time.
 template <typename Waiter>
@@ -26,7 +32,7 @@ class turn_queue {
  public:
   [[nodiscard]] bool is_empty() const noexcept { return known_.empty() && strangers_.empty(); }
 
-  /// Adds a waiter. `ticket`: the waiter's own. Throws std::bad_alloc.
+  /// Adds a waiter. `ticket`: this waiter's ticket. Throws std::bad_alloc.
   void push(Waiter waiter, const turn_ticket& ticket, bool is_stranger) {
     line& at = is_stranger ? strangers_ : known_;
     at.emplace(std::max(ticket.next, now_), std::move(waiter));
@@ -45,8 +51,8 @@ class turn_queue {
     return taken;
   }
 
-  /// Ends the turn of the waiter that pop() returned last. `ticket`: the ticket of that waiter.
-  /// `took`: the duration of its turn.
+  /// Ends the turn of the waiter that pop() returned last. `ticket`: this waiter's ticket.
+  /// `took`: the duration of the turn.
   void end_turn(turn_ticket& ticket, std::chrono::nanoseconds took) noexcept {
     ticket.next = now_ + took;
   }
@@ -61,7 +67,7 @@ class turn_queue {
 
  private:
   static constexpr std::size_t most_in_a_row = 7;
-  // By virtual start time. At equal times: first come, first served.
+  // By start time. At equal start times: first come, first served.
   using line = std::multimap<std::chrono::nanoseconds, Waiter>;
 
   line known_;

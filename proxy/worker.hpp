@@ -29,28 +29,35 @@ namespace scattergate::proxy {
 /// The parts of a daemon that its workers share. They must outlive the workers. Thread-safety:
 /// any thread.
 struct worker_dependencies {
-  telemetry::metrics_collector& metrics;
-  telemetry::account& account;
-  telemetry::memory_budget& memory;
-  connection_counts& connections;
-  command_taps& taps;
-  std::size_t max_shapes = 0;  ///< maximum number of shapes per worker; see
-                               ///< telemetry::shape_table
-  fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< called on any thread
-  telemetry::stranger_places* strangers = nullptr;  ///< places for strangers' shapes; null:
-                                                    ///< none
+  telemetry::metrics_collector& metrics;  ///< collects all workers' metrics
+  telemetry::account& account;            ///< adds up all workers' counts by shape
+  telemetry::memory_budget& memory;       ///< the daemon's memory budget (limits.memory)
+  connection_counts& connections;         ///< counts open connections, for their limits
+  command_taps& taps;                     ///< receives copies of commands
+  std::size_t max_shapes = 0;  ///< per worker, the maximum number of shapes of findings; the
+                               ///< same maximum applies to all other shapes together (see
+                               ///< telemetry::shape_table)
+  fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< receives connections'
+                                                                    ///< faults, on any thread
+  telemetry::stranger_places* strangers = nullptr;  ///< limits strangers' findings in the
+                                                    ///< shape tables; null: the tables keep
+                                                    ///< no findings of strangers
   telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
 
 /// One thread with its own event loop and listening sockets. It accepts connections and runs
-/// their sessions. The kernel distributes new connections among the workers at random. To even
-/// this out, a worker hands an accepted connection over to the worker with the fewest
-/// connections, if that one has clearly fewer. While they handle a command, workers share only
-/// the cursor table and the throttles. A second thread does long work on large messages.
+/// their sessions. A second thread does long work on large messages.
+///
+/// The kernel distributes new connections among the workers at random. If a worker has over an
+/// eighth more connections than the worker with the fewest, it hands accepted connections over
+/// to that worker. For handling a command, workers share only the cursor table and the
+/// throttles.
+///
 /// Thread-safety: call public functions from any thread.
 class worker final : private session_host, private throttle::waker {
  public:
-  /// `name`: the thread's name. Throws std::system_error if the kernel refuses the engine.
+  /// `name`: the thread's name. Throws std::system_error if the kernel refuses the event
+  /// engine.
   worker(std::string name, const worker_dependencies& parts,
          net::engine_kind engine = net::engine_kind::epoll);
   ~worker();
@@ -62,8 +69,8 @@ class worker final : private session_host, private throttle::waker {
   };
 
   /// Adds a listening socket of the listener `from`. The worker distributes accepted
-  /// connections among `takers`, which include this worker and must outlive it. Call it before
-  /// start().
+  /// connections among `takers`, which include this worker, and which must outlive this
+  /// worker's thread. Call it before start().
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
   /// The number of this worker's client connections, including those that other workers have
@@ -72,30 +79,33 @@ class worker final : private session_host, private throttle::waker {
     return connections_.load(std::memory_order_relaxed);
   }
 
-  /// Makes this worker publish, periodically, how long clients of `mongos` have waited for
+  /// Makes this worker publish periodically how long clients of `mongos` have waited for
   /// replies (listener_facts::waits). Call it before start().
   void show_waits(upstream& mongos);
 
-  /// Starts the thread, which doesn't accept yet. Throws std::runtime_error with a one-line
-  /// message if no thread can be created.
+  /// Starts the thread, which doesn't accept connections yet. Throws std::runtime_error with a
+  /// one-line message if no thread can be created.
   void start(std::shared_ptr<const settings> settings);
 
   void accept();  ///< starts accepting connections; call it after start()
 
-  /// Uses the settings from the next message on. Then calls `on_used` on the worker's thread.
+  /// Replaces the settings, for the next message and later ones. Then calls `on_used` on the
+  /// worker's thread.
   void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
-  /// Hands over this worker's counts to the telemetry::account. Then calls `on_flushed` once,
-  /// on any thread; its argument says whether all counts were handed over. If the worker has
-  /// drained, calls it at once. Never calls it if the thread isn't running or memory runs out.
+  /// Hands over this worker's counts to the telemetry::account, which adds up all workers'
+  /// counts. Then calls `on_flushed` once, on any thread; the argument is true if all counts
+  /// were handed over. If the worker has drained, calls `on_flushed` at once. Doesn't call it
+  /// if the thread isn't running or memory runs out.
   void flush_counts(std::function<void(bool)> on_flushed);
 
-  /// Stops accepting. Then calls `on_stopped` on the worker's thread.
+  /// Stops accepting connections. Then calls `on_stopped` on the worker's thread.
   void stop_accepting(std::function<void()> on_stopped);
 
-  /// Drains all sessions; see session::drain(). When the last one has closed, hands over all
-  /// counts, ends the thread, and calls `on_drained` on it. REQUIRES: all workers have stopped
-  /// accepting, because they might hand over connections to this one.
+  /// Drains all sessions: closes each when it is idle (see session::drain()). When the last
+  /// session has closed, hands over all counts, calls `on_drained` on the worker's thread, and
+  /// ends the thread. REQUIRES: all workers have stopped accepting, because they might hand
+  /// over connections to this worker.
   void drain(drain_mode mode, std::function<void()> on_drained);
   void close_all();  ///< closes all sessions at once; ends a drain
   void stop();       ///< ends the thread without closing sessions; for a failed start
@@ -169,12 +179,12 @@ class worker final : private session_host, private throttle::waker {
   };
   std::vector<waits> waits_;
   std::function<void()> on_drained_;
-  std::mutex flush_mutex_;                             ///< guards the next two members
+  std::mutex flush_mutex_;                             ///< guards on_flushed_ and has_drained_
   std::vector<std::function<void(bool)>> on_flushed_;  ///< called at the next flush
   bool has_drained_ = false;                           ///< all counts have been handed over
   bool is_draining_ = false;
-  std::vector<std::shared_ptr<session>>
-      held_;  ///< sessions with throttled requests, in order of arrival
+  std::vector<std::shared_ptr<session>> held_;   ///< sessions with throttled requests, in
+                                                 ///< order of arrival
   std::optional<clock::time_point> next_check_;  ///< when check_held() is due
   std::atomic<bool> is_woken_ = false;           ///< a call of check_held() is scheduled
   turn_queue<std::shared_ptr<session>> with_long_work_;  ///< sessions that wait for long_work_

@@ -10,8 +10,8 @@
 namespace scattergate::routing {
 
 /// The commands that scattergate knows by name. A kind stands for one command, or for a group
-/// of commands (is_group()); `other` stands for all unknown ones. name_of() is the value of the
-/// metrics' label `command`.
+/// of commands (is_group()); `other` stands for all unknown commands. name_of() is the value
+/// of the metrics' label `command`.
 enum class command_kind : std::uint8_t {
   // clang-format off
   other,
@@ -39,6 +39,7 @@ enum class command_kind : std::uint8_t {
   // clang-format on
 };
 
+/// The number of kinds.
 inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>();
 
 /// How mongos chooses the shards for a command.
@@ -91,13 +92,13 @@ struct command_facts {
   std::string_view update = {};    ///< field with the update of the command or statement
   /// Where advice says to add a condition, in words.
   std::string_view advice_place = "the filter";
-  explain_support explained = explain_support::none;
-  catalog_change changes = catalog_change::none;
-  bool is_sensitive = false;     ///< see is_sensitive()
-  bool is_group = false;         ///< see is_group()
-  bool is_hello = false;         ///< hello or isMaster
-  bool is_write = false;         ///< it writes documents
-  bool opens_cursor = false;     ///< its reply may contain a cursor
+  explain_support explained = explain_support::none;  ///< how mongos answers an explain
+  catalog_change changes = catalog_change::none;      ///< whether it may change the catalog
+  bool is_sensitive = false;                          ///< its body may contain credentials
+  bool is_group = false;                              ///< the kind stands for several commands
+  bool is_hello = false;                              ///< hello or isMaster
+  bool is_write = false;                              ///< it writes documents
+  bool opens_cursor = false;                          ///< its reply may contain a cursor
   bool joins = false;            ///< it may touch collections other than its own
   bool has_pattern = false;      ///< messages with it may have a routing::pattern
   bool has_query_shape = false;  ///< scattergate can compute its `queryShapeHash`
@@ -105,7 +106,8 @@ struct command_facts {
   bool in_transactions = false;  ///< multi-document transactions may contain it
 };
 
-/// A row of the command table. `name`: the command's name, or that of its group; see name_of().
+/// A row of the command table. `name`: the command's name as MongoDB spells it, or the group's
+/// name. `first`: the meaning of the command's first value.
 struct command_row {
   command_kind kind;
   std::string_view name;

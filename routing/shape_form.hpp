@@ -12,7 +12,7 @@ enum class form : std::uint8_t {
   left_out,  ///< the field is omitted
   // documents whose fields are sorted by name
   filter,            ///< conditions on fields, and operators such as $or
-  predicate,         ///< a condition on one field: operators, or a literal to equal
+  predicate,         ///< a condition on one field: operators, or a literal as in {a: 5}
   expression,        ///< an aggregation expression; field paths are kept
   projection,        ///< inclusions, exclusions and expressions
   update,            ///< an update: operators, a pipeline, or a replacement document
@@ -26,9 +26,10 @@ enum class form : std::uint8_t {
   statement,         ///< a statement of a batch, or an index of a createIndexes
   stage,             ///< a stage of a pipeline
   // lists
-  filters,  ///< branches of $and, $or or $nor; equal ones are written once, at the first one's
-            ///< place
-  statements,  ///< statements of a batch; equal ones are written once, at the first one's place
+  filters,  ///< branches of $and, $or or $nor; equal branches are written once, at the place of
+            ///< the first
+  statements,  ///< statements of a batch; equal statements are written once, at the place of
+               ///< the first
   pipeline,    ///< stages, in order
   names,  ///< a field's or collection's name, a list of names, or a document of options; names
           ///< are kept
@@ -43,9 +44,9 @@ enum class form : std::uint8_t {
   flag,          ///< a boolean argument: `true`, or omitted if false
   bound,         ///< a limit or skip: the value's type, or omitted if 0
   one_or_all,    ///< the limit of a delete statement: 0 or 1
-  target,        ///< the namespace to whose index a bulkWrite operation refers
-  documents,     ///< an insert's documents: "?documents"
-  document,      ///< one document to insert: "?document"
+  target,  ///< a bulkWrite operation's index into `nsInfo`; the namespace at that index is kept
+  documents,  ///< an insert's documents: "?documents"
+  document,   ///< one document to insert: "?document"
 };
 
 }  // namespace scattergate::routing

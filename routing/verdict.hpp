@@ -14,25 +14,27 @@
 #include "wire/namespace_view.hpp"
 
 /// The verdict on a command: the prediction of how mongos routes it. To judge a command is to
-/// determine its verdict. A finding is a command that the audit log records: because it
-/// scatters on a sharded collection, has a lint, or matches a rule that says so.
+/// determine its verdict. A finding is a command that the audit log records: because a rule
+/// flags it or, if no rule matches, because it scatters on a sharded collection, has a lint (a
+/// problem besides its routing), or can't be read.
 namespace scattergate::routing {
 
 class collection;
 
 /// The routing class of a command: which shards mongos sends it to, in the terms of MongoDB's
-/// analyzeShardKey. From `unsharded` on, in order from best to worst; a batch has the worst
-/// class of its statements.
+/// analyzeShardKey. The values from `unsharded` on are ordered from best to worst; a batch has
+/// the worst class of its statements.
 enum class routing_class : std::uint8_t {
   not_routed,      ///< mongos answers the command itself, or it has no target collection
   unsharded,       ///< the collection isn't sharded
   single_shard,    ///< one shard
   multi_shard,     ///< the filter bounds the shard key, but several shards may have matching
                    ///< documents
-  unknown,         ///< the command or its collection can't be judged; see `reason`
+  unknown,         ///< the command or its collection can't be judged; the reason says why
   scatter_gather,  ///< every shard that owns chunks, because the filter doesn't bound the shard
                    ///< key
 };
+/// The number of routing classes.
 inline constexpr std::size_t routing_class_count = wire::enum_count<routing_class>();
 
 /// How far a filter bounds the shard key. Doesn't depend on the chunks.
@@ -67,8 +69,8 @@ enum class reason : std::uint8_t {
   many_values,  ///< the filter or batch has several values of the key ($in, $or, several
                 ///< statements)
   // unknown
-  not_in_catalog,   ///< the catalog doesn't list the namespace (`unlisted: unknown`), or the
-                    ///< cluster's metadata for it can't be read
+  not_in_catalog,   ///< the catalog doesn't list the namespace and has `unlisted: unknown`, or
+                    ///< the namespace's metadata can't be read
   cursor_not_seen,  ///< the cursor was opened before this proxy started, or through another
                     ///< proxy
   unreadable,       ///< the message or its body can't be read, or a batch has no statements
@@ -79,6 +81,7 @@ enum class reason : std::uint8_t {
   time_series,      ///< a time-series collection whose time and meta fields are unknown
   refused,          ///< mongos rejects the command before it chooses shards
 };
+/// The number of reasons, including none.
 inline constexpr std::size_t reason_count = wire::enum_count<reason>();
 
 /// A problem of a command, independent of its routing class. Metrics and the audit log show the
@@ -91,9 +94,11 @@ enum class lint_kind : std::uint8_t {
   logical_shard_fanout,  ///< reads the documents "<id>:0" to "<id>:n" of one counter, which are
                          ///< on many shards
 };
+/// The number of lints, including none.
 inline constexpr std::size_t lint_count = wire::enum_count<lint_kind>();
 
-/// The error with which mongos, or a shard, rejects a command.
+/// The error with which mongos, or a shard, rejects a command. label() is MongoDB's name of
+/// the error.
 enum class refusal : std::uint8_t {
   none,
   invalid_options,
@@ -153,7 +158,9 @@ enum class refusal : std::uint8_t {
 class cause {
  public:
   constexpr cause() noexcept = default;
+  /// The cause that is a reason; `reason::none`: no cause.
   constexpr cause(reason why) noexcept : number_(static_cast<std::uint8_t>(why)) {}
+  /// The cause that is a lint; `lint_kind::none`: no cause.
   constexpr cause(lint_kind lint) noexcept
       : number_(lint == lint_kind::none ? 0 : static_cast<std::uint8_t>(lint) + lints_at) {}
 
@@ -173,13 +180,15 @@ class cause {
 
   std::uint8_t number_ = 0;
 };
+/// The number of causes, including none.
 inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
-/// The label of the reason or lint; empty for none.
+/// The label of the cause in metrics and JSON: the label of its reason or lint; empty if there
+/// is no cause.
 [[nodiscard]] std::string_view label(cause why) noexcept;
 
 /// Facts about a filter from which advice is made, in addition to its bounds.
 struct key_hints {
-  /// An operator that makes mongos ignore a filter's conditions on the key, unless they are an
+  /// An operator that makes mongos ignore a filter's conditions on the key, except for an
   /// equality on the whole key.
   enum class blocker : std::uint8_t { none, text, near };
 
@@ -187,17 +196,18 @@ struct key_hints {
   /// Bit i: the filter has an equality on field i that the collation makes useless.
   std::uint64_t voided = 0;
   reason cause = reason::none;         ///< why the bounds aren't narrower
-  blocker blocked_by = blocker::none;  ///< the operator in the filter
+  blocker blocked_by = blocker::none;  ///< the blocking operator in the filter, if any
   bool has_collation = false;  ///< the collation isn't simple, so strings give no bounds
 };
 
-/// One judgement of a command in one namespace: the common judgement of some of a batch's
-/// statements, or that of a collection that a pipeline joins or writes to.
+/// The judgement of a part of a command in one namespace: of one or several statements of a
+/// batch, or of a collection that a pipeline joins or writes to. The members mean the same as
+/// in a verdict.
 struct touch {
   std::string_view database;
   std::string_view collection;
-  const routing::collection* judged = nullptr;
-  std::uint64_t missing = 0;
+  const routing::collection* judged = nullptr;  ///< the catalog's entry; null: not listed
+  std::uint64_t missing = 0;  ///< bit i: the filter doesn't bound field i of the key
   /// The number of the batch's statements with this judgement; 1 if there is no batch.
   std::uint32_t statements = 0;
   routing_class routing = routing_class::unknown;
@@ -205,7 +215,7 @@ struct touch {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
-  key_hints hints;
+  key_hints hints;  ///< facts for advice
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
@@ -213,12 +223,12 @@ struct touch {
 /// The prediction of how mongos routes a command. Contains views into the command, the catalog
 /// and the scratch memory that were passed to classify().
 struct verdict {
-  command_kind command = command_kind::other;
-  routing_class routing = routing_class::unknown;
-  bounds_kind bounds = bounds_kind::none;
-  reason why = reason::none;
-  lint_kind lint = lint_kind::none;
-  refusal refused = refusal::none;
+  command_kind command = command_kind::other;      ///< the command
+  routing_class routing = routing_class::unknown;  ///< which shards the command asks
+  bounds_kind bounds = bounds_kind::none;          ///< how far the filter limits the key
+  reason why = reason::none;                       ///< why `routing` isn't single_shard
+  lint_kind lint = lint_kind::none;                ///< a problem besides the routing
+  refusal refused = refusal::none;                 ///< the error if mongos rejects it
   bool is_sent = false;  ///< mongos sends at least a part of the command to shards, even if
                          ///< `refused` is set
   bool widened = false;  ///< memory or work ran out, so the bounds are wider than mongos's
@@ -230,8 +240,9 @@ struct verdict {
   /// deeply, or it is uncertain which of two namespaces mongos uses.
   bool may_touch_more = false;
 
-  /// The namespace under which the command is counted: its own; for explain and getMore that of
-  /// the inner or original command; for bulkWrite that of the operation that decides the class.
+  /// The namespace under which the command is counted: usually its own; for explain, the inner
+  /// command's; for getMore, the original command's; for bulkWrite, the namespace of the
+  /// operation that decides the class.
   /// `collection` is empty if there is none.
   std::string_view database;
   std::string_view collection;
@@ -244,13 +255,14 @@ struct verdict {
   /// Bit i: the filter doesn't bound field i of the key of `judged`; see key_field_set.
   std::uint64_t missing = 0;
 
-  key_hints hints;  ///< of the statement that decided the class
+  key_hints hints;  ///< the hints of the statement that decided the class
 
-  /// The shards that own chunks within the bounds; std::nullopt: the chunks are unknown.
+  /// The shards that own chunks within the bounds; std::nullopt if they aren't known, for
+  /// example because the catalog has no chunks.
   std::optional<shard_set> fanout;
 
-  /// The shards that mongos sends the command to, if these are more than `fanout`; otherwise
-  /// std::nullopt.
+  /// The shards that mongos sends the command to, if it sends the command to more shards than
+  /// those in `fanout`; otherwise std::nullopt.
   std::optional<shard_set> sent_to;
 
   /// The number of statements of each routing_class, including rejected ones. A command that
@@ -260,8 +272,8 @@ struct verdict {
   /// The judgements by namespace; empty if there is only one, which is this verdict's own.
   std::span<const touch> touches;
 
-  /// A copy of this verdict for one of its touches: with the namespace, class, bounds, reason,
-  /// lint and refusal of `one`.
+  /// A copy of this verdict with the namespace, class, bounds, reason, lint and refusal of
+  /// `one`, which is a member of `touches`.
   [[nodiscard]] verdict verdict_in(const touch& one) const noexcept;
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
@@ -280,8 +292,8 @@ struct verdict {
     return key_field_set{missing}.contains(field);
   }
 
-  /// Whether the command scatters on a sharded collection, and not by nature. This is a finding
-  /// unless a rule matches it.
+  /// Whether the command scatters on a sharded collection, and not by nature. If no rule
+  /// matches the command, it is then a finding.
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {
     return routing == routing_class::scatter_gather && why != reason::by_nature;
   }

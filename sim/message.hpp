@@ -15,7 +15,7 @@ namespace scattergate::sim {
 struct received {
   wire::message_header header;
   request in;
-  bool wants_reply = true;
+  bool wants_reply = true;  ///< false: the client expects no reply (flag moreToCome)
 };
 
 /// Parses a complete message. Merges document sequences into the body as arrays. std::nullopt
@@ -24,8 +24,9 @@ struct received {
 [[nodiscard]] std::optional<received> read_message(const wire::message_header& header,
                                                    std::span<const std::byte> message);
 
-/// A complete reply message with the same opcode as the request. `response_to`: the requestID
-/// to answer. `more`: whether more replies follow (moreToCome).
+/// A complete reply message: an OP_REPLY to an OP_QUERY, otherwise an OP_MSG. `request`: the
+/// request's header. `response_to`: the requestID to answer. `more`: whether more replies
+/// follow (moreToCome).
 [[nodiscard]] std::string write_reply(const wire::message_header& request,
                                       std::int32_t response_to, const document& body,
                                       bool more);

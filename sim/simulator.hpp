@@ -8,27 +8,30 @@
 
 namespace scattergate::sim {
 
-/// A command's reply, and what the connection must do with it.
+/// A command's reply, and how the connection must handle it.
 struct answer {
   document body;
-  std::chrono::milliseconds delay{0};  ///< how long to wait before sending it
+  std::chrono::milliseconds delay{0};  ///< how long to wait before sending the reply
   bool streams = false;  ///< run the command again after each reply, without a new request (an
                          ///< exhaust hello)
-  bool must_retry = false;  ///< the command was undone because another transaction holds a
-                            ///< document; run it again
+  bool must_retry = false;  ///< run the command again: it was undone because another
+                            ///< transaction has changed a document
 };
 
 /// A simulated sharded cluster behind one port, for tests and the demo: runs commands and
 /// returns answers. It isn't MongoDB. Thread-safety: one thread at a time.
 class simulator {
  public:
+  /// Creates a cluster of empty shards.
   explicit simulator(std::size_t shard_count) : state_(shard_count) {}
 
-  /// Runs one command to completion. Never throws because of what a client sent.
+  /// Runs one command to completion. Never throws: errors become error replies.
   [[nodiscard]] answer run(connection& client, const request& in);
 
-  /// Registers a new client. `remote`: its address. Call disconnect() when it leaves.
+  /// Registers a new client with the address `remote`. The caller must call disconnect() when
+  /// the client leaves.
   [[nodiscard]] connection connect(std::string remote);
+  /// Counts a client that has left.
   void disconnect() noexcept { --state_.connections; }
 
   /// All state of the cluster.

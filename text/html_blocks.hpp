@@ -6,50 +6,53 @@
 #include <string>
 #include <string_view>
 
-/// The building blocks of all our HTML. Each function appends one to `html`, and escapes its
-/// other arguments, except for arguments named `..._html`, which are HTML already.
+/// The building blocks of scattergate's HTML. Each function appends one block to `html`, and
+/// escapes all other arguments, except arguments named `..._html`, which are HTML already.
 namespace scattergate::text {
 
-/// Begins a page, up to the middle of its head: next, append a style sheet and the body.
+/// Begins a page, up to the middle of its <head>: next, append a style sheet, `</head>` and
+/// the body.
 void append_page_head(std::string& html, std::string_view title);
 
 /// A column of a table. Numbers are right-aligned.
 struct html_column {
   std::string_view name;
-  bool is_number = false;
-  /// The sort type that the page's script uses when the column is clicked: 'n' numbers, 't'
-  /// texts; 0: not sortable.
+  bool is_number = false;  ///< right-aligns the column
+  /// How the page's script sorts the table when the column is clicked: 'n': as numbers, 't':
+  /// as texts, 0: not at all.
   char sorts_by = 0;
 };
 
-/// Begins a table, up to its first row, in a box that scrolls if the table is too wide. A named
-/// box can be scrolled by keyboard.
+/// Begins a table, up to its first row, in a box that scrolls if the table is too wide.
+/// `name`: describes the box, so that the box can be scrolled by keyboard; empty: it can't.
 void append_table_begin(std::string& html, std::span<const html_column> columns,
                         std::string_view name = {});
-/// Ends a table. `foot_html`: rows after the body.
+/// Ends a table. `foot_html`: rows for the table's foot; empty: none.
 void append_table_end(std::string& html, std::string_view foot_html = {});
 
 /// Appends a cell with text.
 void append_cell(std::string& html, std::string_view text);
 
-/// How a number cell looks; `bad` highlights it.
+/// How a cell with a number looks; `bad` highlights the number.
 enum class weight : std::uint8_t { plain, bad };
-/// Appends a cell with a number, formatted as `text`. `sort_by`: the number for the page's
-/// script, which sorts the table by it.
+/// Appends a cell with a number, formatted as `text`. `sort_by`: the number by which the
+/// page's script sorts the table; empty: the text.
 void append_number_cell(std::string& html, std::string_view text, weight of = weight::plain,
                         std::optional<std::uint64_t> sort_by = std::nullopt);
 
-/// Appends a number, or a few words, with the caption `what` below.
+/// Appends a tile: a number, or a few words, with the caption `what` below.
 void append_tile(std::string& html, std::string_view number, std::string_view what);
 
 /// Appends one entry of a list of facts (<dl>); nothing if `text` is empty.
 void append_fact(std::string& html, std::string_view name, std::string_view text);
-/// Same as append_fact(), with a value that is HTML.
+/// Appends one entry of a list of facts (<dl>), whose value is HTML; nothing if `fact_html` is
+/// empty.
 void append_fact_html(std::string& html, std::string_view name, std::string_view fact_html);
 
 /// Appends preformatted text, for copying; nothing if `text` is empty.
 void append_code(std::string& html, std::string_view text);
-/// Same as append_fact(), with a value that is preformatted text.
+/// Appends one entry of a list of facts (<dl>), whose value is preformatted text; nothing if
+/// `text` is empty.
 void append_code_fact(std::string& html, std::string_view name, std::string_view text);
 
 }  // namespace scattergate::text

@@ -7,18 +7,19 @@
 
 namespace scattergate::text {
 
-/// A problem and its place: a file, a variable, a flag, or a function's argument.
+/// A problem (error or warning) and its place: a file, a variable, a flag, or a function's
+/// argument.
 struct problem {
   problem() = default;
   problem(std::string place, std::string said)
       : where(std::move(place)), what(std::move(said)) {}
 
-  std::string where;  ///< "scattergate.yaml:12", "--threads"; empty if `what` needs no place
+  std::string where;  ///< the place: "scattergate.yaml:12", "--threads"; empty: none
   std::string what;   ///< the message for people
   friend bool operator==(const problem&, const problem&) = default;
 };
 
-/// "where: what", or "what" if `where` is empty; printable.
+/// "where: what", or "what" if `where` is empty, made safe for output by printable().
 [[nodiscard]] std::string to_string(const problem& problem);
 
 /// The return type of a function that returns a value or fails with a problem. `result<void>`:
@@ -26,12 +27,13 @@ struct problem {
 template <typename Value>
 using result = boost::system::result<Value, problem>;
 
-/// A problem without a place, which the caller may add.
+/// Makes a problem without a place, which the caller may add.
 [[nodiscard]] inline problem failure(std::string what) {
   return {{}, std::move(what)};
 }
 
-/// result::value() calls it if the result holds a problem. Throws std::runtime_error.
+/// Throws std::runtime_error with the problem's text. result::value() calls this function if
+/// the result holds a problem.
 [[noreturn]] void throw_exception_from_error(const problem& problem,
                                              const boost::source_location& caller);
 

@@ -5,20 +5,20 @@
 
 /// Invisible characters that change how the text around them is displayed: they move a
 /// terminal's cursor, end a line, or change the direction of text. Client names and comments
-/// may contain them; texts for people must not. All output uses this list: logs, audit lines,
-/// labels, the page, terminals and messages.
+/// may contain such characters; texts for people must not. All output uses this list of
+/// characters: logs, audit lines, labels, the page, terminals and messages.
 namespace scattergate::text {
 
-/// An invisible character at the start of a text, if there is one.
+/// An invisible character at the start of a text, or no character.
 struct unseen_character {
-  std::size_t bytes = 0;  ///< its size in UTF-8; 0: there is none
-  char16_t code = 0;
+  std::size_t bytes = 0;  ///< the character's size in UTF-8; 0: no invisible character
+  char16_t code = 0;      ///< the character's code point
 };
 
-/// The invisible character that `text` begins with: a control (C0, DEL, C1), a separator of
-/// lines or paragraphs (U+2028, U+2029), or a character that sets the direction of text
-/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode, UAX #9). Invalid UTF-8
-/// doesn't count. REQUIRES: `text` isn't empty.
+/// The invisible character with which `text` begins, if any: a control (C0, DEL, C1), a
+/// separator of lines or paragraphs (U+2028, U+2029), or a character that sets the direction
+/// of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode, UAX #9).
+/// Invalid UTF-8 doesn't count. REQUIRES: `text` isn't empty.
 [[nodiscard]] constexpr unseen_character unseen_at(std::string_view text) noexcept {
   const auto byte = [text](std::size_t at) -> unsigned {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;

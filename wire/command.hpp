@@ -19,21 +19,23 @@ namespace scattergate::wire {
 /// long as the message's bytes. Thread-safety: immutable.
 struct command {
   std::string_view name;      ///< the name of the body's first field
-  std::string_view database;  ///< `$db`; empty if absent
+  std::string_view database;  ///< the value of `$db`, empty if absent; for an OP_QUERY, the
+                              ///< database in its collection name
   /// The value of the body's first field, or of `collection` for a getMore; empty unless it is
   /// a string or symbol.
   std::string_view collection;
-  element first;  ///< the body's first field
-  document_view body;
-  sequence_range sequences;
-  std::int32_t request_id = 0;
-  bool more_to_come = false;     ///< the client wants no reply (moreToCome, for w: 0)
+  element first;                 ///< the body's first field
+  document_view body;            ///< the command's document, without document sequences
+  sequence_range sequences;      ///< the OP_MSG's document sequences (kind-1 sections)
+  std::int32_t request_id = 0;   ///< the requestID in the message's header
+  bool more_to_come = false;     ///< the client expects no reply (moreToCome, for w: 0)
   bool exhaust_allowed = false;  ///< the server may send several replies
 
+  /// The command's namespace: `database` and `collection`, which may be empty.
   [[nodiscard]] namespace_view ns() const noexcept { return {database, collection}; }
 
-  /// The size of all sections of its OP_MSG, in bytes; the body's size if the command isn't
-  /// from an OP_MSG.
+  /// The size of all sections of the OP_MSG, in bytes. If the command isn't from an OP_MSG:
+  /// the body's size.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return std::max(body.size_bytes(), sequences.sections_bytes());
   }
@@ -44,8 +46,9 @@ struct command {
 /// limits::command_fields).
 [[nodiscard]] result<command> command_of(const op_msg& message) noexcept;
 
-/// Parses the command in an OP_QUERY to `<db>.$cmd`; unwraps `$query`. Errors: legacy_opcode if
-/// the collection isn't `$cmd`; those of command_of(op_msg).
+/// Parses the command in an OP_QUERY to `<db>.$cmd`. If the document's first field is `$query`
+/// or `query`, the command is in that field. Errors: legacy_opcode if the collection isn't
+/// `$cmd`; those of command_of(op_msg).
 [[nodiscard]] result<command> command_of(const op_query& message) noexcept;
 
 /// Parses the command in a complete request message. Decompress a compressed message first
@@ -54,8 +57,8 @@ struct command {
 [[nodiscard]] result<command> parse_command(const message_header& header,
                                             std::span<const std::byte> message) noexcept;
 
-/// Parses a command that is only a body, such as one from a file. The database is the body's
-/// `$db`; empty if missing. Errors: those of command_of(op_msg).
+/// Parses a command that is only a document, such as a command from a file. The database is
+/// the value of `$db`; empty if absent. Errors: those of command_of(op_msg).
 [[nodiscard]] result<command> command_of(document_view body) noexcept;
 
 /// Reads the command's name from `start`, the beginning of an OP_MSG. std::nullopt if `start`
@@ -63,17 +66,19 @@ struct command {
 [[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
-/// A command whose first document sequence hasn't arrived completely. A view into its bytes.
+/// A command whose first document sequence hasn't arrived completely. A view into the
+/// message's bytes.
 struct started_command {
-  command what;                ///< without the sequence
-  document_sequence sequence;  ///< as far as it has arrived; its last document may be
-                               ///< incomplete
-  std::size_t begins_at = 0;   ///< the offset of the first document in the message
+  command what;                ///< the command, without the document sequence
+  document_sequence sequence;  ///< the part of the sequence that has arrived; its last
+                               ///< document may be incomplete
+  std::size_t begins_at = 0;   ///< the offset of the sequence's first document in the message
 };
 
-/// Reads the body and the first sequence from `start`, the beginning of an OP_MSG. std::nullopt
-/// if `start` is too short for the body and the sequence's name, if body and sequence aren't
-/// the first two sections after an optional telemetry section, or if the body isn't a command.
+/// Reads the body and the first document sequence from `start`, the beginning of an OP_MSG.
+/// std::nullopt if `start` doesn't contain the body and the sequence's name, or if the body
+/// isn't a command. Also std::nullopt if body and sequence aren't the message's first two
+/// sections, apart from a telemetry section before them.
 [[nodiscard]] std::optional<started_command> started_command_in(
     std::span<const std::byte> start) noexcept;
 

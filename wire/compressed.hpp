@@ -17,13 +17,13 @@ namespace scattergate::wire {
 
 /// A message's compressorId.
 enum class compressor : std::uint8_t {
-  none = 0,  ///< "noop": the body uncompressed
+  none = 0,  ///< "noop": the body isn't compressed
   snappy = 1,
   zlib = 2,
   zstd = 3,
 };
 
-/// A compressor's name in a hello's `compression`; "noop" for none.
+/// A compressor's name, as in a hello's field `compression`.
 [[nodiscard]] std::string_view name_of(compressor algorithm) noexcept;
 
 /// The compressor with this name; std::nullopt if it is unknown.
@@ -31,9 +31,9 @@ enum class compressor : std::uint8_t {
 
 /// A parsed OP_COMPRESSED. A view into the message.
 struct op_compressed {
-  message_header original;  ///< the header of the decompressed message
-  compressor by{};
-  std::span<const std::byte> payload;
+  message_header original;             ///< the header of the decompressed message
+  compressor by{};                     ///< the compressor that the sender has used
+  std::span<const std::byte> payload;  ///< the compressed body
 
   /// The size of the decompressed body, as claimed by the message, in bytes.
   [[nodiscard]] std::size_t body_bytes() const noexcept {
@@ -42,23 +42,24 @@ struct op_compressed {
 };
 
 /// Parses a complete OP_COMPRESSED, without decompressing. Errors: short_message; compressed
-/// (nested OP_COMPRESSED); unexpected_opcode (an unknown opCode); unknown_compressor;
-/// bad_compression (the claimed size is below 0 or above a message's limit); compression_ratio
-/// (the claimed size is more than `max_ratio` times the payload's, and more than
+/// (a nested OP_COMPRESSED); unexpected_opcode (an unknown opCode); unknown_compressor;
+/// bad_compression (the claimed size is negative, or above a message's limit);
+/// compression_ratio (the claimed size is over `max_ratio` times the payload's size, and over
 /// limits::unpack_bytes_without_ratio_check).
 [[nodiscard]] result<op_compressed> parse_op_compressed(
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;
 
-/// The size of the decompressed message, as claimed by a complete OP_COMPRESSED, in bytes; 0 if
-/// `message` is too short to have this field.
+/// The size of the decompressed message with its header, as claimed by a complete
+/// OP_COMPRESSED, in bytes. 0 if `message` is too short.
 [[nodiscard]] std::size_t claimed_bytes(std::span<const std::byte> message) noexcept;
 
-/// The compressed payload of a message. REQUIRES: parse_op_compressed() accepted it.
+/// The compressed payload of a message. REQUIRES: parse_op_compressed() accepted the message.
 [[nodiscard]] std::span<const std::byte> payload_of(
     std::span<const std::byte> message) noexcept;
 
-/// Compresses a complete message. Throws std::bad_alloc. REQUIRES: it isn't an OP_COMPRESSED.
+/// Compresses a complete message; returns a complete OP_COMPRESSED. Throws std::bad_alloc.
+/// REQUIRES: `message` isn't an OP_COMPRESSED.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,
                                               compressor algorithm);
 

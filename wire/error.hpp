@@ -11,17 +11,17 @@
 namespace scattergate::wire {
 
 /// Errors in received bytes. A framing error ends the connection, because no later byte can be
-/// interpreted. Any other error affects one message only: it is forwarded unchanged and counted
-/// as uninspected.
+/// interpreted. Any other error affects one message only: scattergate can't judge the message,
+/// and counts it as uninspected.
 enum class wire_errc {
   // Framing errors.
   bad_length = 1,  ///< messageLength below 16 or above 48,000,000
-  unknown_opcode,  ///< a connection's first message has an opCode that MongoDB never had
-  truncated,       ///< the peer closed in the middle of a message
+  unknown_opcode,  ///< a connection's first message has an opCode that no MongoDB version has
+  truncated,       ///< the peer closed the connection in the middle of a message
   tls_hello,       ///< a client uses TLS on a listener without TLS
   not_tls,         ///< a client doesn't use TLS on a listener with TLS
   // Errors of one message.
-  short_message,       ///< too short for what its opCode needs
+  short_message,       ///< the message is shorter than its opCode requires
   unknown_flags,       ///< a required flag bit (0-15) that OP_MSG doesn't define
   unknown_section,     ///< a section whose end can't be determined (wire/op_msg.hpp)
   bad_section,         ///< a section that overruns its message, or an identifier without a NUL
@@ -37,7 +37,7 @@ enum class wire_errc {
   bad_compression,     ///< invalid compressed data, or not of the claimed size
   compression_ratio,   ///< claims a size of more than limits::max_compression_ratio times its
                        ///< payload
-  legacy_opcode,       ///< an opCode before OP_MSG that isn't the handshake
+  legacy_opcode,       ///< an opCode older than OP_MSG, except for a command in an OP_QUERY
   unexpected_opcode,   ///< a reply sent as a request, or an unknown opCode
   too_large,           ///< too large to be buffered within the setting limits.memory
 };
@@ -50,10 +50,10 @@ enum class wire_errc {
 /// scattergate_uninspected_messages_total.
 [[nodiscard]] std::string_view label(wire_errc error) noexcept;
 
-/// The size of a table indexed by wire_errc: its number of values, including 0 (no error).
+/// The size of a table indexed by wire_errc: the number of values, including 0 (no error).
 inline constexpr std::size_t wire_errc_count = enum_count<wire_errc, 1>();
 
-/// A T, or the error why there is none.
+/// A T, or an error that says why there is none.
 template <typename T>
 using result = boost::system::result<T, wire_errc>;
 

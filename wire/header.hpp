@@ -25,10 +25,10 @@ enum class opcode : std::int32_t {
 
 /// The standard message header, in host byte order.
 struct message_header {
-  std::int32_t length = 0;  ///< size of the whole message in bytes, including this header
-  std::int32_t request_id = 0;
-  std::int32_t response_to = 0;
-  opcode op{};
+  std::int32_t length = 0;       ///< size of the whole message in bytes, including this header
+  std::int32_t request_id = 0;   ///< the number that the sender has given to this message
+  std::int32_t response_to = 0;  ///< in a reply: the request_id of the message that it answers
+  opcode op{};                   ///< may be a value that `opcode` doesn't list
 };
 
 /// Parses a header. Errors: bad_length (not within 16 to 48,000,000). Accepts any opCode; check

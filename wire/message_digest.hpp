@@ -18,56 +18,62 @@
 
 namespace scattergate::wire {
 
-/// A part of a command that message_digest shortens.
+/// A part of a command that message_digest shortens, such as a new document. The part is in the
+/// body, or in each item of a list such as `updates`.
 struct digest_part {
+  /// How the part is shortened.
   enum class kind : std::uint8_t {
-    document,  ///< a new document: keeps only its relevant fields
-    update,    ///< an update: keeps relevant fields and its form, and abridges its other fields
+    document,  ///< a new document: only relevant fields are kept (digest_rules::relevant)
+    update,  ///< an update: relevant fields are kept; the values of other fields are shortened
   };
   /// The command's list, such as `updates`, whose items contain the part; empty: the body
   /// contains it.
   std::string_view list;
   std::string_view field;  ///< the field that is the part; empty: the whole item
-  kind what;
+  kind what;               ///< how the part is shortened
 };
 
 /// The parts that a digest shortens, and the fields that it keeps in them.
 struct digest_rules {
-  std::span<const digest_part> parts;
-  std::span<const std::string> relevant;  ///< names of top-level fields of documents, sorted
+  std::span<const digest_part> parts;  ///< the parts to shorten
+  /// The relevant fields: the top-level fields of documents that a verdict may depend on, which
+  /// are those of shard keys. Names, sorted.
+  std::span<const std::string> relevant;
 };
 
-/// Digests an OP_MSG command while its bytes stream past in pieces of any size: keeps a smaller
-/// command that gets the same verdict, as long as judging reads no other fields of documents
-/// than the relevant ones (digest_rules::relevant).
+/// Shortens a large OP_MSG command to a smaller command while the bytes arrive, in pieces of
+/// any size. Both commands get the same verdict (the prediction which shards mongos asks): the
+/// data that is left out doesn't affect it.
 ///
-/// Keeps everything unchanged except for the parts that the rules name:
-///   - Of a document, only the relevant fields are kept.
-///   - Of an update, the relevant fields, also as paths such as `field.x`, are kept at any
-///     depth. A replacement document also keeps its first other field and its fields that begin
-///     with `$`, abridged. Any other update keeps all fields, abridged.
+/// Keeps all bytes unchanged, except in the parts that digest_rules::parts names:
+///   - A new document keeps only its relevant fields (digest_rules::relevant): those of shard
+///     keys.
+///   - An update keeps its relevant fields at any depth, also as paths such as `field.x`. Its
+///     other fields are abridged: their values are shortened. A replacement document keeps only
+///     the first of its other fields, and those whose names begin with `$`.
 ///
-/// Abridging cuts texts and binaries to abridged_bytes, and arrays to their first
-/// abridged_items items and all texts. Documents and arrays become empty if they are in a
+/// An abridged text or binary is cut to abridged_bytes. An abridged array keeps all texts and
+/// the first abridged_items other items. Documents and arrays become empty if they are in a
 /// replacement document or nested deeper than max_depth.
 ///
-/// The items of a list may be in the body or in sections of kind 1. Drops all sections of other
-/// kinds (wire/op_msg.hpp), except for telemetry of at most max_telemetry_bytes.
+/// The items of a list may be in the body (the section of kind 0) or in sections of kind 1.
+/// Drops sections of other kinds (wire/op_msg.hpp), except for telemetry of at most
+/// max_telemetry_bytes.
 class message_digest {
  public:
-  /// The size of an abridged text or binary, at most.
+  /// The maximum size of an abridged text or binary, in bytes.
   static constexpr std::size_t abridged_bytes = 256;
-  /// The number of items of an abridged array, besides texts, at most.
+  /// The maximum number of items of an abridged array, not counting texts.
   static constexpr std::uint32_t abridged_items = 3'000;
-  /// The nesting depth below which documents and arrays are emptied.
+  /// The nesting depth beyond which documents and arrays are emptied.
   static constexpr std::size_t max_depth = 32;
 
-  /// REQUIRES: the rules outlive the digest.
+  /// The rules must outlive the digest.
   explicit message_digest(digest_rules rules) noexcept : rules_(rules) {}
 
-  /// Digests the next bytes, starting with the header. Returns false, now and in all later
-  /// calls, if the message is invalid BSON or OP_MSG; see error(). Doesn't allocate if
-  /// reserve() made room for kept(), these bytes and slack_bytes.
+  /// Digests the next bytes of the message; the first call's bytes begin with the header.
+  /// Returns false, now and in all later calls, if the message is invalid BSON or OP_MSG; see
+  /// error(). Doesn't allocate if reserve() made room for kept(), `bytes` and slack_bytes.
   bool feed(std::span<const std::byte> bytes);
 
   /// Stops digesting: error() becomes `error`, and kept() empty. Frees the memory.
@@ -89,8 +95,8 @@ class message_digest {
   /// The header of the smaller command. REQUIRES: is_whole().
   [[nodiscard]] message_header header() const noexcept;
 
-  /// The number of parsing steps of all feed() calls. Their cost and the cost of copying bytes
-  /// add up to the cost of digesting.
+  /// The number of parsing steps of all feed() calls, as a measure of the cost. Copying the
+  /// kept bytes isn't included.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
   /// The most bytes by which kept() may exceed the bytes passed to feed().
@@ -219,7 +225,7 @@ class message_digest {
   std::size_t sections_ = 0;
   bool has_body_ = false;
   bool has_telemetry_ = false;
-  bool has_unknown_ = false;          ///< there was a section whose frame was guessed
+  bool has_unknown_ = false;          ///< there was a section whose length had to be guessed
   std::optional<token_form> tokens_;  ///< the form of kind-2 sections; set by the first
   std::uint64_t steps_ = 0;
   section_scan otherwise_;  ///< reads tokens as texts while this class reads them as documents

@@ -13,36 +13,38 @@
 
 /// OP_MSG (specifications: message/OP_MSG.md).
 ///
-/// Sections of kinds 0 and 1 form the command. Sections of other kinds don't affect how it is
-/// judged:
+/// Sections of kinds 0 and 1 form the command. Sections of other kinds don't affect how the
+/// command is judged:
 ///   - Kind 2 is a security token: one BSON document on older servers, a NUL-terminated string
 ///     on newer ones (mongo: rpc/op_msg.cpp). A message that is valid in both forms is an
 ///     error, unknown_section, because its command would depend on the server's version.
 ///   - Kind 3 is telemetry: a document with the client's trace context, at most once.
-///   - A section of an unknown kind is assumed to begin with an int32 with its length in bytes,
-///     itself included, as in kinds 0, 1 and 3. If no valid section follows, the message is an
-///     error, unknown_section.
+///   - A section of an unknown kind is assumed to begin with its length in bytes, an int32
+///     that counts itself, as in kinds 0, 1 and 3. If no valid section follows, the message is
+///     an error, unknown_section.
 namespace scattergate::wire {
 
-/// The maximum number of sections of an OP_MSG. mongos accepts at most six, because it rejects
-/// a third sequence.
+/// The maximum number of sections of an OP_MSG. mongos accepts at most six sections, because
+/// it rejects a third section of kind 1.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
 
-/// A kind-1 section. It stands for the command's field `identifier`, an array; `documents` are
-/// its items, one after another. A view.
+/// A kind-1 section of an OP_MSG. It stands for a field of the command that is an array of
+/// documents. A view into the message.
 struct document_sequence {
-  std::string_view identifier;
-  std::span<const std::byte> documents;
+  std::string_view identifier;           ///< the field's name, such as "documents"
+  std::span<const std::byte> documents;  ///< the array's items, one after another
 };
 
 /// Iterates over the documents of a sequence.
 class sequence_reader {
  public:
+  /// `documents`: BSON documents, one after another, such as document_sequence::documents.
   explicit sequence_reader(std::span<const std::byte> documents) noexcept : rest_(documents) {}
 
-  /// Reads the next document; false at the end, and if the remaining bytes aren't a document.
+  /// Reads the next document. Returns false at the end, and if the remaining bytes don't begin
+  /// with a document.
   [[nodiscard]] bool next(document_view& document) noexcept;
-  /// Whether next() returned false because the remaining bytes aren't a document.
+  /// Whether next() returned false because the remaining bytes don't begin with a document.
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:
@@ -50,8 +52,8 @@ class sequence_reader {
   bool corrupt_ = false;
 };
 
-/// A range over a message's kind-1 sections, in order. A view of validated sections.
-/// Thread-safety: immutable; use each iterator on one thread.
+/// A range over a message's kind-1 sections, in order. A view of validated sections: doesn't
+/// own them. Thread-safety: immutable; use each iterator on one thread.
 class sequence_range {
  public:
   sequence_range() = default;
@@ -84,7 +86,8 @@ class sequence_range {
 
   [[nodiscard]] iterator begin() const noexcept { return iterator{sections_, tokens_}; }
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
-  /// The size of all sections of the message, not only of kind 1; 0 if there is no message.
+  /// The size of all sections of the message, not only those of kind 1, in bytes. 0 if there
+  /// is no message.
   [[nodiscard]] std::size_t sections_bytes() const noexcept { return sections_.size(); }
 
  private:
@@ -95,15 +98,17 @@ class sequence_range {
 /// A parsed OP_MSG. A view into the message.
 struct op_msg {
   message_header header;
-  std::uint32_t flags = 0;
-  document_view body;
-  sequence_range sequences;
+  std::uint32_t flags = 0;   ///< the flagBits; see msg_flag
+  document_view body;        ///< the document of the kind-0 section
+  sequence_range sequences;  ///< the kind-1 sections
   /// The document of the kind-3 section; empty if there is none.
   std::span<const std::byte> telemetry;
   /// The traceparent in the telemetry (wire/trace_context.hpp); empty if there is none.
   std::string_view traceparent;
-  std::optional<std::uint32_t> checksum;  ///< CRC-32C as sent, if present
+  std::optional<std::uint32_t> checksum;  ///< the CRC-32C that the sender has appended, not
+                                          ///< verified; empty if there is none
 
+  /// Whether a flag bit is set. `flag`: a constant of msg_flag.
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (flags & flag) != 0; }
 };
 
@@ -113,8 +118,8 @@ struct op_msg {
 [[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
                                           std::span<const std::byte> message) noexcept;
 
-/// The CRC-32C of a message without its last four bytes, to compare with op_msg::checksum; 0 if
-/// the message is shorter.
+/// The CRC-32C of a message without its last four bytes, to compare with op_msg::checksum. 0
+/// if the message has fewer than four bytes.
 [[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
 
 /// Computes the CRC-32C of bytes that arrive in pieces.

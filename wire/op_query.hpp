@@ -13,24 +13,25 @@
 /// handshake.
 namespace scattergate::wire {
 
-/// A parsed OP_QUERY. A view into the message.
+/// A parsed OP_QUERY, a request. A view into the message.
 struct op_query {
   message_header header;
   std::uint32_t flags = 0;
   std::string_view full_collection_name;  ///< "admin.$cmd" for a command
   std::int32_t number_to_skip = 0;
   std::int32_t number_to_return = 0;
-  document_view query;
+  document_view query;  ///< the query, or the command
 };
 
-/// A parsed OP_REPLY. A view into the message; read `documents` with sequence_reader.
+/// A parsed OP_REPLY, the reply to an OP_QUERY. A view into the message.
 struct op_reply {
   message_header header;
   std::uint32_t flags = 0;
   std::int64_t cursor_id = 0;
   std::int32_t starting_from = 0;
   std::int32_t number_returned = 0;
-  std::span<const std::byte> documents;
+  std::span<const std::byte> documents;  ///< BSON documents, one after another; read them with
+                                         ///< sequence_reader
 };
 
 /// Parses an OP_QUERY. Errors: short_message, bad_section (the collection's name isn't

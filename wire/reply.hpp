@@ -12,18 +12,22 @@ namespace scattergate::wire {
 
 /// A command's error, as MongoDB reports it.
 struct command_error {
-  server_errc code{};
-  std::string_view message;
-  std::span<const std::string_view> labels{};
+  server_errc code{};                          ///< the field code; codeName follows from it
+  std::string_view message;                    ///< the field errmsg
+  std::span<const std::string_view> labels{};  ///< the field errorLabels; empty: omitted
 };
 
-/// Builds the error reply `{ok: 0, errmsg, code, codeName}`, with errorLabels if `error` has
-/// any, as a complete OP_MSG. REQUIRES: fewer than ten labels.
+/// Builds the error reply `{ok: 0, errmsg, code, codeName, errorLabels}` as a complete OP_MSG.
+/// Without labels in `error`, errorLabels is omitted. `request_id`: the reply's requestID.
+/// `response_to`: the request's requestID. REQUIRES: fewer than ten labels.
 [[nodiscard]] std::vector<std::byte> build_error_msg(std::int32_t request_id,
                                                      std::int32_t response_to,
                                                      const command_error& error);
 
-/// Same as build_error_msg(), but as a complete OP_REPLY, for a command sent as an OP_QUERY.
+/// Builds the error reply `{ok: 0, errmsg, code, codeName, errorLabels}` as a complete
+/// OP_REPLY, for a command sent as an OP_QUERY. Without labels in `error`, errorLabels is
+/// omitted. `request_id`: the reply's requestID. `response_to`: the request's requestID.
+/// REQUIRES: fewer than ten labels.
 [[nodiscard]] std::vector<std::byte> build_error_reply(std::int32_t request_id,
                                                        std::int32_t response_to,
                                                        const command_error& error);

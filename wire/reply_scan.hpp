@@ -12,38 +12,39 @@
 
 namespace scattergate::wire {
 
-/// What reply_scanner extracts from a server's reply.
+/// The facts that reply_scanner extracts from a server's reply.
 struct reply_facts {
   std::int64_t cursor_id = 0;     ///< `cursor.id`; 0 if absent or exhausted
   std::int32_t code = 0;          ///< the error's `code`; 0 if absent
   std::int32_t conversation = 0;  ///< `conversationId` of a SASL exchange; 0 if absent
   bool readable = false;   ///< the reply is an OP_MSG or OP_REPLY, and its first document was
                            ///< read to the end
-  bool ok = false;         ///< `ok` was 1
+  bool ok = false;         ///< the command has succeeded (`ok` is 1)
   bool sasl_done = false;  ///< `done: true`, the end of a SASL exchange
-  /// sasl_done and conversation come from the field `speculativeAuthenticate` of a hello's
-  /// reply.
+  /// Whether `sasl_done` and `conversation` are from the field `speculativeAuthenticate` of a
+  /// hello's reply. If not, they are from the reply's top level.
   bool is_speculative = false;
   bool more_to_come = false;  ///< another reply follows without another request (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
-/// Extracts reply_facts from a reply while its bytes stream past in pieces of any size. Doesn't
-/// store the bytes, and skips a cursor's batch by its length. If the reply is invalid,
-/// `readable` stays false. Thread-safety: one thread at a time.
+/// Extracts reply_facts from a reply while the reply's bytes arrive in pieces of any size.
+/// Doesn't store the bytes, and skips a cursor's batch by its length. If the reply is invalid,
+/// reply_facts::readable stays false. Thread-safety: one thread at a time.
 class reply_scanner {
  public:
-  /// Starts a reply. Pass the bytes after its header to feed().
+  /// Starts a reply with this header. Pass the bytes after the header to feed().
   void begin(const message_header& header) noexcept;
 
   /// Scans the next bytes of the reply, after its header.
   void feed(std::span<const std::byte> bytes) noexcept;
 
-  /// Scans a complete reply. Cheaper than begin() and feed(), with equal results for valid
-  /// replies.
+  /// Scans a complete reply, `message`, which includes the header. For a valid reply, the
+  /// result is the same as with begin() and feed(), but the cost is lower.
   void read(const message_header& header, std::span<const std::byte> message) noexcept;
 
+  /// The facts found so far; complete once all bytes were scanned.
   [[nodiscard]] const reply_facts& facts() const noexcept { return facts_; }
 
  private:

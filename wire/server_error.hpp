@@ -5,8 +5,9 @@
 
 namespace scattergate::wire {
 
-/// The MongoDB error codes that scattergate knows (mongo: base/error_codes.yml). Each must have
-/// a name in name_of(), which the compiler checks.
+/// The MongoDB error codes that scattergate knows (mongo: base/error_codes.yml). Each code
+/// must have a name in name_of(); the compiler checks this. If MongoDB has no name for a code,
+/// the enumerator here is scattergate's own name.
 enum class server_errc : std::int32_t {
   internal_error = 1,
   bad_value = 2,
@@ -81,37 +82,44 @@ enum class server_errc : std::int32_t {
   interrupted_at_shutdown = 11600,
   interrupted = 11601,
   interrupted_due_to_repl_state_change = 11602,
-  rename_of_sharded = 13138,
-  rename_to_sharded = 13139,
+  rename_of_sharded = 13138,  ///< renaming a sharded collection
+  rename_to_sharded = 13139,  ///< renaming to the name of a sharded collection
   stale_config = 13388,
   not_primary_no_secondary_ok = 13435,
-  group_expression = 15952,
-  expression_form = 15983,
-  undefined_variable = 17276,
-  text_not_first = 17313,
-  sharded_foreign = 28769,
-  partial_key_update = 31025,
+  group_expression = 15952,    ///< a $group has an accumulator that MongoDB doesn't know
+  expression_form = 15983,     ///< an object in an expression has another field besides an
+                               ///< operator
+  undefined_variable = 17276,  ///< an expression has a variable "$$name" that isn't defined
+  text_not_first = 17313,      ///< a $match with $text isn't the first stage
+  sharded_foreign = 28769,     ///< a sharded collection is joined or replaced where that isn't
+                               ///< allowed
+  partial_key_update = 31025,  ///< an update changes the shard key without specifying all of
+                               ///< it
   search_not_enabled = 31082,
-  projection_mixes = 31254,
-  output_not_by_id = 31313,
-  stage_form = 40323,
-  unrecognized_stage = 40324,
-  unknown_field = 40415,
-  change_streams_not_supported = 40573,
-  stage_not_in_facet = 40600,
-  stage_not_last = 40601,
-  stage_not_first = 40602,
-  near_not_first = 40603,
-  negative_value = 51024,
-  invalid_pattern = 51091,
-  invalid_pattern_option = 51108,
-  constants_without_pipeline = 51198,
-  near_not_allowed = 5626500,
-  no_measurement_time = 5743702,
+  projection_mixes = 31254,  ///< a projection both includes and excludes fields
+  output_not_by_id = 31313,  ///< a mapReduce outputs to a collection that isn't sharded by _id
+                             ///< alone
+  stage_form = 40323,        ///< a stage doesn't have exactly one field
+  unrecognized_stage = 40324,  ///< this version of mongos doesn't know the stage
+  unknown_field = 40415,  ///< this version of mongos doesn't know an argument of the command
+  change_streams_not_supported = 40573,  ///< the server has no change streams
+  stage_not_in_facet = 40600,            ///< a $facet has a stage that isn't allowed there
+  stage_not_last = 40601,                ///< a stage that must be the last one isn't
+  stage_not_first = 40602,               ///< a stage that must be the first one isn't
+  near_not_first = 40603,          ///< a $geoNear isn't the first stage after optimization
+  negative_value = 51024,          ///< a limit or skip is below zero
+  invalid_pattern = 51091,         ///< PCRE can't compile a regular expression
+  invalid_pattern_option = 51108,  ///< a regular expression has an option that MongoDB doesn't
+                                   ///< know
+  constants_without_pipeline = 51198,  ///< an update statement has `c`, but its update isn't a
+                                       ///< pipeline
+  near_not_allowed = 5626500,          ///< a $match has $near
+  no_measurement_time = 5743702,  ///< a measurement's time field is missing or isn't a date
 };
 
-/// MongoDB's name of an error code: "ShardKeyNotFound"; "Location40324" for a code without a
-/// name. Empty for a code that isn't listed.
+/// MongoDB's name of an error code, such as "ShardKeyNotFound"; for a code without a name,
+/// "Location" and the number, such as "Location40324". Empty for a code that server_errc
+/// doesn't list.
 [[nodiscard]] constexpr std::string_view name_of(server_errc code) noexcept {
   switch (code) {
     using enum server_errc;

@@ -14,6 +14,8 @@ namespace scattergate::wire {
 /// Thread-safety: one thread at a time.
 class stepwise_decompressor {
  public:
+  /// The progress after a step. `broken`: the payload is invalid, or its size isn't as
+  /// claimed.
   enum class state : std::uint8_t { under_way, done, broken };
 
   /// Prepares to decompress a body of `body_bytes`. Throws std::bad_alloc.
@@ -22,8 +24,9 @@ class stepwise_decompressor {
   stepwise_decompressor(const stepwise_decompressor&) = delete;
   stepwise_decompressor& operator=(const stepwise_decompressor&) = delete;
 
-  /// Does one step. Pass the complete payload, and the complete output buffer of the claimed
-  /// size, in each call. Accepts the payloads that decompressor::unpack() accepts.
+  /// Does one step. In each call, `payload` must be the complete compressed payload, and
+  /// `body` the complete output buffer, of the claimed size. Accepts the payloads that
+  /// decompressor::unpack() accepts.
   [[nodiscard]] state advance(std::span<const std::byte> payload,
                               std::span<std::byte> body) noexcept;
 
@@ -34,7 +37,7 @@ class stepwise_decompressor {
   [[nodiscard]] static std::size_t memory_bytes(compressor algorithm,
                                                 std::size_t body_bytes) noexcept;
 
-  struct library;
+  struct library;  ///< a compression library's state; defined in the .cpp
 
  private:
   std::unique_ptr<library> library_;

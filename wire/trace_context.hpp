@@ -10,18 +10,20 @@
 /// The trace context of commands (W3C Trace Context; specifications: open-telemetry.md).
 namespace scattergate::wire {
 
-/// The ID of a command's trace; all zeros: none. Thread-safety: immutable.
+/// The ID of the trace to which a command belongs (128 bits); all zeros: no trace.
+/// Thread-safety: immutable.
 struct trace_id {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
+  std::uint64_t high = 0;  ///< the first 64 bits
+  std::uint64_t low = 0;   ///< the last 64 bits
   /// The `sampled` flag: whether the client may have recorded the trace.
   bool is_sampled = false;
 
+  /// Whether there is a trace.
   explicit operator bool() const noexcept { return high != 0 || low != 0; }
   friend bool operator==(const trace_id&, const trace_id&) = default;
 };
 
-/// The trace ID in a traceparent; zeros if it is invalid.
+/// The trace ID in a traceparent; all zeros if `traceparent` is invalid.
 [[nodiscard]] trace_id trace_id_of(std::string_view traceparent) noexcept;
 
 /// Formats a trace ID as 32 hex digits.
@@ -32,13 +34,13 @@ struct trace_id {
 inline constexpr std::size_t max_telemetry_bytes = 4096;
 
 /// Whether `text` is a valid traceparent: `00-<32 hex digits>-<16 hex digits>-<2 hex digits>`,
-/// in lower case, with IDs that aren't all zeros. Later versions than `00` (except for `ff`)
-/// may have a dash and further text at the end.
+/// in lower case, with IDs that aren't all zeros. Versions after `00` (except for `ff`) are
+/// valid, too, and may have a dash and further text at the end.
 [[nodiscard]] bool is_traceparent(std::string_view text) noexcept;
 
-/// The traceparent in an OP_MSG's telemetry document, `{otel: {traceparent: ...}}`: its first
-/// 55 bytes. Empty if it is missing or malformed, or the document is larger than
-/// max_telemetry_bytes.
+/// The first 55 bytes of the traceparent in an OP_MSG's telemetry document,
+/// `{otel: {traceparent: ...}}`. Empty if the traceparent is missing or malformed, or if the
+/// document is larger than max_telemetry_bytes.
 [[nodiscard]] std::string_view traceparent_of(document_view telemetry) noexcept;
 
 }  // namespace scattergate::wire

@@ -9,18 +9,18 @@
 
 namespace scattergate::wire {
 
-/// The rule for the size of a BSON value of one type; `bytes` is its parameter. Thread-safety:
-/// immutable.
+/// The rule for the size of a BSON value of one type. Thread-safety: immutable.
 struct value_layout {
+  /// The parts of which the value consists.
   enum class kind : std::uint8_t {
     fixed,         ///< `bytes` bytes
-    prefixed,      ///< an int32 length, that many bytes, and `bytes` more
-    self_counted,  ///< an int32 length that counts itself
+    prefixed,      ///< an int32 length, as many bytes as it says, and `bytes` more bytes
+    self_counted,  ///< an int32 length that counts the whole value, including the int32
     regex,         ///< two NUL-terminated strings
     unknown,       ///< not a BSON type
   };
-  kind how = kind::unknown;
-  std::uint8_t bytes = 0;
+  kind how = kind::unknown;  ///< the parts of which the value consists
+  std::uint8_t bytes = 0;    ///< for `fixed` and `prefixed`: see `kind`
 };
 
 /// The layout of values of this type.
@@ -63,7 +63,7 @@ struct value_layout {
   return {};
 }
 
-/// The layouts by type byte: layout_of() as a table.
+/// The results of layout_of() as a table, indexed by the type byte.
 inline constexpr auto value_layouts = [] {
   std::array<value_layout, 256> all;
   for (std::size_t type = 0; type != all.size(); ++type) {
@@ -77,8 +77,9 @@ inline constexpr auto value_layouts = [] {
                                              std::span<const std::byte> bytes) noexcept;
 
 /// The size in bytes of the value of `type` at the start of `bytes`. Larger than bytes.size()
-/// if the value doesn't fit or is invalid: a string or document without its closing NUL, a
-/// boolean other than 0 and 1, a code with scope whose parts don't add up to its length.
+/// if `type` isn't a BSON type, or if the value doesn't fit or is invalid: a string or document
+/// without a closing NUL, a document of invalid length, a boolean other than 0 and 1, or a code
+/// with scope whose length isn't the sum of its parts.
 [[nodiscard]] inline std::size_t value_size(bson_type type,
                                             std::span<const std::byte> bytes) noexcept {
   const value_layout layout = value_layouts[static_cast<std::size_t>(type)];

@@ -136,7 +136,7 @@ bool trial::resolve() {
 /// Returns 0, or the errno.
 int trial::connect_to(const net::socket_address& address, clock::time_point until) {
   connection_.emplace(address, std::min(until, clock::now() + address_time));
-  return connection_->is_connected() ? 0 : errno;
+  return connection_->await_connected() ? 0 : errno;
 }
 
 bool trial::connect() {

@@ -9,7 +9,7 @@ namespace scattergate::app {
 
 std::vector<text::problem> check_version(const std::string& source,
                                          const config::loaded_catalog& catalog) {
-  if (catalog.value == nullptr) return {};
+  if (catalog.value == nullptr || config::preset_name(source)) return {};
   const auto version = catalog.value->stated_version();
   if (!version) return {};
   std::vector<text::problem> found;
@@ -20,6 +20,12 @@ std::vector<text::problem> check_version(const std::string& source,
   add(routing::doubt_of(*version));
   if (std::ranges::any_of(catalog.value->collections(), &routing::collection::is_time_series)) {
     add(routing::doubt_of_series(*version));
+  }
+  const auto has_hashed_key = [](const routing::collection& one) {
+    return one.hashed_field >= 0;
+  };
+  if (std::ranges::any_of(catalog.value->collections(), has_hashed_key)) {
+    add(routing::doubt_of_hashed(*version));
   }
   return found;
 }

@@ -14,37 +14,40 @@
 
 namespace scattergate::app {
 
-/// The proxy inside a gate: the daemon, on threads of its own and without signal handling, and
-/// a temporary folder for its log and its admin socket.
+/// The proxy of `scattergate gate`, which runs a command (such as a test suite) behind a proxy
+/// and reports scatters. Consists of the daemon, on threads of its own and without signal
+/// handling, and a temporary folder for the daemon's log and admin socket. Call start() first:
+/// all other functions REQUIRE that it succeeded.
 class gate_proxy {
  public:
   gate_proxy();
-  ~gate_proxy();
+  ~gate_proxy();  ///< stops the daemon if it still runs, and removes the temporary folder
   gate_proxy(const gate_proxy&) = delete;
   gate_proxy& operator=(const gate_proxy&) = delete;
 
-  /// Starts the daemon with these listeners, and waits until a catalog is loaded, for at most
-  /// 15 s. `admin`: its admin address; unset: a socket in the folder.
+  /// Starts the daemon with these listeners, and waits until a catalog is loaded. Fails if that
+  /// takes more than 15 s. `admin`: the daemon's admin address; unset: a socket in the
+  /// temporary folder.
   [[nodiscard]] text::result<void> start(std::vector<config::listener_options> listeners,
                                          const config::catalog_options& catalog,
                                          const std::optional<net::endpoint>& admin);
 
-  /// The listeners' addresses, in their order.
+  /// The bound addresses of the listeners, in the order of start()'s argument.
   [[nodiscard]] std::vector<net::endpoint> bound() const;
   /// The catalog that the daemon uses now.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog() const;
 
-  /// What the daemon's metrics have counted.
+  /// Counts from the daemon's metrics.
   struct facts {
-    std::uint64_t connections = 0;  ///< accepted
+    std::uint64_t connections = 0;  ///< accepted connections
     std::uint64_t unread = 0;       ///< messages forwarded without a verdict
     std::uint64_t on_sharded = 0;   ///< commands on collections that are sharded in the catalog
   };
   /// Reads the facts from the admin address; all 0 if that fails.
   [[nodiscard]] facts read_facts() const;
 
-  /// Stops the daemon: gives commands in flight up to 2 s, then closes all connections. Adds
-  /// the judged traffic to `to`.
+  /// Stops the daemon: gives commands in flight up to 2 s, then closes all connections. Then
+  /// adds the daemon's digest (its counts by query shape, with verdicts) to `to`.
   void stop(report::digest_builder& to);
 
  private:

@@ -56,7 +56,7 @@ class reader {
   baseline read(const text_tree::node& root) {
     bool has_accepted = false;
     const auto entries = entries_of(root, "a baseline", problems_);
-    if (is_foreign(entries, "a baseline", keys_of_baseline, problems_)) return {};
+    if (reject_foreign(entries, "a baseline", keys_of_baseline, problems_)) return {};
     for (const map_entry& entry : entries) {
       if (entry.key == "schemaVersion") {
         read_version(entry);

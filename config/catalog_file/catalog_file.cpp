@@ -15,8 +15,6 @@
 namespace scattergate::config {
 namespace {
 
-constexpr std::string_view preset_prefix = "preset:";
-
 const std::vector<std::string_view> keys_of_catalog = {"schemaVersion", "version", "unlisted",
                                                        "collections", "rules"};
 
@@ -69,7 +67,7 @@ class catalog_reader {
   void read_tree(const text_tree::node& root, loaded_catalog& loaded) {
     bool has_collections = false;
     const auto entries = entries_of(root, "a catalog", problems_);
-    if (is_foreign(entries, "a catalog", keys_of_catalog, problems_)) return;
+    if (reject_foreign(entries, "a catalog", keys_of_catalog, problems_)) return;
     for (const map_entry& entry : entries) {
       if (entry.key == "collections") {
         has_collections = true;
@@ -110,14 +108,13 @@ class catalog_reader {
   std::string folder_;
 };
 
-loaded_catalog load_preset(const std::string& source) {
-  const std::string_view text = preset_text(source.substr(preset_prefix.size()));
+loaded_catalog load_preset(const std::string& source, std::string_view name) {
+  const std::string_view text = preset_text(name);
   if (!text.empty()) return catalog_reader{source, {}}.read(text);
   const std::vector<std::string> names = preset_names();
   std::string known;
-  for (const std::string& name : names) known += " " + name;
-  const std::string meant =
-      text::did_you_mean(source.substr(preset_prefix.size()), {names.begin(), names.end()});
+  for (const std::string& each : names) known += " " + each;
+  const std::string meant = text::did_you_mean(name, {names.begin(), names.end()});
   loaded_catalog loaded;
   loaded.problems.push_back({source, "no such preset (known:" + known + ")" + meant});
   return loaded;
@@ -125,13 +122,19 @@ loaded_catalog load_preset(const std::string& source) {
 
 }  // namespace
 
+std::optional<std::string_view> preset_name(std::string_view source) noexcept {
+  constexpr std::string_view prefix = "preset:";
+  if (!source.starts_with(prefix)) return std::nullopt;
+  return source.substr(prefix.size());
+}
+
 loaded_catalog load_catalog(const std::string& source) {
   loaded_catalog loaded;
   if (source.empty() || source == catalog_options::mongos || source == catalog_options::off) {
     loaded.value = routing::catalog::absent();
     return loaded;
   }
-  if (source.starts_with(preset_prefix)) return load_preset(source);
+  if (const auto name = preset_name(source)) return load_preset(source, *name);
   const auto content = read_file(source, max_catalog_bytes);
   if (!content) {
     loaded.problems.push_back(content.error());

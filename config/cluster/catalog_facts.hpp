@@ -10,15 +10,16 @@
 
 namespace scattergate::config {
 
-/// The catalog's state: scattergate_catalog_state{state}. In the states from `unreachable` on,
-/// except `inconsistent`, the last load failed, and the previous catalog stays in use.
+/// The catalog's state: scattergate_catalog_state{state}. A live catalog follows a cluster. In
+/// the states unreachable, unauthorized, not_mongos, bad_uri, empty and failed, the live
+/// catalog's last load failed; everything that was read before the failure stays in use.
 enum class catalog_state : std::uint8_t {
-  off,           ///< no catalog: every command on a collection is unknown
-  file,          ///< a preset or a file
-  loading,       ///< a live catalog whose first load hasn't ended yet
-  live,          ///< a live catalog whose last load succeeded
-  unreachable,   ///< no reply, or not in time
-  unauthorized,  ///< wrong credentials, or no right to read the config database
+  off,           ///< no catalog: every command on a collection has the class `unknown`
+  file,          ///< the catalog is a preset or a file
+  loading,       ///< the catalog is live, and its first load hasn't ended yet
+  live,          ///< the catalog is live, and its last load succeeded
+  unreachable,   ///< mongos didn't reply, or not in time
+  unauthorized,  ///< wrong credentials, or no privilege to read the database `config`
   not_mongos,    ///< the server isn't a mongos
   bad_uri,       ///< the connection string can't be used
   empty,  ///< the cluster has neither collections nor shards, or all its collections have
@@ -27,10 +28,12 @@ enum class catalog_state : std::uint8_t {
   failed,        ///< another error from mongos
 };
 inline constexpr std::size_t catalog_state_count = wire::enum_count<catalog_state>();
+/// The state's label in metrics.
 [[nodiscard]] std::string_view label(catalog_state state) noexcept;
 
-/// The result of loading a live catalog: scattergate_catalog_loads_total{result}. `changed`: it
-/// published a new catalog. For the failures, see the catalog_state of the same name.
+/// The result of one load of a live catalog: scattergate_catalog_loads_total{result}.
+/// `changed`: the load published a new catalog; `unchanged`: it had nothing to publish. For the
+/// other results, see the catalog_state of the same name.
 enum class load_result : std::uint8_t {
   changed,
   unchanged,
@@ -43,47 +46,54 @@ enum class load_result : std::uint8_t {
   failed,
 };
 inline constexpr std::size_t load_result_count = wire::enum_count<load_result>();
+/// The result's label in metrics.
 [[nodiscard]] std::string_view label(load_result result) noexcept;
 
-/// The reason for loading a live catalog: scattergate_catalog_refresh_triggers_total{trigger}.
+/// Why a live catalog was loaded: scattergate_catalog_refresh_triggers_total{trigger}.
 enum class load_trigger : std::uint8_t {
   start,       ///< the first load
-  timer,       ///< catalog.refresh has passed
+  timer,       ///< the interval catalog.refresh has passed
   ddl,         ///< a command that changes collections or chunks succeeded
   name_space,  ///< a command named a collection that the catalog doesn't know
   signal,      ///< SIGHUP
   retry,       ///< the previous load failed
 };
 inline constexpr std::size_t load_trigger_count = wire::enum_count<load_trigger>();
+/// The reason's label in metrics.
 [[nodiscard]] std::string_view label(load_trigger trigger) noexcept;
 
-/// The reason why a sharded collection's chunks aren't in the catalog:
-/// scattergate_catalog_key_only_collections{reason}.
+/// Why the catalog doesn't have a sharded collection's chunks (ranges of shard keys), so that
+/// fan-outs are unknown: scattergate_catalog_key_only_collections{reason}.
 enum class key_only_reason : std::uint8_t {
-  not_read,      ///< not yet
-  max_chunks,    ///< they would exceed catalog.max_chunks
-  inconsistent,  ///< they contradict each other
+  not_read,      ///< the chunks haven't been read yet
+  max_chunks,    ///< with the chunks, the catalog would exceed catalog.max_chunks
+  inconsistent,  ///< the chunks contradict each other
 };
 inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_reason>();
+/// The reason's label in metrics.
 [[nodiscard]] std::string_view label(key_only_reason reason) noexcept;
 
-/// A live catalog's published state. Thread-safety: any thread.
+/// The state of the catalog in use, for metrics and the page. Thread-safety: any thread.
 struct catalog_facts {
-  std::atomic<catalog_state> state{catalog_state::off};
+  std::atomic<catalog_state> state{catalog_state::off};  ///< the current state
   /// Whether the catalog is live. If not, the members below have no meaning.
   std::atomic<bool> is_live{false};
-  std::atomic<std::int64_t> refresh_ms{0};  ///< catalog.refresh
+  std::atomic<std::int64_t> refresh_ms{0};  ///< the interval catalog.refresh, in milliseconds
   /// The time of the last successful load, in Unix seconds; 0: never.
   std::atomic<std::int64_t> succeeded_at{0};
-  std::atomic<std::int64_t> load_ns{0};               ///< how long the last load took
-  std::atomic<std::uint64_t> reads{0};                ///< number of queries and commands sent
-  std::atomic<std::uint64_t> shards{0};               ///< number of shards in the cluster
-  std::atomic<std::uint64_t> databases{0};            ///< number of databases in the cluster
-  std::atomic<std::uint64_t> skipped_collections{0};  ///< unreadable records at the last load
-  std::atomic<std::uint64_t> skipped_chunks{0};  ///< unreadable records at the last load of
-                                                 ///< chunks
-  std::array<std::atomic<std::uint64_t>, load_result_count> loads{};
+  std::atomic<std::int64_t> load_ns{0};     ///< duration of the last load, in nanoseconds
+  std::atomic<std::uint64_t> reads{0};      ///< number of queries and commands sent
+  std::atomic<std::uint64_t> shards{0};     ///< number of shards in the cluster
+  std::atomic<std::uint64_t> databases{0};  ///< number of databases in the cluster
+  std::atomic<std::uint64_t> skipped_collections{0};  ///< number of unreadable records of
+                                                      ///< collections at the last load
+  std::atomic<std::uint64_t> skipped_chunks{0};  ///< number of unreadable records of chunks at
+                                                 ///< the last load_depth::chunks or deeper
+  std::array<std::atomic<std::uint64_t>, load_result_count> loads{};  ///< number of loads, by
+                                                                      ///< result
+  /// Number of loads, by reason.
   std::array<std::atomic<std::uint64_t>, load_trigger_count> triggers{};
+  /// Number of collections without chunks, by reason.
   std::array<std::atomic<std::uint64_t>, key_only_reason_count> key_only{};
 };
 

@@ -5,8 +5,8 @@
 
 namespace scattergate::config {
 
-cluster_mirror::cluster_mirror(mirror_bounds most, catalog_facts& facts)
-    : most_(most), facts_(facts) {}
+cluster_mirror::cluster_mirror(mirror_bounds bounds, catalog_facts& facts)
+    : bounds_(bounds), facts_(facts) {}
 
 load_outcome cluster_mirror::load(mongo_reader& from, load_depth depth,
                                   const load_hooks& hooks) {

@@ -18,26 +18,28 @@
 
 namespace scattergate::config {
 
-/// The limits of a mirror. They protect against a broken server that sends records without end.
+/// The limits of a cluster_mirror, which protect against a broken server that sends records
+/// without end.
 struct mirror_bounds {
-  /// The maximum number of chunks, over all collections. The chunks of collections beyond it
-  /// stay unknown.
+  /// The maximum number of chunks (ranges of shard keys), over all collections. The chunks of
+  /// collections beyond this limit stay unknown.
   std::size_t chunks = 200'000;
-  /// The approximate memory for all records, in bytes. Chunks beyond it stay unknown; a load
-  /// whose other records exceed it fails. 100,000 collections need about a kilobyte each,
-  /// 200,000 chunks 35 MB; the default allows twice as much.
+  /// The approximate maximum memory for all records, in bytes. Chunks beyond this limit stay
+  /// unknown; a load whose other records exceed it fails. The default is twice the need of
+  /// 100,000 collections (about 100 MB) and 200,000 chunks (about 35 MB).
   std::size_t bytes = std::size_t{256} << 20;
 };
 
-/// The metadata of one cluster as read so far, and the catalogs made from it. Never writes to
-/// the cluster. A load that fails keeps what it has read and leaves the rest unchanged.
-/// Thread-safety: one thread at a time.
+/// The metadata of one cluster (its database `config`) as read so far, from which catalogs are
+/// made. Never writes to the cluster. A load that fails keeps the records that it has read,
+/// and leaves the rest unchanged. Thread-safety: one thread at a time.
 class cluster_mirror {
  public:
-  cluster_mirror(mirror_bounds most, catalog_facts& facts);
+  /// `facts` receives counts for metrics, and must outlive this object.
+  cluster_mirror(mirror_bounds bounds, catalog_facts& facts);
 
-  /// Reads from `from` and publishes a catalog if anything changed: first without the chunks of
-  /// new collections, as soon as possible, then with them.
+  /// Reads from `from`, and calls `hooks.publish` with a new catalog if anything changed:
+  /// first without the chunks of new collections, as soon as possible, then with these chunks.
   [[nodiscard]] load_outcome load(mongo_reader& from, load_depth depth,
                                   const load_hooks& hooks);
 
@@ -48,12 +50,13 @@ class cluster_mirror {
   struct tracked {
     collection_record record;
     std::optional<chunk_set> chunks;
-    std::optional<key_only_reason> key_only;  ///< why there are no chunks, or outdated ones
+    std::optional<key_only_reason> key_only;  ///< why the chunks are missing or outdated
     unsigned inconsistencies = 0;             ///< loads in a row that found contradictions
-    bool was_listed = false;                  ///< whether the current load has listed it
-    /// Set by commands on the collection. All catalogs share it.
+    bool was_listed = false;  ///< whether the current load has listed the collection
+    /// Commands on the collection set this flag, so that loads notice that the collection is
+    /// in use. All catalogs share it.
     std::shared_ptr<routing::use_mark> use = std::make_shared<routing::use_mark>();
-    /// When a load last noticed commands on it.
+    /// When a load last noticed commands on the collection; std::nullopt: never.
     std::optional<std::chrono::steady_clock::time_point> used_at;
 
     [[nodiscard]] bool is_sharded() const noexcept {
@@ -63,7 +66,7 @@ class cluster_mirror {
 
   [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog() const;
 
-  mirror_bounds most_;
+  mirror_bounds bounds_;
   catalog_facts& facts_;
   std::map<std::string, tracked> collections_;  // by namespace
   mirrored_views views_;
@@ -71,8 +74,10 @@ class cluster_mirror {
   std::vector<database_record> databases_;
   std::vector<std::byte> cluster_id_;
   std::optional<routing::server_version> version_;
-  std::size_t turn_ = 0;  // index of the next unused collection whose chunks are read
-  // Since when config.collections has been empty.
+  // Each load checks the chunks of some collections that no command uses, in turn. This counts
+  // the collections checked so far.
+  std::size_t turn_ = 0;
+  // When config.collections was first found empty; std::nullopt: it isn't empty.
   std::optional<std::chrono::steady_clock::time_point> empty_since_;
   std::uint64_t skipped_collections_ = 0;
   bool is_published_ = false;

@@ -7,12 +7,12 @@
 
 #include "config/cluster/config_records.hpp"
 
-/// The queries on a cluster's `config` database, as BSON.
+/// The filters and options of queries on a cluster's database `config`, as BSON.
 namespace scattergate::config {
 
 using bson_document = std::vector<std::byte>;
 
-/// `{}`.
+/// The filter `{}`, which matches every document.
 [[nodiscard]] bson_document match_all();
 
 /// Options of the find on config.collections: only the fields that scattergate reads, in
@@ -22,38 +22,42 @@ using bson_document = std::vector<std::byte>;
 /// Options of listCollections: only views.
 [[nodiscard]] bson_document view_options();
 
-/// Options of the find on one collection's chunks: oldest version first, as mongos reads them.
-/// Chunks that change while the cursor is open are then returned again at its end.
+/// Options of the find on one collection's chunks: oldest version first, as mongos reads
+/// chunks. Chunks that change while the cursor is open are then returned again at the cursor's
+/// end.
 [[nodiscard]] bson_document chunk_options();
 
-/// A filter for the chunks of a collection, by UUID or by namespace. `from`: only those with
-/// this version or a later one.
+/// A filter for the chunks of a collection. `by_uuid`: by UUID (since MongoDB 5.0), otherwise
+/// by namespace. `from`: only chunks with this version or a later version; std::nullopt: all.
 [[nodiscard]] bson_document chunk_filter(const routing::collection& of, const incarnation& is,
                                          bool by_uuid, std::optional<chunk_version> from);
 
-/// One collection in a query for the chunks of many collections.
+/// One collection in a query for the chunks of many collections. The pointers aren't owned.
 struct chunk_request {
-  const routing::collection* of = nullptr;
-  const incarnation* is = nullptr;
-  chunk_version from;
+  const routing::collection* of = nullptr;  ///< the collection
+  const incarnation* is = nullptr;          ///< the collection's identity
+  chunk_version from;                       ///< the first version to read
 };
 
-/// A filter for the chunks of several collections, each from its own version on. It is an $or
+/// A filter for chunks of several collections: each collection's chunks with the version
+/// chunk_request::from or a later version. `by_uuid`: see chunk_filter(). The filter is an $or
 /// with a branch per collection. Each branch needs one seek in an index that every config
 /// server has: {uuid: 1, lastmod: 1}; up to 4.4 {ns: 1, lastmod: 1} (mongo:
 /// db/s/config/sharding_catalog_manager.cpp).
 [[nodiscard]] bson_document newer_filter(std::span<const chunk_request> requested,
                                          bool by_uuid);
 
-/// Options for newer_filter(): only fields that are in the index.
+/// Options of the find with newer_filter(): only fields that are in the index.
 [[nodiscard]] bson_document newer_options(bool by_uuid);
 
-/// A filter for all chunks of these collections.
+/// A filter for all chunks of these collections; ignores chunk_request::from. `by_uuid`: see
+/// chunk_filter().
 [[nodiscard]] bson_document chunks_filter(std::span<const chunk_request> requested,
                                           bool by_uuid);
 
 /// Options for chunks_filter(): sorted by collection, then oldest version first (for the
-/// reason, see chunk_options()). That is the index's order, so the server doesn't have to sort.
+/// reason, see chunk_options()). This is the order of the index, so the server doesn't have to
+/// sort.
 [[nodiscard]] bson_document chunks_options(bool by_uuid);
 
 }  // namespace scattergate::config

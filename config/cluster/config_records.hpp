@@ -11,17 +11,18 @@
 #include "routing/catalog/catalog.hpp"
 #include "wire/bson.hpp"
 
-/// The records of a cluster's `config` database, in the formats of MongoDB 4.4 to 8.x. The
-/// schema is internal to MongoDB, so reading is lenient: unknown fields are ignored, and
+/// Reads the records of a cluster's database `config`, in the formats of MongoDB 4.4 to 8.x.
+/// The schema is internal to MongoDB, so reading is lenient: unknown fields are ignored, and
 /// unreadable records are skipped and counted by the caller.
 namespace scattergate::config {
 
-/// Tells apart collections that had the same name one after the other. Dropping and sharding
-/// again, refining the key, and resharding each create a new incarnation.
+/// Distinguishes collections that have had the same name at different times.
+/// Dropping and sharding again, refining the key, and resharding each create a new
+/// incarnation.
 struct incarnation {
   std::vector<std::byte> uuid;      ///< 16 bytes; empty before 3.6
   std::vector<std::byte> epoch;     ///< the ObjectId lastmodEpoch; empty if absent or zero
-  std::optional<std::uint64_t> at;  ///< `timestamp`, since 5.0
+  std::optional<std::uint64_t> at;  ///< the field `timestamp`, since 5.0; std::nullopt: absent
 
   /// Whether chunk records refer to the collection by its UUID (since 5.0) instead of its
   /// namespace.
@@ -32,21 +33,23 @@ struct incarnation {
 /// A record of config.collections.
 struct collection_record {
   enum class kind : std::uint8_t {
-    sharded,    ///< `made` and `is` are filled in
-    unsharded,  ///< tracked, but on one shard (unsplittable, since 8.0)
+    sharded,    ///< sharded: `made` and `is` are filled in
+    unsharded,  ///< listed in `config`, but on one shard (unsplittable, since 8.0)
     /// A tombstone (dropped: true, up to 4.4), or a temporary collection of resharding.
     skipped,
-    unreadable,  ///< a sharded collection with an unreadable key; only the name is known
+    unreadable,  ///< sharded, but the key or another field is unusable; only the name is valid
     nameless,    ///< even the name is unreadable
   };
-  kind what = kind::nameless;
-  routing::collection made;  ///< without chunks
-  incarnation is;
+  kind what = kind::nameless;  ///< the members below are filled in as `kind` says
+  routing::collection made;    ///< without chunks
+  incarnation is;              ///< identifies this collection
 };
+/// Reads a record of config.collections. An unreadable record has the kind `unreadable` or
+/// `nameless`.
 [[nodiscard]] collection_record read_collection(wire::document_view record);
 
-/// A view of `database`, from listCollections' output; std::nullopt if it isn't a view or is
-/// unreadable.
+/// Reads a view of `database` from an entry of listCollections' output; std::nullopt if the
+/// entry isn't a view or is unreadable.
 [[nodiscard]] std::optional<routing::collection> read_view(std::string_view database,
                                                            wire::document_view listed);
 
@@ -57,40 +60,45 @@ struct chunk_version {
   friend auto operator<=>(const chunk_version&, const chunk_version&) = default;
 };
 
-/// A record of config.chunks. Its members are views into the record.
+/// A record of config.chunks: a range of a collection's shard keys, and its shard. Views into
+/// the record.
 struct chunk_record {
-  std::string_view name_space;       ///< up to 4.4; empty in later versions
+  std::string_view name_space;       ///< "db.collection", up to 4.4; empty in later versions
   std::span<const std::byte> uuid;   ///< since 5.0; otherwise empty
   std::span<const std::byte> epoch;  ///< up to 4.4; otherwise empty
-  wire::document_view min;
-  wire::document_view max;
-  std::string_view shard;
+  wire::document_view min;           ///< the lower bound, inclusive
+  wire::document_view max;           ///< the upper bound, exclusive
+  std::string_view shard;            ///< the id of the shard that has the chunk
   std::optional<chunk_version> version;  ///< std::nullopt: no such field, or not a Timestamp
 
-  /// Whether this chunk belongs to the collection: by UUID, or by namespace and epoch.
+  /// Whether this chunk belongs to the collection `of` with the identity `is`: compares UUIDs,
+  /// or namespaces and epochs.
   [[nodiscard]] bool is_of(const routing::collection& of, const incarnation& is) const;
 };
+/// Reads a record of config.chunks; std::nullopt if it is unreadable.
 [[nodiscard]] std::optional<chunk_record> read_chunk(wire::document_view record);
 
-/// Reads only the fields that determine a chunk's collection and version. The record may lack
-/// all others.
+/// Reads only the fields of a record of config.chunks that determine the chunk's collection
+/// and version. The record may lack all other fields.
 [[nodiscard]] chunk_record read_chunk_head(wire::document_view record);
 
 /// A record of config.shards: its id and its hosts ("rs/h1:27018,h2:27018").
 struct shard_record {
   std::string id;
-  std::string host;
-  bool is_draining = false;
+  std::string host;          ///< the shard's members
+  bool is_draining = false;  ///< the shard is being removed from the cluster
   friend bool operator==(const shard_record&, const shard_record&) = default;
 };
+/// Reads a record of config.shards; std::nullopt if it is unreadable.
 [[nodiscard]] std::optional<shard_record> read_shard(wire::document_view record);
 
-/// A record of config.databases: its name and primary shard.
+/// A record of config.databases: a database's name, and the id of its primary shard.
 struct database_record {
   std::string name;
-  std::string primary;
+  std::string primary;  ///< the id of the database's primary shard
   friend bool operator==(const database_record&, const database_record&) = default;
 };
+/// Reads a record of config.databases; std::nullopt if it is unreadable.
 [[nodiscard]] std::optional<database_record> read_database(wire::document_view record);
 
 /// The clusterId in a record of config.version: an ObjectId's bytes; empty if absent.
@@ -100,7 +108,7 @@ struct database_record {
 [[nodiscard]] std::optional<routing::server_version> parse_server_version(
     std::string_view text);
 
-/// The earliest server version with this maxWireVersion.
+/// The earliest server version with this maxWireVersion (from a hello reply).
 [[nodiscard]] routing::server_version version_of_wire(std::int64_t max_wire_version) noexcept;
 
 }  // namespace scattergate::config

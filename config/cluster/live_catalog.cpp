@@ -52,10 +52,10 @@ std::int64_t unix_seconds() {
 
 /// The state shared with the thread.
 struct live_catalog::shared {
-  shared(live_catalog_settings how, live_catalog_events whom,
+  shared(live_catalog_settings configured, live_catalog_events callbacks,
          std::shared_ptr<catalog_notes> requests, std::shared_ptr<catalog_facts> shared_facts)
-      : settings(std::move(how)),
-        events(std::move(whom)),
+      : settings(std::move(configured)),
+        events(std::move(callbacks)),
         notes(std::move(requests)),
         facts(std::move(shared_facts)) {}
 
@@ -63,7 +63,7 @@ struct live_catalog::shared {
   live_catalog_events events;
   std::shared_ptr<catalog_notes> notes;
   std::shared_ptr<catalog_facts> facts;
-  cluster_mirror mirror{settings.most, *facts};
+  cluster_mirror mirror{settings.bounds, *facts};
   std::unique_ptr<mongo_reader> reader;
   std::mutex gate;  // held while a callback runs
   bool is_left = false;

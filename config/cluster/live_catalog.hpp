@@ -14,16 +14,19 @@
 
 namespace scattergate::config {
 
-/// The connections and refresh intervals of a live catalog.
+/// The connections, refresh interval and limits of a live_catalog.
 struct live_catalog_settings {
-  /// Opens a connection: for the first load, and after every failure.
+  /// Opens a connection to a mongos. Called for the first load, and for each load after a
+  /// failed one. load_result::inconsistent isn't a failure and keeps the connection.
   std::function<mongo_result<std::unique_ptr<mongo_reader>>()> open;
+  /// About the time from a successful load to the next one, if no load is requested through
+  /// catalog_notes.
   std::chrono::milliseconds refresh{30'000};
-  mirror_bounds most;
+  mirror_bounds bounds;  ///< limits of the records to keep
 };
 
-/// The callbacks of a live catalog. The catalog calls them on its own thread, one at a time,
-/// and never after its destructor has begun.
+/// The callbacks of a live_catalog, which calls them on its own thread, one at a time, and
+/// never after its destructor has begun.
 struct live_catalog_events {
   /// Called with each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> on_catalog;
@@ -31,19 +34,20 @@ struct live_catalog_events {
   std::function<void()> on_thread = [] {};           ///< called once, when the thread starts
 };
 
-/// A catalog that follows a cluster. Its own thread reads the cluster's `config` database
-/// through a mongos at the times that refresh_pacer determines, and publishes a new snapshot if
-/// anything changed. If a load fails, the last snapshot stays in use. Thread-safety: construct
-/// and destroy from one thread.
+/// A catalog (which collections are sharded, and how) that follows a cluster. A thread of its
+/// own reads the cluster's database `config` through a mongos at the times that refresh_pacer
+/// determines, and publishes a new immutable catalog if anything changed. If a load fails,
+/// everything that was read before the failure stays in use. Publishes nothing before it has
+/// read a first list of collections. Thread-safety: construct and destroy from one thread.
 class live_catalog {
  public:
-  /// Starts the thread. Through `notes`, any thread may request a load. `facts` receives the
+  /// Starts the thread. Any thread may request a load through `notes`. `facts` receives the
   /// catalog's state, for the metrics.
   live_catalog(live_catalog_settings settings, live_catalog_events events,
                std::shared_ptr<catalog_notes> notes, std::shared_ptr<catalog_facts> facts);
 
-  /// Ends the thread. If the thread waits for a mongos, the destructor detaches it after a
-  /// second: the driver's calls can't be interrupted.
+  /// Ends the thread. If the thread still waits for a mongos after a second, detaches the
+  /// thread, because the driver's calls can't be interrupted.
   ~live_catalog();
 
   live_catalog(const live_catalog&) = delete;

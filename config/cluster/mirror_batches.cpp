@@ -146,9 +146,9 @@ bool mirror_load::read_whole_of(batch some) {
   return true;
 }
 
-/// The chunks of each collection; empty if they exceed `most`.
+/// The chunks of each collection; empty if they exceed `room`.
 mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_of(
-    batch some, chunk_room most) {
+    batch some, chunk_room room) {
   const question asked{some};
   std::vector<std::vector<chunk_update>> found(some.size());
   chunk_room taken;
@@ -156,7 +156,7 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
     const auto record = read_chunk(bytes);
     const std::size_t position = record ? asked.position_of(*record) : some.size();
     const bool is_requested = position != some.size();
-    if (record && !is_requested) return taken.fits(most);
+    if (record && !is_requested) return taken.fits(room);
     auto update =
         record ? read_update(some[position]->record.made, *record) : text::failure("no chunk");
     if (update) {
@@ -166,13 +166,13 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
     } else {
       ++skipped_chunks_;
     }
-    return taken.fits(most);
+    return taken.fits(room);
   };
   const auto read = read_into("chunks", chunks_filter(asked.requested, asked.by_uuid),
                               chunks_options(asked.by_uuid), take);
   if (!read) return read.error();
   if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
-  if (!taken.fits(most)) found.clear();
+  if (!taken.fits(room)) found.clear();
   return found;
 }
 

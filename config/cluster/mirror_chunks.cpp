@@ -144,8 +144,8 @@ void mirror_load::chunk_batch::add(chunk_update update) {
 
 /// The room for chunks of all collections: the limits without the memory of other records.
 mirror_load::chunk_room mirror_load::all_room() const {
-  const auto& most = mirror_.most_;
-  return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + views_.bytes())};
+  const auto& bounds = mirror_.bounds_;
+  return {bounds.chunks, bounds.bytes - std::min(bounds.bytes, record_bytes_ + views_.bytes())};
 }
 
 /// The room that the chunks of all other collections leave for these.
@@ -162,7 +162,7 @@ mirror_load::chunk_room mirror_load::room_beside(batch some) const {
 }
 
 mongo_result<mirror_load::chunk_batch> mirror_load::fetch_chunks(
-    const tracked& of, bool by_uuid, std::optional<chunk_version> from, chunk_room most) {
+    const tracked& of, bool by_uuid, std::optional<chunk_version> from, chunk_room room) {
   chunk_batch found;
   const routing::collection& made = of.record.made;
   const auto filter = chunk_filter(made, of.record.is, by_uuid, from);
@@ -173,14 +173,14 @@ mongo_result<mirror_load::chunk_batch> mirror_load::fetch_chunks(
     // A server that applies the filter sends no others.
     const bool is_requested = record && record->is_of(made, of.record.is) &&
                               (!from || !record->version || *record->version >= *from);
-    if (record && !is_requested) return found.fits(most);
+    if (record && !is_requested) return found.fits(room);
     auto update = record ? read_update(made, *record) : text::failure("no chunk");
     if (update) {
       found.add(*std::move(update));
     } else {
       ++skipped_chunks_;
     }
-    return found.fits(most);
+    return found.fits(room);
   };
   const auto read =
       from_.find("config", "chunks", view_of(filter), view_of(chunk_options()), take);

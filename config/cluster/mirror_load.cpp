@@ -70,7 +70,7 @@ mirror_load::mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth 
       from_(from),
       depth_(mirror.is_published_ ? depth : std::max(depth, load_depth::thorough)),
       hooks_(hooks),
-      views_(mirror.views_, from, depth_, hooks, mirror.facts_, mirror.most_.bytes) {
+      views_(mirror.views_, from, depth_, hooks, mirror.facts_, mirror.bounds_.bytes) {
   for (const auto& [name, one] : mirror_.collections_) {
     record_bytes_ += memory_of(one.record);
     if (!one.chunks) continue;
@@ -105,10 +105,10 @@ std::set<std::string> mirror_load::databases_with_views() const {
 
 bool mirror_load::make_room(std::size_t& taken, std::size_t bytes, std::string_view what) {
   taken += bytes;
-  if (taken <= mirror_.most_.bytes) return true;
+  if (taken <= mirror_.bounds_.bytes) return true;
   is_over_ = true;
   return fail(load_result::failed, std::string{what} + " holds more than the catalog's " +
-                                       std::to_string(mirror_.most_.bytes) +
+                                       std::to_string(mirror_.bounds_.bytes) +
                                        " bytes, a share of limits.memory");
 }
 

@@ -14,19 +14,21 @@
 
 namespace scattergate::config {
 
-/// One load of a cluster_mirror, from start to finish.
+/// One load of a cluster_mirror, from start to finish. cluster_mirror::load() makes one for
+/// each call.
 class mirror_load {
  public:
   mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,
               const load_hooks& hooks);
 
+  /// Runs the load. Call it once.
   [[nodiscard]] load_outcome run();
 
  private:
   using tracked = cluster_mirror::tracked;
   using batch = std::span<tracked* const>;
 
-  // Steps of the load. Each returns false if the load has failed; outcome_ says how.
+  // Steps of the load. Each returns false if the load has failed; outcome_ has the error.
   [[nodiscard]] bool connect();
   [[nodiscard]] bool read_cluster();
   [[nodiscard]] bool read_collections();
@@ -84,19 +86,20 @@ class mirror_load {
   [[nodiscard]] bool read_each(batch some);
   [[nodiscard]] mongo_result<std::vector<tracked*>> changed_among(batch some);
   [[nodiscard]] mongo_result<std::vector<std::vector<chunk_update>>> fetch_chunks_of(
-      batch some, chunk_room most);
+      batch some, chunk_room room);
 
-  /// Reads the collection's chunks from a version on, in any order. Stops soon after `most` is
+  /// Reads the collection's chunks from a version on, in any order. Stops soon after `room` is
   /// exceeded.
   [[nodiscard]] mongo_result<chunk_batch> fetch_chunks(const tracked& of, bool by_uuid,
                                                        std::optional<chunk_version> from,
-                                                       chunk_room most);
+                                                       chunk_room room);
   [[nodiscard]] mongo_result<void> read_into(std::string_view collection,
                                              const bson_document& filter,
                                              const bson_document& options,
                                              const mongo_reader::document_sink& sink);
-  /// Adds a record's `bytes` to `taken`. False if `taken` then exceeds mirror_bounds::bytes:
-  /// the load has failed. `what`: the records' collection, for the message.
+  /// Adds a record's `bytes` to `taken`. Returns false if `taken` then exceeds
+  /// mirror_bounds::bytes: the load has failed. `what`: the records' collection, for the
+  /// message.
   [[nodiscard]] bool make_room(std::size_t& taken, std::size_t bytes, std::string_view what);
   bool fail(const mongo_error& error) { return outcome_.fail(error); }
   bool fail(load_result result, std::string why) {

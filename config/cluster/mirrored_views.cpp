@@ -124,7 +124,8 @@ bool view_load::note_denied(const std::string& database, const mongo_error& erro
   if (!std::exchange(views_.has_logged_denial, true)) {
     outcome.notes.push_back(
         "the views of " + database +
-        " can't be listed, and commands on unknown ones count as unsharded: " + error.text);
+        " can't be listed, so commands on views not yet known count as unsharded: " +
+        error.text);
   }
   return true;
 }

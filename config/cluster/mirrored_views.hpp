@@ -13,41 +13,45 @@
 
 namespace scattergate::config {
 
-/// The known views of a cluster, which aren't in `config`. Only databases with sharded
-/// collections matter: a view over a sharded collection is in the same database, and all other
-/// views read from one shard.
+/// The known views of a cluster. The database `config` doesn't list them. Only databases with
+/// sharded collections matter: a view over a sharded collection is in the same database, and
+/// all other views read from one shard.
 struct mirrored_views {
+  /// The views of one database, as of the last load that listed them.
   struct database {
-    std::vector<routing::collection> made;
-    bool is_denied = false;  ///< the user may not list its views
+    std::vector<routing::collection> made;  ///< the database's views
+    bool is_denied = false;  ///< the user lacks the privilege to list the database's views
   };
 
-  std::map<std::string, database> by_database;
-  std::string turn;                ///< the database whose views were listed last
-  bool has_logged_denial = false;  ///< whether the log already mentions that some can't be
+  std::map<std::string, database> by_database;  ///< databases whose views a load has tried to
+                                                ///< list
+  std::string turn;  ///< the last database that view_load::read_some() has handled; the next
+                     ///< load continues after it
+  bool has_logged_denial = false;  ///< whether the log already says that some views can't be
                                    ///< listed
 };
 
-/// The part of a load that reads views. Each database needs its own command, so a load reads
-/// some databases in turn, and a thorough load reads all.
+/// The part of a mirror_load that reads views. Each database needs a command. Therefore most
+/// loads read the views of a few databases, in turn; only a thorough load reads all.
 class view_load {
  public:
   /// `most_bytes`: the memory limit for all of the mirror's records. Views may take a quarter
-  /// of it, at most 16 MiB.
+  /// of this limit, at most 16 MiB.
   view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
-  /// Reads the views of the databases that are due. `databases`: all with sharded collections.
-  /// False if mongos no longer answers; `outcome` then has the error.
+  /// Reads the views of the databases that are due. `databases`: all databases with sharded
+  /// collections. Returns false if mongos no longer answers; `outcome` then has the error.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
-  /// In a thorough load, reads the views of all other databases. False if mongos no longer
-  /// answers.
+  /// In a thorough load, reads the views of all other databases. Returns false if mongos no
+  /// longer answers; `outcome` then has the error.
   [[nodiscard]] bool read_others(load_outcome& outcome);
 
   /// The memory of all views, in bytes.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Whether any view differs from those published last.
+  /// Whether any view differs from the views in the catalog published last.
   [[nodiscard]] bool has_changed() const noexcept { return has_changed_; }
+  /// Call it when a catalog with the current views has been published.
   void note_published() noexcept { has_changed_ = false; }
 
  private:
@@ -63,7 +67,7 @@ class view_load {
   const load_hooks& hooks_;
   catalog_facts& facts_;
   std::size_t most_bytes_;
-  std::size_t listed_ = 0;  // databases listed
+  std::size_t listed_ = 0;  // number of databases whose views this load has read
   std::size_t bytes_ = 0;   // views' memory, over all databases
   bool has_changed_ = false;
 };

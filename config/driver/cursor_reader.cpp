@@ -36,8 +36,8 @@ std::int64_t batch_size_of(document_view options) {
 
 }  // namespace
 
-cursor_reader::cursor_reader(runner run, query_bounds most)
-    : run_(std::move(run)), most_(most) {}
+cursor_reader::cursor_reader(runner run, query_bounds bounds)
+    : run_(std::move(run)), bounds_(bounds) {}
 
 mongo_result<void> cursor_reader::find(std::string_view database, std::string_view collection,
                                        document_view filter, document_view options,
@@ -102,14 +102,14 @@ mongo_result<void> cursor_reader::read_batch(query& from, std::string_view batch
     return wrong(from.command, "cursor." + std::string{batch_name} + " is not an array");
   }
   from.bytes += reply.size_bytes();
-  if (from.bytes > most_.bytes) return endless(from.command, most_.bytes, "bytes");
-  if (from.id != 0 && std::chrono::steady_clock::now() - from.began > most_.time) {
-    return endless(from.command, static_cast<std::size_t>(most_.time.count()),
+  if (from.bytes > bounds_.bytes) return endless(from.command, bounds_.bytes, "bytes");
+  if (from.id != 0 && std::chrono::steady_clock::now() - from.began > bounds_.time) {
+    return endless(from.command, static_cast<std::size_t>(bounds_.time.count()),
                    "seconds of batches");
   }
   from.empty_batches = members->is_empty() ? from.empty_batches + 1 : 0;
-  if (from.id != 0 && from.empty_batches > most_.empty_batches) {
-    return endless(from.command, most_.empty_batches, "empty batches in a row");
+  if (from.id != 0 && from.empty_batches > bounds_.empty_batches) {
+    return endless(from.command, bounds_.empty_batches, "empty batches in a row");
   }
   return deliver_batch(from, *members);
 }
@@ -120,7 +120,8 @@ mongo_result<void> cursor_reader::deliver_batch(query& from, document_view batch
     const auto record = member.as_document();
     if (!record)
       return wrong(from.command, "its batch contains something other than documents");
-    if (++from.records > most_.records) return endless(from.command, most_.records, "records");
+    if (++from.records > bounds_.records)
+      return endless(from.command, bounds_.records, "records");
     if (!from.sink(*record)) {
       from.is_enough = true;
       return {};

@@ -12,32 +12,34 @@
 
 namespace scattergate::config {
 
-/// The limits of one query. If a server exceeds them, the query fails. The defaults are far
-/// above the size of any cluster's metadata: they only stop endless replies. The caller limits
-/// what it keeps of the result.
+/// The limits of one query. If a server exceeds a limit, the query fails. The defaults are far
+/// above the size of any cluster's metadata: they only stop endless replies. The caller must
+/// limit the part of the result that it keeps.
 struct query_bounds {
-  std::size_t records = 20'000'000;
-  std::size_t bytes = std::size_t{8} << 30;  ///< total size of all replies
-  std::size_t empty_batches = 100;           ///< empty batches in a row
+  std::size_t records = 20'000'000;          ///< number of documents
+  std::size_t bytes = std::size_t{8} << 30;  ///< total size of all replies, in bytes
+  std::size_t empty_batches = 100;           ///< number of empty batches in a row
   std::chrono::seconds time{600};            ///< time for all batches together
 };
 
-/// Reads a cursor batch by batch, with its own getMore commands: libmongoc's cursors abort the
-/// process on an unexpected reply. Checks every field of a reply. If a query ends early, kills
-/// its cursor on the server. Thread-safety: that of the runner.
+/// Reads a cursor batch by batch, with getMore commands of its own, because libmongoc's
+/// cursors abort the process on an unexpected reply. Checks every field of a reply. If a query
+/// ends early, kills the cursor on the server. Thread-safety: as for the runner.
 class cursor_reader {
  public:
   /// Runs a command on a database and returns its reply. A reply that isn't ok is an error.
   using runner = std::function<mongo_result<std::vector<std::byte>>(std::string_view database,
                                                                     wire::document_view)>;
 
-  explicit cursor_reader(runner run, query_bounds most = {});
+  /// `run`: sends each command.
+  explicit cursor_reader(runner run, query_bounds bounds = {});
 
-  /// Runs a find; see mongo_reader::find().
+  /// Runs a find and passes the documents to `sink`; see mongo_reader::find().
   [[nodiscard]] mongo_result<void> find(std::string_view database, std::string_view collection,
                                         wire::document_view filter, wire::document_view options,
                                         const mongo_reader::document_sink& sink);
-  /// Runs listCollections; see mongo_reader::list_collections().
+  /// Runs listCollections and passes the entries to `sink`; see
+  /// mongo_reader::list_collections().
   [[nodiscard]] mongo_result<void> list_collections(std::string_view database,
                                                     wire::document_view options,
                                                     const mongo_reader::document_sink& sink);
@@ -46,7 +48,7 @@ class cursor_reader {
   /// A running query.
   struct query {
     std::string_view database;
-    std::string_view collection;  ///< its name for getMore and killCursors
+    std::string_view collection;  ///< the collection's name for getMore and killCursors
     std::string_view command;     ///< "find" or "listCollections"
     const mongo_reader::document_sink& sink;
     std::int64_t batch_size = 0;  ///< 0: the server's choice
@@ -66,7 +68,7 @@ class cursor_reader {
   void kill(const query& from);
 
   runner run_;
-  query_bounds most_;
+  query_bounds bounds_;
 };
 
 }  // namespace scattergate::config

@@ -24,27 +24,29 @@ enum class mongo_failure : std::uint8_t {
 /// A failed call to a mongos. The text is for people and contains no password.
 struct mongo_error {
   mongo_failure kind = mongo_failure::command_failed;
-  std::int32_t code = 0;  ///< the server's error code; 0 if the error isn't the server's
-  std::string text;
-  bool is_transient = false;        ///< the transaction failed, and may be repeated from its
-                                    ///< beginning
-  bool is_outcome_unknown = false;  ///< a commit may have succeeded or not; it may be repeated
+  std::int32_t code = 0;      ///< the server's error code; 0 if the error isn't the server's
+  std::string text;           ///< the error message
+  bool is_transient = false;  ///< the transaction failed, and the caller may repeat it from
+                              ///< its beginning
+  bool is_outcome_unknown = false;  ///< a commit may have succeeded or not; the caller may
+                                    ///< repeat the commit
 };
 
 template <typename Value>
 using mongo_result = boost::system::result<Value, mongo_error>;
 
-/// Throws std::runtime_error with the error's text. result::value() calls it if there is no
-/// value.
+/// Throws std::runtime_error with the error's text. mongo_result::value() calls this function
+/// if there is no value.
 [[noreturn]] void throw_exception_from_error(const mongo_error& error,
                                              const boost::source_location& caller);
 
 /// The server that answered the handshake.
 struct mongo_server {
-  bool is_mongos = false;
-  std::string type;     ///< libmongoc's name for it: "Mongos", "RSPrimary", "Standalone", ...
-  std::string address;  ///< host:port
-  std::int64_t max_wire_version = 0;
+  bool is_mongos = false;  ///< whether the server is a mongos
+  std::string type;        ///< libmongoc's name for the kind of server: "Mongos", "RSPrimary",
+                           ///< "Standalone", ...
+  std::string address;     ///< host:port
+  std::int64_t max_wire_version = 0;  ///< maxWireVersion in the server's hello reply
 };
 
 /// Runs commands and queries on a mongos, or on its substitute in a test. Thread-safety: one
@@ -59,15 +61,15 @@ class mongo_reader {
   mongo_reader& operator=(const mongo_reader&) = delete;
   virtual ~mongo_reader() = default;
 
-  /// Connects unless already connected.
+  /// Connects unless already connected. Returns the server.
   [[nodiscard]] virtual mongo_result<mongo_server> connect() = 0;
 
-  /// Runs a command and returns its reply. A reply that isn't ok is an error.
+  /// Runs a command and returns the reply, as BSON. A reply that isn't ok is an error.
   [[nodiscard]] virtual mongo_result<std::vector<std::byte>> run(
       std::string_view database, wire::document_view command) = 0;
 
-  /// Runs a find and passes its documents to the sink, batch by batch. `options`: further
-  /// arguments of the command find: projection, sort, batchSize, ... May fail after some
+  /// Runs a find and passes the documents to `sink`, batch by batch. `options`: other arguments
+  /// of the command find, such as projection, sort and batchSize. May fail after some
   /// documents.
   [[nodiscard]] virtual mongo_result<void> find(std::string_view database,
                                                 std::string_view collection,
@@ -75,7 +77,8 @@ class mongo_reader {
                                                 wire::document_view options,
                                                 const document_sink& sink) = 0;
 
-  /// Runs listCollections on a database. `options`: arguments of the command: filter.
+  /// Runs listCollections on a database and passes each entry to `sink`. `options`: arguments
+  /// of the command, such as filter. May fail after some entries.
   [[nodiscard]] virtual mongo_result<void> list_collections(std::string_view database,
                                                             wire::document_view options,
                                                             const document_sink& sink) = 0;

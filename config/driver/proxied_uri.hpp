@@ -19,46 +19,50 @@ struct uri_parts {
   std::string userinfo;              ///< "user:password@", or empty
   std::string hosts;                 ///< "a:27017,b"
   std::string database;              ///< "/name", "/", or empty
-  std::vector<std::string> options;  ///< "name=value", in their order
+  std::vector<std::string> options;  ///< "name=value", in the order of the text
 
   [[nodiscard]] bool is_srv() const noexcept { return scheme == "mongodb+srv"; }
 
-  /// The decoded value of the first option of this name, ignoring case; std::nullopt if there
-  /// is none.
+  /// The decoded value of the first option with this name, ignoring case; std::nullopt if
+  /// there is none.
   [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
 };
 
 /// The DNS records of a mongodb+srv host name.
 struct srv_answer {
   std::vector<std::string> hosts;  ///< "host:port"
-  std::string options;             ///< from the TXT record: "authSource=admin&replicaSet=rs0"
+  std::string options;  ///< from the TXT record: "authSource=admin&replicaSet=rs0"; empty:
+                        ///< none
 };
 
-/// A connection string that leads to a proxy, and the upstream that the proxy connects to.
+/// A connection string split for a proxy: the parts for a client that connects to the proxy,
+/// and the servers to which the proxy connects.
 struct proxied_uri {
-  uri_parts parts;  ///< without SRV and TLS options; its hosts and scheme are unused
-  std::vector<net::endpoint> upstream;           ///< the original hosts
-  std::optional<net::upstream_tls_options> tls;  ///< the original TLS options
+  uri_parts parts;  ///< without SRV and TLS options; `hosts` and `scheme` are unused
+  std::vector<net::endpoint> upstream;  ///< the hosts of the original connection string
+  std::optional<net::upstream_tls_options> tls;  ///< the TLS options of the original
+                                                 ///< connection string; empty: no TLS
 
-  /// The connection string for the client, which leads to `proxy`. With `is_direct`, the driver
-  /// connects only to the proxy, even if the server names the members of a replica set.
+  /// Makes the connection string for the client, with `proxy` as its only host. `is_direct`:
+  /// the driver connects only to the proxy, even if the server names the members of a replica
+  /// set.
   [[nodiscard]] std::string through(const net::endpoint& proxy, bool is_direct) const;
 
-  /// A connection string for one upstream alone, without credentials, to find out what kind of
-  /// server it is.
+  /// Makes a connection string for the single upstream `one`, without credentials, to
+  /// determine what kind of server it is.
   [[nodiscard]] std::string asking(const net::endpoint& one) const;
 };
 
-/// Splits a connection string into its parts.
+/// Splits a connection string into its parts. Returns a problem if it is malformed.
 [[nodiscard]] text::result<uri_parts> parse_uri(std::string_view text);
 
 /// Whether `text` looks like a MongoDB connection string.
 [[nodiscard]] bool is_mongo_uri(std::string_view text) noexcept;
 
-/// Prepares a connection string for a proxy: separates the hosts and the TLS options, which the
-/// proxy uses, from the rest, which the client uses. Returns a problem if the connection string
-/// can't be proxied; the problem contains no password. `srv`: the DNS records, used only for
-/// mongodb+srv.
+/// Prepares a connection string for a proxy: separates the hosts and the TLS options, which
+/// the proxy uses, from the rest, which the client uses. Returns a problem, without the
+/// password, if the connection string can't be proxied. `srv`: the result of look_up_srv(),
+/// used only for mongodb+srv.
 [[nodiscard]] text::result<proxied_uri> prepare_uri(uri_parts parts,
                                                     const text::result<srv_answer>& srv);
 

@@ -14,7 +14,7 @@ namespace {
 /// namespace first avoids hashing commands on other collections.
 rule rule_of(const accepted_shape& from, const std::string& file) {
   rule made;
-  made.written.where = file;
+  made.written.place = file;
   made.name = "accepted-" + routing::shape_hash_text(from.shape_hash);
   made.match.name_space = from.name_space;
   made.match.shape = from.shape_hash;

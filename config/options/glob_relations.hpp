@@ -8,22 +8,23 @@ namespace scattergate::config {
 
 /// The texts over which two globs are compared.
 enum class texts : unsigned char {
-  any,
-  with_a_dot,  ///< "database.collection"
+  any,         ///< all texts
+  with_a_dot,  ///< texts with a dot: "database.collection"
 };
 
-/// The remaining work for comparing globs, which takes exponential time at worst.
+/// The remaining work for comparing globs, because comparing can take exponential time.
 /// Thread-safety: one thread at a time.
 class glob_budget {
  public:
-  /// Takes one unit of work; false if none is left.
+  /// Takes one unit of work. Returns false if none is left.
   [[nodiscard]] bool spend() noexcept { return left_ != 0 && left_-- != 0; }
 
  private:
   std::size_t left_ = 2'000'000;
 };
 
-/// Whether `wide` matches every text that `narrow` matches; std::nullopt if the budget ran out.
+/// Whether the glob `wide` matches every text that the glob `narrow` matches; std::nullopt if
+/// the budget ran out.
 [[nodiscard]] std::optional<bool> covers(std::string_view wide, std::string_view narrow,
                                          texts of, glob_budget& budget);
 

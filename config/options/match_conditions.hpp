@@ -29,14 +29,14 @@ namespace scattergate::config {
 
 /// The client that sent a message, and the message's day.
 struct sender {
-  std::string_view app;
-  std::string_view user;
+  std::string_view app;                     ///< the client's appName; empty: none
+  std::string_view user;                    ///< the client's user name; empty: none
   const net::ip_address* remote = nullptr;  ///< null: a Unix socket
-  text::day today{};                        ///< in UTC
+  text::day today{};                        ///< the day on which the message is judged, in UTC
 };
 
-/// "db.collection" as one text; truncated if it is longer than any valid namespace. Doesn't
-/// allocate.
+/// A namespace as the text "db.collection", to compare with globs. Truncated if it is longer
+/// than any valid namespace. Doesn't allocate.
 class namespace_text {
  public:
   explicit namespace_text(const wire::namespace_view& of) noexcept;
@@ -45,8 +45,8 @@ class namespace_text {
 
   [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
 
-  /// Whether the glob matches this namespace. For a time series' collection of buckets, also
-  /// whether it matches the time series.
+  /// Whether the glob matches this namespace. A glob that matches a time series also matches
+  /// the collection with its buckets.
   [[nodiscard]] bool matches(std::string_view glob) const noexcept;
 
  private:
@@ -57,9 +57,11 @@ class namespace_text {
   wire::namespace_view of_;
 };
 
-/// The hashes of a command's shape, computed when first requested.
+/// The hashes of a command's shape (the command without its values), computed when first
+/// requested.
 class shape_names {
  public:
+  /// Scattergate's hash.
   [[nodiscard]] std::uint64_t hash() {
     if (!hash_) hash_ = find_hash();
     return *hash_;
@@ -82,11 +84,11 @@ class shape_names {
   std::optional<std::string> query_shape_hash_;
 };
 
-/// What a condition depends on. This determines when the condition can be evaluated, and its
-/// cost.
+/// The part of a message on which a condition depends. This determines when the condition can
+/// be evaluated, and its cost.
 enum class condition_input : std::uint8_t {
   command,         ///< the command's kind
-  name_space,      ///< the command's namespace, or one that it touches
+  name_space,      ///< the command's namespace, or another namespace that it touches
   judgement,       ///< the command's verdict
   shape,           ///< a hash of the command's shape
   comment,         ///< the command's comment
@@ -96,7 +98,7 @@ enum class condition_input : std::uint8_t {
 };
 inline constexpr std::size_t condition_input_count = wire::enum_count<condition_input>();
 
-/// The type of the part of a message that a condition reads, by what the condition depends on.
+/// The type of the argument of a condition's matches(), by the condition's input.
 template <condition_input What>
 struct input_part {
   using type = const sender;
@@ -142,7 +144,7 @@ struct command_condition : one_value<routing::command_kind> {
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(routing::command_kind of) const noexcept { return value == of; }
-  /// Why no command can match under `catalog` (null: unknown); empty if one can.
+  /// Why no command can match under `catalog` (null: unknown); empty if some command can.
   [[nodiscard]] std::string why_never(const routing::catalog* catalog) const;
 };
 
@@ -222,19 +224,22 @@ struct remote_condition : any_of<net::network, nested_networks> {
   [[nodiscard]] bool matches(const sender& from) const noexcept;
 };
 
-/// A range of fan-outs: from `least` to `most` shards.
+/// A range of numbers of shards: from `least` to `most`, inclusive.
 struct fanout_range {
+  /// `most` has this value if there is no upper limit.
   static constexpr std::uint32_t any = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t least = 0;
   std::uint32_t most = any;
 
+  /// Whether the range contains this number.
   [[nodiscard]] bool holds(std::size_t shards) const noexcept {
     return least <= shards && shards <= most;
   }
   friend bool operator==(const fanout_range&, const fanout_range&) = default;
 };
 
-/// A range that contains the command's fan-out. An unknown fan-out is in no range.
+/// A range that contains the command's fan-out (the number of shards reached). An unknown
+/// fan-out is in no range.
 struct fanout_condition : one_value<fanout_range> {
   using one_value::one_value;
   static constexpr std::string_view key = "fanout";
@@ -248,8 +253,8 @@ struct fanout_condition : one_value<fanout_range> {
   }
 };
 
-/// MongoDB's own hashes of shapes, in upper case, of which the command's must be one. A hash
-/// that isn't certain matches none (routing/words/query_shape_hash.hpp).
+/// MongoDB's own hashes of shapes, in upper case. The hash of the command's shape must be one
+/// of them; a hash that isn't certain (routing/words/query_shape_hash.hpp) matches none.
 struct query_shape_condition : any_of<std::string> {
   using any_of::any_of;
   static constexpr std::string_view key = "queryShapeHash";
@@ -259,11 +264,12 @@ struct query_shape_condition : any_of<std::string> {
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(shape_names& of) const;
+  /// Why no command can match under `catalog` (null: unknown); empty if some command can.
   [[nodiscard]] std::string why_never(const routing::catalog* catalog) const;
 };
 
-/// The conditions of a rule. An unset condition matches everything; all that are set must
-/// match.
+/// The conditions of a rule. An unset condition matches everything; all conditions that are
+/// set must match.
 struct rule_match {
   namespace_condition name_space{};
   command_condition command{};
@@ -279,15 +285,18 @@ struct rule_match {
   friend bool operator==(const rule_match&, const rule_match&) = default;
 };
 
-/// All conditions of a match, in the order in which they are written.
+/// References to all conditions of a rule_match, in the order in which show_match() writes
+/// them.
 template <typename Match>
 [[nodiscard]] constexpr auto conditions_of(Match& of) noexcept {
   return std::tie(of.name_space, of.command, of.routing, of.missing, of.shape, of.app, of.user,
                   of.comment, of.remote, of.fanout, of.query_shapes);
 }
 
-/// The interface of a condition. `read` sets the condition from an entry's value, or adds a
-/// problem. `show` formats the value as YAML, if it is set.
+/// The interface of a condition. `key`: the condition's name in `match`. `is_glob`: whether the
+/// value is a glob. `read` sets the condition from an entry's value, or adds a problem. `show`
+/// formats the value as YAML, and `matches` evaluates the condition; both REQUIRE is_given().
+/// For covers() and meets(), see condition_kinds.hpp.
 template <typename Condition>
 concept match_condition = std::equality_comparable<Condition> &&
     requires(const Condition& one, Condition& to, const map_entry& entry, problem_log& problems,
@@ -328,9 +337,10 @@ static_assert(has_members(std::make_index_sequence<listed_count>{}) &&
               "a member of rule_match isn't in conditions_of()");
 }  // namespace completeness
 
-/// Parses ">=4", "<2" or "3"; std::nullopt if malformed or never true.
+/// Parses a condition on the number of shards, ">=4", "<2" or "3"; std::nullopt if malformed
+/// or never true.
 [[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;
-/// Formats a range as parse_fanout() reads it.
+/// Formats a range as parse_fanout() reads it. REQUIRES: parse_fanout() returned the range.
 [[nodiscard]] std::string show_fanout(const fanout_range& range);
 
 /// Parses a queryShapeHash, 64 hex digits, as MongoDB prints it; std::nullopt if malformed.

@@ -16,80 +16,96 @@ namespace scattergate::config {
 
 /// One listener: an address for clients, and the mongos to which it forwards.
 struct listener_options {
-  net::endpoint listen{"127.0.0.1", 27117, {}};
-  std::vector<net::endpoint> upstream;
-  std::optional<net::client_tls_options> tls;
-  std::optional<net::upstream_tls_options> upstream_tls;
-  bool proxy_protocol = false;  ///< whether to send a PROXY v2 header to mongos first
+  net::endpoint listen{"127.0.0.1", 27117, {}};  ///< the address for clients
+  std::vector<net::endpoint> upstream;  ///< addresses of the mongos; several: for failover
+  std::optional<net::client_tls_options> tls;             ///< TLS with clients; empty: none
+  std::optional<net::upstream_tls_options> upstream_tls;  ///< TLS with mongos; empty: none
+  bool proxy_protocol = false;  ///< whether each connection to mongos begins with a PROXY v2
+                                ///< header
   friend bool operator==(const listener_options&, const listener_options&) = default;
 };
 
+/// Options of the catalog: which collections are sharded, and how.
 struct catalog_options {
-  static constexpr std::string_view mongos = "mongos";
-  static constexpr std::string_view off = "off";
+  static constexpr std::string_view mongos = "mongos";  ///< value of `source`: the cluster's
+                                                        ///< own catalog
+  static constexpr std::string_view off = "off";        ///< value of `source`: no catalog
 
   /// `mongos`: the cluster's own catalog, read through a mongos; `preset:NAME`; a file's
   /// absolute path; or `off`: no catalog, so that every command on a collection is `unknown`.
   std::string source{mongos};
-  std::string uri;  ///< connection string of the mongos, with its password; empty: see uri_file
-  /// A file with the connection string; empty: the first listener's upstreams.
+  std::string uri;  ///< connection string of the mongos, with its password; empty: use
+                    ///< uri_file
+  /// A file with the connection string; empty: connect to the first listener's upstreams.
   std::string uri_file;
-  std::chrono::milliseconds refresh{30'000};  ///< interval between reads of a live catalog
-  /// The maximum number of the catalog's chunks. The fan-out of collections whose chunks don't
-  /// fit is unknown.
+  std::chrono::milliseconds refresh{30'000};  ///< interval between loads of a live catalog
+  /// The maximum number of chunks in the catalog. For collections whose chunks don't fit, the
+  /// number of shards that a command reaches is unknown.
   std::size_t max_chunks = 200'000;
 
+  /// Whether the catalog is read from the cluster.
   [[nodiscard]] bool is_live() const noexcept { return source == mongos; }
   friend bool operator==(const catalog_options&, const catalog_options&) = default;
 };
 
+/// Options of the audit log, which records findings (commands to report).
 struct audit_options {
-  std::string file = "-";  ///< a path, `-` for standard output, or `off`
-  std::chrono::milliseconds interval{60'000};
-  std::size_t max_shapes = 10'000;
+  std::string file = "-";  ///< path of the audit log, `-` for standard output, or `off`
+  std::chrono::milliseconds interval{60'000};  ///< minimum time between two lines of a finding
+  std::size_t max_shapes = 10'000;  ///< maximum number of findings; all findings beyond it
+                                    ///< share one line
   friend bool operator==(const audit_options&, const audit_options&) = default;
 };
 
-/// Options of the state file, which preserves the digest across restarts.
+/// Options of the state file, which preserves the digest (all counts by query shape) across
+/// restarts.
 struct state_options {
-  std::string file;  ///< empty: the digest isn't preserved
-  std::chrono::milliseconds interval{60'000};
+  std::string file;  ///< path of the state file; empty: the digest isn't preserved
+  std::chrono::milliseconds interval{60'000};  ///< a crash loses at most the counts of the
+                                               ///< last `interval`
   friend bool operator==(const state_options&, const state_options&) = default;
 };
 
-/// Options for flushing the digest's counts to the fleet's database.
+/// Options for adding this daemon's counts to the database of a fleet of sidecars.
 struct fleet_options {
-  std::string name;      ///< this sidecar's name, unique in the fleet
-  std::string uri_file;  ///< file with the connection string; empty: no fleet
-  std::string database = "scattergate";
-  std::chrono::milliseconds interval{60'000};
-  unsigned logical_shards = 8;  ///< number of documents per shape
+  std::string name;                      ///< this sidecar's name, unique in the fleet
+  std::string uri_file;                  ///< file with the connection string; empty: no fleet
+  std::string database = "scattergate";  ///< name of the fleet's database
+  std::chrono::milliseconds interval{60'000};  ///< time between two writes to the database
+  unsigned logical_shards = 8;  ///< number of documents per query shape, so that sidecars
+                                ///< don't all write to one document
+  /// The maximum age of counts that aren't in the database yet; older counts are dropped.
   std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
-  bool read = false;  ///< whether the page shows the whole fleet
+  bool read = false;  ///< whether this daemon's page shows the counts of the whole fleet
 
+  /// Whether this daemon belongs to a fleet.
   [[nodiscard]] bool is_on() const noexcept { return !uri_file.empty(); }
   friend bool operator==(const fleet_options&, const fleet_options&) = default;
 };
 
+/// Options of the operational log.
 struct log_options {
-  std::string file = "-";  ///< a path, `-` for standard error
-  std::string level = "info";
-  bool ready_line = true;  ///< a plain line on standard error once the daemon serves
+  std::string file = "-";      ///< a path, or `-` for standard error
+  std::string level = "info";  ///< debug, info, warning or error
+  bool ready_line = true;  ///< whether to write a plain line to standard error once the daemon
+                           ///< accepts connections
   friend bool operator==(const log_options&, const log_options&) = default;
 };
 
+/// Limits on clients.
 struct limit_options {
-  std::size_t connections = 10'000;
-  std::size_t connections_per_address = 0;  ///< per peer address; 0: unlimited
+  std::size_t connections = 10'000;         ///< maximum number of client connections
+  std::size_t connections_per_address = 0;  ///< maximum number of connections per client
+                                            ///< address; 0: unlimited
   /// Time limit for a client's first message, including the TLS handshake; 0: none.
   std::chrono::milliseconds first_message{10'000};
-  /// Time limit for a message that has begun; 0: none.
+  /// Time limit for receiving a message that has begun; 0: none.
   std::chrono::milliseconds message{60'000};
   /// The time without a byte in either direction after which a connection is closed; 0: never.
   std::chrono::milliseconds idle{0};
-  /// The time without commands after which labels and findings are evicted.
+  /// The time without commands after which metric labels and findings are evicted.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
-  std::uint64_t message_bytes = 48'000'000;  ///< maximum size of a request
+  std::uint64_t message_bytes = 48'000'000;  ///< maximum size of a request, in bytes
   /// The maximum memory for data whose size clients determine, in bytes (docs/security.md,
   /// "Memory").
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;
@@ -104,12 +120,14 @@ struct comment_options {
   friend bool operator==(const comment_options&, const comment_options&) = default;
 };
 
+/// Options of the failover to another mongos.
 struct failover_options {
-  /// The interval of health checks of each upstream; 0: none.
+  /// The interval of health checks of each mongos; 0: no health checks.
   std::chrono::milliseconds check_interval{2'000};
   friend bool operator==(const failover_options&, const failover_options&) = default;
 };
 
+/// Options of the handover from one daemon to its successor.
 struct handover_options {
   /// The Unix socket over which a successor asks for the listening sockets; empty: none.
   std::string socket;
@@ -123,20 +141,23 @@ enum class sample_content : std::uint8_t {
   values,  ///< also one whole command of each shape
 };
 
+/// Options of samples and of the self-check, which compares verdicts with mongos's explain.
 struct verify_options {
-  sample_content samples = sample_content::shapes;
-  bool self_check = false;  ///< whether to compare verdicts with mongos's explain
-  std::chrono::milliseconds interval{10'000};  ///< minimum time between two self-checks
-  /// The file with the connection string for self-checks; empty: the first listener's
-  /// upstreams, without credentials.
+  sample_content samples = sample_content::shapes;  ///< which samples of commands to keep
+  bool self_check = false;                          ///< whether the daemon does self-checks
+  std::chrono::milliseconds interval{10'000};       ///< minimum time between two self-checks
+  /// The file with the connection string for self-checks; empty: connect to the first
+  /// listener's upstreams, without credentials.
   std::string uri_file;
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
 /// What the daemon stores of commands' values, for advice on shard keys.
 struct advise_options {
-  bool sketch = false;  ///< whether to keep sketches: statistics of salted hashes, never values
-  std::string salt_file;  ///< created at the first start; empty: each process has its own salt
+  bool sketch = false;    ///< whether to keep sketches: statistics of salted hashes of values,
+                          ///< never the values
+  std::string salt_file;  ///< file with the salt, created at the first start; empty: each
+                          ///< process has its own salt
   friend bool operator==(const advise_options&, const advise_options&) = default;
 };
 
@@ -148,14 +169,14 @@ struct options_file_name {
   }
 };
 
-/// The kernel interface of a worker's loop.
+/// The kernel interface that the workers' event loops use.
 enum class engine_choice : std::uint8_t {
   epoll,
   io_uring,
   automatic,  ///< io_uring if the kernel has it and allows it, otherwise epoll
 };
 
-/// What the tap shows of commands.
+/// What /api/v1/tap, a live stream of commands, shows of them.
 enum class tap_content : std::uint8_t {
   off,
   redacted,  ///< query shapes, which contain no values
@@ -163,10 +184,11 @@ enum class tap_content : std::uint8_t {
 
 /// Options for access to the page and the API. Metrics and health are always public.
 struct admin_access_options {
-  net::client_tls_options tls;     ///< if cert_file is empty: no TLS
-  std::string token_file;          ///< empty: no token is needed on loopback
-  std::vector<std::string> hosts;  ///< further host names accepted in the Host header
-  tap_content tap = tap_content::off;
+  net::client_tls_options tls;  ///< TLS of the admin address; cert_file empty: no TLS
+  std::string token_file;  ///< file with the token that requests need; empty: no token, and
+                           ///< access on loopback only
+  std::vector<std::string> hosts;      ///< additional names accepted in the Host header
+  tap_content tap = tap_content::off;  ///< whether /api/v1/tap is on
   /// A template for links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
   /// {to}; empty: none.
   std::string grafana_link;
@@ -175,22 +197,24 @@ struct admin_access_options {
   friend bool operator==(const admin_access_options&, const admin_access_options&) = default;
 };
 
-/// All settings of `run` (docs/configuration.md). The file writes durations as `30s`, `250ms`,
-/// `5m`, `1h`, and sizes as `512MiB`, `64KiB` or bytes.
+/// All settings of `scattergate run` (docs/configuration.md). A configuration file has
+/// durations as `30s`, `250ms`, `5m`, `1h`, and sizes as `512MiB`, `64KiB` or bytes.
 struct options {
   options_file_name file;
   std::vector<listener_options> listeners;  ///< at least one
-  unsigned threads = 0;                     ///< 0: the smaller of 2 and the cgroup's CPU quota
-  engine_choice engine = engine_choice::epoll;
-  bool inspect = true;  ///< false: relays messages without reading them
+  unsigned threads = 0;  ///< number of workers; 0: the smaller of 2 and the cgroup's CPU quota
+  engine_choice engine = engine_choice::epoll;  ///< of the workers
+  bool inspect = true;                          ///< false: relays messages without reading them
   catalog_options catalog;
-  std::vector<rule> rules;
+  std::vector<rule> rules;  ///< in the order of evaluation
   comment_options comments;
-  bool reject_uninspected = false;  ///< whether rules may refuse messages for which
-                                    ///< limits.memory has no room
-  net::endpoint admin{"127.0.0.1", 19216, {}};
-  bool admin_page = true;
-  std::optional<net::endpoint> admin_page_listen;  ///< serves the page and the API only
+  bool reject_uninspected = false;  ///< whether rules may reject messages that can't be read
+                                    ///< because limits.memory has no room
+  net::endpoint admin{"127.0.0.1", 19216, {}};     ///< the address of metrics, health, page and
+                                                   ///< API
+  bool admin_page = true;                          ///< whether to serve the page and the API
+  std::optional<net::endpoint> admin_page_listen;  ///< an additional address, for the page and
+                                                   ///< the API only; empty: none
   admin_access_options admin_access;
   std::size_t max_namespaces = 200;  ///< maximum number of namespaces with metric labels of
                                      ///< their own
@@ -203,16 +227,18 @@ struct options {
   handover_options handover;
   verify_options verify;
   advise_options advise;
-  std::chrono::milliseconds drain_grace{30'000};  ///< how long a drain lets busy connections
-                                                  ///< finish
+  /// How long a drain (ending all connections before the process exits) lets busy connections
+  /// finish.
+  std::chrono::milliseconds drain_grace{30'000};
   friend bool operator==(const options&, const options&) = default;
 };
 
-/// The number of workers to start: `threads`, or the default if that is 0.
+/// The number of workers to start: options::threads, or the default if that is 0.
 [[nodiscard]] unsigned effective_threads(const options& options);
 
-/// The number of whole CPUs, at least one, that a cgroup v2 `cpu.max` ("150000 100000", "max
-/// 100000") allows; std::nullopt if it sets no quota or is malformed.
+/// The number of whole CPUs, at least one, that the text of a cgroup v2 file `cpu.max`
+/// ("150000 100000", "max 100000") allows; std::nullopt if the text sets no quota or is
+/// malformed.
 [[nodiscard]] std::optional<unsigned> cpus_of_quota(std::string_view cpu_max);
 
 }  // namespace scattergate::config

@@ -169,7 +169,7 @@ void read_section(const map_entry& section, const std::string& name, options& to
 
 void read_tree(const text_tree::node& root, options& to, origins& from, problem_log& problems) {
   const auto entries = entries_of(root, "the configuration", problems);
-  if (is_foreign(entries, "a configuration", keys_of_file(), problems)) return;
+  if (reject_foreign(entries, "a configuration", keys_of_file(), problems)) return;
   for (const map_entry& entry : entries) {
     if (entry.key == "listeners") {
       read_listeners(entry, to, from, problems);

@@ -22,7 +22,7 @@ bool holds_up(const rule& one) {
 }
 
 std::string naming(const rule& one) {
-  return "rule " + text::in_quotes(one.name) + " (" + one.written.where + ")";
+  return "rule " + text::in_quotes(one.name) + " (" + one.written.place + ")";
 }
 
 /// Collects warnings about rules, up to problem_log's limit.
@@ -90,7 +90,7 @@ class rule_checker {
   }
 
   void add(const rule& of, const std::string& what) {
-    found_.add_at(of.written.where, "warning: rule " + text::in_quotes(of.name) + " " + what);
+    found_.add_at(of.written.place, "warning: rule " + text::in_quotes(of.name) + " " + what);
   }
 
   std::span<const rule> rules_;

@@ -10,7 +10,7 @@
 /// Functions over all conditions of a rule's match; the conditions are in match_conditions.hpp.
 namespace scattergate::config {
 
-/// Reads a `match`.
+/// Reads a rule's `match`. Adds problems for unknown keys and invalid values.
 [[nodiscard]] rule_match read_match(const text_tree::node& value, problem_log& problems);
 
 /// The valid keys of a `match`.
@@ -19,36 +19,38 @@ namespace scattergate::config {
 /// The conditions that are set, as YAML in flow style: {namespace: "shop.*", command: "find"}.
 [[nodiscard]] std::string show_match(const rule_match& match);
 
-/// Why no command can match under `catalog` (null: unknown); empty if one may.
+/// Why no command can match under `catalog` (null: unknown); empty if some command may match.
 [[nodiscard]] std::string why_never(const rule_match& match, const routing::catalog* catalog);
 
-/// The match, with the conditions that its own conditions imply: MongoDB's shape hash implies a
+/// Adds the conditions that the set conditions imply: MongoDB's shape hash implies the command
 /// find.
 [[nodiscard]] rule_match with_implied(rule_match match);
 
-/// Whether `wide` matches everything that `narrow` does; false if that can't be determined.
+/// Whether `wide` matches every command that `narrow` matches; false if the answer can't be
+/// determined within the budget.
 [[nodiscard]] bool covers(const rule_match& wide, const rule_match& narrow,
                           glob_budget& budget);
 
-/// Whether some command may match both; false if that can't be determined.
+/// Whether some command may match both; false if the answer can't be determined within the
+/// budget.
 [[nodiscard]] bool overlap(const rule_match& one, const rule_match& other, glob_budget& budget);
 
-/// Whether any condition that is set depends on `what`.
+/// Whether a condition that is set depends on this part of a message.
 [[nodiscard]] bool depends_on(const rule_match& match, condition_input what) noexcept;
 
-/// The known parts of a message. A null part could be anything.
+/// The known parts of a message. A null part is unknown, and could have any value.
 struct known_parts {
-  const sender* from = nullptr;
-  const routing::command_kind* command = nullptr;
+  const sender* from = nullptr;                    ///< the client and the day
+  const routing::command_kind* command = nullptr;  ///< the command's kind
   const namespace_text* name_space = nullptr;
-  const routing::verdict* judged = nullptr;
+  const routing::verdict* judged = nullptr;  ///< the command's verdict
   const std::string_view* comment = nullptr;
-  shape_names* shapes = nullptr;
+  shape_names* shapes = nullptr;  ///< the hashes of the command's shape
 };
 
-/// Whether a message with these known parts could match; if all parts are known, whether it
-/// does. Evaluates expensive conditions last. Doesn't allocate, except for computing the
-/// shape's hashes.
+/// Whether a message with these known parts could match. If all parts are known, returns
+/// whether the message matches. Evaluates expensive conditions last. Doesn't allocate, except
+/// for computing the shape's hashes.
 [[nodiscard]] bool could_match(const rule_match& match, const known_parts& message);
 
 }  // namespace scattergate::config

@@ -43,7 +43,7 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
   rule made;
   bool is_limited = false;
   const std::size_t before = problems.size();
-  made.written.where = problems.file() + ":" + std::to_string(value.line());
+  made.written.place = problems.file() + ":" + std::to_string(value.line());
   for (const map_entry& entry : entries_of(value, "a rule", problems)) {
     if (entry.key == "match") {
       made.match = read_match(entry.value, problems);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "config/driver/connection_string.hpp"
+#include "config/options/load.hpp"
 #include "config/options/setting_values.hpp"
 #include "text/utf8.hpp"
 #include "wire/limits.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 bool names_catalog_file(std::string_view text) {
   return !text.empty() && text != catalog_options::mongos && text != catalog_options::off &&
-         text.substr(0, 7) != "preset:";
+         !preset_name(text);
 }
 
 // Whether the preset or file exists is checked when it is loaded.

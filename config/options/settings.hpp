@@ -9,25 +9,26 @@
 
 namespace scattergate::config {
 
-/// One scalar setting: its name in the file and in the environment, how its value is set, and
-/// how it is shown. Only this table has these facts. `Of`: the struct that has the value,
-/// options or listener_options.
+/// One scalar setting: its name in the file and in the environment, and functions that set and
+/// show its value. `Of`: the struct that has the value, options or listener_options.
 template <typename Of>
 struct setting_of {
-  std::string_view section;  ///< empty at the top of the file or listener
-  std::string_view key;
+  std::string_view section;  ///< name of the section; empty: at the top of the file or
+                             ///< listener
+  std::string_view key;      ///< name of the setting within the section
 
-  /// Sets the value. If it is invalid, the problem says what is expected.
+  /// Sets the value. If `text` is invalid, changes nothing and returns a problem that says
+  /// what is expected.
   text::result<void> (*set)(Of& to, std::string_view text);
 
-  /// The value in the form that set() reads; empty if unset.
+  /// Formats the value as set() reads it; empty if unset.
   std::string (*show)(const Of& from);
 
-  /// Whether a value names a file to read. Such a path is relative to the configuration file.
-  /// Null: no value names a file.
+  /// Whether the text of a value names a file to read, whose path is relative to the
+  /// configuration file. Null: no value names a file.
   bool (*names_file)(std::string_view text) = nullptr;
 
-  /// Whether the configuration file may have a list as the value, which means its members
+  /// Whether the value in the configuration file may be a list, which counts as its members
   /// joined by commas.
   bool may_be_list = false;
 };
@@ -38,14 +39,16 @@ using listener_setting = setting_of<listener_options>;
 /// shown.
 [[nodiscard]] std::span<const setting> settings() noexcept;
 
-/// All scalar settings of a listener, in the order in which they are shown. In the file
-/// `upstream` may also be a list. `tls` and `upstream_tls` are both switches and sections:
-/// `on`, `off`, or a map, which means on. As variables they all apply to the first listener.
+/// All scalar settings of a listener, in the order in which they are shown. In the file,
+/// `upstream` may also be a list. The value of `tls` and `upstream_tls` is `on`, `off`, or a
+/// section, which means on. The environment variables of listener settings apply to the first
+/// listener.
 [[nodiscard]] std::span<const listener_setting> listener_settings() noexcept;
 
 /// The setting with this section and key; null if there is none.
 [[nodiscard]] const setting* find_setting(std::string_view section,
                                           std::string_view key) noexcept;
+/// The listener's setting with this section and key; null if there is none.
 [[nodiscard]] const listener_setting* find_listener_setting(std::string_view section,
                                                             std::string_view key) noexcept;
 
@@ -55,7 +58,7 @@ using listener_setting = setting_of<listener_options>;
 /// The setting's environment variable: "SCATTERGATE_AUDIT_FILE".
 [[nodiscard]] std::string variable_of(std::string_view section, std::string_view key);
 
-/// The keys of a section, in the order of the table.
+/// The keys of the settings in a section, in the order of `table`.
 template <typename Table>
 [[nodiscard]] std::vector<std::string_view> keys_of_section(const Table& table,
                                                             std::string_view section) {
@@ -66,8 +69,8 @@ template <typename Table>
   return keys;
 }
 
-/// Adds one upstream. Returns a problem if the address is invalid, is there already, or is one
-/// too many.
+/// Adds the address of one mongos to a listener. Returns a problem if the address is invalid,
+/// is there already, or exceeds the maximum number.
 [[nodiscard]] text::result<void> add_upstream(listener_options& to, std::string_view text);
 
 }  // namespace scattergate::config

@@ -67,8 +67,8 @@ void report_unknown(const map_entry& entry, std::string_view place,
   problems.add(entry.line, text + text::did_you_mean(entry.key, known));
 }
 
-bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
-                const std::vector<std::string_view>& known, problem_log& problems) {
+bool reject_foreign(const std::vector<map_entry>& entries, std::string_view what,
+                    const std::vector<std::string_view>& known, problem_log& problems) {
   const auto is_known = [&](const map_entry& one) {
     return std::find(known.begin(), known.end(), one.key) != known.end();
   };

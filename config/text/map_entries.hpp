@@ -16,23 +16,24 @@ struct map_entry {
   std::size_t line;  ///< the key's line
 };
 
-/// The entries of a map, each key once. Adds a problem for every key that isn't text or occurs
-/// again, and if `value` isn't a map. An empty value counts as an empty map. `what`: the map's
-/// name in problems.
+/// The entries of a map, each key once. Adds a problem for every key that isn't text or is
+/// repeated, and if `value` isn't a map. An empty value counts as an empty map. `what`: the
+/// map's name in problems.
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
-/// Adds a problem for an unknown key, which lists the known ones. `place`: the name of the map
-/// in the problem. Omits a text that doesn't look like a key: the file may be another one, with
-/// secrets.
+/// Adds a problem for an unknown key; the message lists the known keys. `place`: the name of
+/// the map in the problem. The problem quotes the key only if it looks like a key, because the
+/// file may be of another kind and contain secrets.
 void report_unknown(const map_entry& entry, std::string_view place,
                     const std::vector<std::string_view>& known, problem_log& problems);
 
-/// Returns whether a file is of another kind: it has keys, but none that equals or resembles a
-/// known one. If so, adds one problem for the whole file. `what`: the expected kind of file.
-[[nodiscard]] bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
-                              const std::vector<std::string_view>& known,
-                              problem_log& problems);
+/// Returns whether a file is of another kind: the file has keys, but none that equals or
+/// resembles a known key. If true, adds one problem for the whole file. `what`: the expected
+/// kind of file.
+[[nodiscard]] bool reject_foreign(const std::vector<map_entry>& entries, std::string_view what,
+                                  const std::vector<std::string_view>& known,
+                                  problem_log& problems);
 
 /// The members of a list; adds a problem if `value` isn't a list. An empty value counts as an
 /// empty list. `what`: the list's name in problems.

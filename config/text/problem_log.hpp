@@ -10,23 +10,31 @@
 
 namespace scattergate::config {
 
-/// Collects the problems of one file, up to a limit: a file with a million bad lines yields a
-/// hundred problems and one that says there are more.
+/// Collects the problems of one file, up to max_problems. A last problem then says that there
+/// are more.
 class problem_log {
  public:
+  /// The maximum number of problems.
   static constexpr std::size_t max_problems = 100;
 
+  /// `file`: the file's name in problems.
   explicit problem_log(std::string file) : file_(std::move(file)) {}
 
-  // Adds a problem. `what` may quote the file: it is made printable.
-  void add(std::size_t line, std::string_view what);  ///< at "file:line"
+  /// Adds a problem at "file:line". `what`: the message, which may quote the file; it is made
+  /// printable.
+  void add(std::size_t line, std::string_view what);
+  /// Adds a problem that a parser found, at its line.
   void add(const parse_problem& found) { add(found.line, found.what); }
+  /// Adds a problem at a place in any form, such as a setting's name. `what` is made printable.
   void add_at(std::string place, std::string_view what);
 
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
+  /// Whether the maximum is exceeded, so that add() and add_at() ignore new problems.
   [[nodiscard]] bool is_full() const noexcept { return problems_.size() > max_problems; }
+  /// The file's name in problems.
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  /// Returns the problems, and leaves this object without any.
   [[nodiscard]] std::vector<text::problem> take() { return std::move(problems_); }
 
  private:

@@ -14,8 +14,8 @@ enum class node_kind : std::uint8_t { scalar, list, map };
 
 /// A parsed YAML or JSON text: scalars as text, lists, and maps whose entries keep their order
 /// and may repeat. All nodes are in one vector in the order of the text, so that a file of
-/// millions of values takes twenty bytes each in addition to its text. Thread-safety: immutable
-/// once built.
+/// millions of values takes twenty bytes per value in addition to the text. Thread-safety:
+/// immutable once built.
 class text_tree {
  public:
   class node;
@@ -23,6 +23,7 @@ class text_tree {
 
   /// The outermost value. REQUIRES: !is_empty().
   [[nodiscard]] node root() const noexcept;
+  /// Whether the text had no value.
   [[nodiscard]] bool is_empty() const noexcept { return nodes_.empty(); }
 
  private:
@@ -39,8 +40,7 @@ class text_tree {
   std::string text_;
 };
 
-/// One value of a tree: a handle, valid as long as the tree is.
-/// Thread-safety: immutable.
+/// One value of a text_tree: a handle, valid as long as the tree. Thread-safety: immutable.
 class text_tree::node {
  public:
   [[nodiscard]] node_kind kind() const noexcept { return raw_().kind; }
@@ -52,18 +52,20 @@ class text_tree::node {
   /// null.
   [[nodiscard]] bool is_plain() const noexcept { return raw_().plain; }
 
-  /// Whether the value is missing, `~` or `null`.
+  /// Whether the value is missing, or `~` or `null` without quotes.
   [[nodiscard]] bool is_null() const noexcept;
 
   /// A scalar's text; empty for a list or map.
   [[nodiscard]] std::string_view text() const noexcept;
 
-  [[nodiscard]] std::uint32_t line() const noexcept { return raw_().line; }  ///< from 1
+  /// The line of the value in the text, from 1.
+  [[nodiscard]] std::uint32_t line() const noexcept { return raw_().line; }
 
-  /// The number of members of a list, or of a map's keys and values together.
+  /// The number of members of a list, or of keys and values of a map together; 0 for a scalar.
   [[nodiscard]] std::uint32_t child_count() const noexcept {
     return is_scalar() ? 0 : raw_().size;
   }
+  /// The first child: a member of a list, or a key of a map. A scalar has no children.
   [[nodiscard]] child_iterator begin() const noexcept;
   [[nodiscard]] child_iterator end() const noexcept;
 
@@ -108,20 +110,27 @@ class text_tree::child_iterator {
   node at_;
 };
 
-/// Builds a tree from a parser's events, in their order. Limits the number of nodes.
+/// Builds a text_tree from a parser's events, in the order of the text. Limits the number of
+/// nodes.
 class tree_builder {
  public:
-  /// Far above any real file or command; limits a parser's memory to about 200 MB.
+  /// The maximum number of nodes: far above any real file or command; limits a parser's memory
+  /// to about 200 MB.
   static constexpr std::size_t max_nodes = 8'000'000;
 
-  /// Adds a node. Returns false once the limit is exceeded: stop parsing. After open(), nodes
-  /// are added to the new list or map until close().
+  /// Adds a scalar to the open list or map, or as the outermost value. `plain`: the scalar has
+  /// no quotes. Returns false if the number of nodes exceeds max_nodes, or all texts together
+  /// exceed 4 GiB: stop parsing.
   [[nodiscard]] bool scalar(std::string_view text, bool plain, std::size_t line);
+  /// Adds a list or map, to which nodes are added until close(). Returns false as scalar()
+  /// does.
   [[nodiscard]] bool open(node_kind kind, std::size_t line);
+  /// Ends the list or map that was opened last.
   void close();
 
+  /// The number of open lists and maps.
   [[nodiscard]] std::size_t depth() const noexcept { return open_.size(); }
-  [[nodiscard]] text_tree finish();  ///< returns the tree and starts a new one
+  [[nodiscard]] text_tree finish();  ///< returns the tree, and starts an empty one
 
  private:
   [[nodiscard]] bool append(node_kind kind, std::size_t line);

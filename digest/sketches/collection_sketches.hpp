@@ -17,28 +17,35 @@
 
 namespace scattergate::digest {
 
-/// The value sketches of one collection: of the `max_fields` fields that filters pin by
-/// equality most often, and of the `max_pairs` pairs of these fields that filters pin together
-/// most often. `_id` has a sketch until eight other fields are pinned. A field that is pinned
-/// much more often replaces the least pinned one. Callers hash the values, with a salt.
-/// Thread-safety: one thread at a time.
+/// The value sketches of one collection. A sketch is a bounded statistic of a field's hashed
+/// values. To pin a field is to limit it to a value by equality. The `max_fields` fields that
+/// filters pin most often have a sketch. The `max_pairs` pairs of these fields that filters
+/// pin together most often have a sketch, too. `_id` has one from the start, even if no filter
+/// pins it. A field that is pinned much more often replaces the least pinned one. Callers hash
+/// the values, with a salt. Thread-safety: one thread at a time.
 class collection_sketches {
  public:
-  static constexpr std::size_t max_fields = 8;
-  static constexpr std::size_t max_pairs = 8;
-  static constexpr std::size_t max_known = 16;          ///< fields, with a sketch or without
-  static constexpr std::size_t max_path_bytes = 64;     ///< longer paths have no sketch
-  static constexpr std::size_t max_bytes = 64UL << 10;  ///< the limit of its memory
+  static constexpr std::size_t max_fields = 8;  ///< the maximum number of fields with a sketch
+  static constexpr std::size_t max_pairs = 8;   ///< the maximum number of pairs with a sketch
+  static constexpr std::size_t max_known = 16;  ///< the maximum number of fields, with a sketch
+                                                ///< or without
+  static constexpr std::size_t max_path_bytes = 64;     ///< fields with a longer path have no
+                                                        ///< sketch
+  static constexpr std::size_t max_bytes = 64UL << 10;  ///< the maximum memory of this object
 
+  /// Begins without sketches, for the collection with this name.
   collection_sketches(std::string database, std::string collection);
 
+  /// The database's name.
   [[nodiscard]] const std::string& database() const noexcept { return database_; }
+  /// The collection's name, without the database.
   [[nodiscard]] const std::string& collection() const noexcept { return collection_; }
-  /// Statements and new documents counted since the start.
+  /// Statements and new documents counted since the start, including those of merged sketches.
   [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
 
   /// The field with this path, added if necessary. A new field may displace a rarely pinned
-  /// one. std::nullopt if there is no room, or if the path is empty or too long.
+  /// one. std::nullopt if there is no room, or if the path is empty or longer than
+  /// max_path_bytes.
   [[nodiscard]] std::optional<sketched_field> admit(std::string_view path);
 
   /// A field, with a sketch or without.
@@ -49,7 +56,8 @@ class collection_sketches {
   /// The fields whose values add() accepts: all fields that have a sketch or may get one.
   [[nodiscard]] std::vector<known_field> known_fields() const;
 
-  /// Sets the current minute. Call it before adding statements; minutes may be skipped.
+  /// Sets the current minute, a number that grows by one per minute. Call this before adding
+  /// statements; minutes may be skipped.
   void advance(std::int64_t minute) noexcept;
   /// Counts a statement. Ignores fields that are no longer known. Allocates only for a new
   /// sketch; if it throws std::bad_alloc, the statement may be counted in part.
@@ -59,12 +67,13 @@ class collection_sketches {
   struct content {
     std::uint64_t requests = 0;  ///< the collection's requests since the sketch began
     std::uint64_t pinned = 0;    ///< statements that pin the field or pair
-    value_sketch values;
-    std::optional<value_order::result> order{};  ///< set for a field only
+    value_sketch values;         ///< the sketch itself
+    std::optional<value_order::result> order{};  ///< the correlation with the order of arrival;
+                                                 ///< empty for a pair, and if unknown
   };
   /// A field's sketch. A view.
   struct kept_field {
-    std::string_view path;
+    std::string_view path;  ///< the field's dotted path
     content of;
   };
   /// A pair's sketch. A view.
@@ -80,7 +89,7 @@ class collection_sketches {
   /// Merges another collection's sketches, for the fields and pairs that have a sketch here or
   /// find room for one. REQUIRES: the same salt.
   void add(const collection_sketches& other);
-  /// Adds requests that no sketch here has seen.
+  /// Adds to requests() a number of requests that no sketch of this object has counted.
   void add_requests(std::uint64_t requests) noexcept;
   /// Merges one field's sketch; false if there is no room.
   bool add(const kept_field& other);

@@ -9,12 +9,13 @@
 
 namespace scattergate::digest {
 
-/// A frequent value. It was seen between `count - error` and `count` times.
+/// A frequent value. The value was seen between `count - error` and `count` times.
 struct common_value {
   std::uint32_t hash_prefix = 0;  ///< the upper half of the value's salted hash
-  std::uint64_t count = 0;
-  std::uint64_t error = 0;
+  std::uint64_t count = 0;        ///< at least the number of times that the value was seen
+  std::uint64_t error = 0;        ///< how much too high `count` may be
 
+  /// The least number of times that the value was seen.
   [[nodiscard]] std::uint64_t at_least() const noexcept { return count - error; }
   friend bool operator==(const common_value&, const common_value&) = default;
 };
@@ -28,6 +29,7 @@ template <std::size_t Capacity, typename Count = std::uint64_t>
 class common_values {
  public:
   static_assert(Capacity < 255);
+  /// The maximum number of values.
   static constexpr std::size_t capacity = Capacity;
 
   /// Counts a value `weight` times. Takes constant time on average.
@@ -83,8 +85,8 @@ class common_values {
     return made;
   }
 
-  /// Replaces the contents. Keeps the `Capacity` most frequent of `values`. REQUIRES: their
-  /// hash prefixes differ.
+  /// Replaces the contents. Keeps the `Capacity` most frequent of `values`. REQUIRES: the hash
+  /// prefixes of `values` differ.
   void restore(std::vector<common_value> values, std::uint64_t total) noexcept {
     sort(values);
     clear();
@@ -96,6 +98,7 @@ class common_values {
     }
   }
 
+  /// Removes all values, and sets total() to 0.
   void clear() noexcept {
     heads_.fill(0);
     used_ = 0;

@@ -14,11 +14,12 @@
 namespace scattergate::digest {
 
 /// The sketches (statistics of field values) of several collections, all hashed with one salt.
-/// Keeps those of the first `max_collections`.
+/// Keeps sketches only of the first `max_collections` collections.
 class sketch_set {
  public:
-  static constexpr std::size_t max_collections = 64;
+  static constexpr std::size_t max_collections = 64;  ///< the maximum number of collections
 
+  /// An empty set. `salt_id`: salt::id() of the salt by which the values are hashed.
   explicit sketch_set(std::uint64_t salt_id) : salt_id_(salt_id) {}
   sketch_set(sketch_set&&) noexcept = default;
   sketch_set& operator=(sketch_set&&) noexcept = default;
@@ -40,7 +41,7 @@ class sketch_set {
   /// All collections' sketches, sorted by name.
   [[nodiscard]] std::vector<const collection_sketches*> all() const;
 
-  /// Merges another set. REQUIRES: the same salt.
+  /// Merges another set. REQUIRES: both sets have the same salt.
   void add(const sketch_set& other);
 
  private:

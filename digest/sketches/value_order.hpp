@@ -28,22 +28,25 @@ class value_order {
   /// With fewer values, no correlation is computed.
   static constexpr std::uint64_t least_values = 10;
 
-  /// Adds the next value in order of arrival.
+  /// Adds the next value in order of arrival. `is_insert`: the value is that of a new
+  /// document.
   void add(const value_head& value, bool is_insert) noexcept {
     if (is_insert != is_of_inserts_ && !change_to(is_insert)) return;
     if (seen_++ >= next_) take(value);
   }
 
+  /// A measured correlation.
   struct result {
-    std::uint64_t values = 0;  ///< the number of values that it is based on
-    double correlation = 0;    ///< -1 to 1
-    bool is_of_inserts = false;
+    std::uint64_t values = 0;    ///< the number of values that were compared
+    double correlation = 0;      ///< -1 (decreasing) to 1 (increasing)
+    bool is_of_inserts = false;  ///< the values are those of new documents
   };
-  /// The correlation over all values, including merged results; std::nullopt if there are too
-  /// few.
+  /// The correlation over all values, including merged results; std::nullopt if this object has
+  /// fewer than least_values values of its own and no merged result.
   [[nodiscard]] std::optional<result> measured() const;
 
-  /// Merges another result, weighted by its number of values.
+  /// Merges another result, weighted by its number of values. If one of the two is about new
+  /// documents and the other about queries, keeps only the one about new documents.
   void add(const result& other) noexcept;
 
  private:

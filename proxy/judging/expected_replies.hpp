@@ -4,10 +4,10 @@
 
 namespace scattergate::proxy {
 
-/// The replies that mongos sends to a request, as far as they are known without reading its
-/// body.
+/// The replies that mongos sends to a request, as far as they are known without reading the
+/// request's body.
 struct expected_replies {
-  bool is_answered = false;   ///< a reply will come, or may come if `is_uncertain`
+  bool is_answered = false;   ///< a reply will come; if `is_uncertain`, a reply may come
   bool is_uncertain = false;  ///< it is unknown whether a reply comes
   bool may_stream = false;    ///< several replies may come (exhaust)
 };

@@ -10,10 +10,11 @@
 
 namespace scattergate::proxy {
 
-/// A user, who is authenticated on one database. An empty name: the name is unknown.
+/// A user, who is authenticated on one database. An empty `name` means that the user's name is
+/// unknown.
 struct account {
-  std::string name;
-  std::string database;
+  std::string name;      ///< the user's name; empty: unknown
+  std::string database;  ///< the database that authenticates the user, such as "admin"
 };
 
 /// A request's claim about its client's identity. Stored with the request until mongos's reply
@@ -26,16 +27,17 @@ struct identity_claim {
     go_on,         ///< saslContinue
     authenticate,  ///< the command `authenticate`: X.509, in one step
     log_out,       ///< logout
-    unread,        ///< an unreadable message, which may be any of these
+    unread,        ///< an unreadable message, which may be any of the other steps
   };
 
-  step what{};
-  step begins = step::greet;      ///< for `greet`: the step that its speculativeAuthenticate
-                                  ///< replaces, `start` or `authenticate`; `greet` if it has
-                                  ///< no speculativeAuthenticate
-  bool is_counted = false;        ///< included in the connection's count of pending claims
+  step what{};                    ///< the request's role
+  step begins = step::greet;      ///< for `greet`: the step that the hello's
+                                  ///< speculativeAuthenticate replaces, `start` or
+                                  ///< `authenticate`; `greet` if the hello has none
+  bool is_counted = false;        ///< client_identity counts this claim as pending
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
-  std::uint32_t epoch = 0;  ///< the connection's epoch at the request; see client_identity
+  std::uint32_t epoch = 0;  ///< client_identity's epoch when the request was sent: the number
+                            ///< of earlier messages that may have changed the user unseen
   account who;              ///< start, authenticate: the user; go_on, log_out: the database
                             ///< only
   std::string app;          ///< greet: `client.application.name`

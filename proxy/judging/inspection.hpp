@@ -13,24 +13,25 @@ namespace scattergate::proxy {
 enum class disposition : std::uint8_t {
   forward,  ///< send it to mongos
   drop,     ///< discard it, because it is rejected
-  close,    ///< close the connection, because it may be MONGODB-X509 (x509_guard.hpp)
+  close,    ///< close the connection, because the request may authenticate by MONGODB-X509
+            ///< (x509_guard.hpp)
 };
 
-/// A request that waits for its throttle. When the wait ends, call throttling::admit() or
-/// refuse().
+/// A request that waits for its throttle (a rule's rate limiter). When the wait ends, call
+/// throttling::admit() or refuse().
 struct held_request {
   std::unique_ptr<pending_request> pending;  ///< the request
-  std::shared_ptr<throttle> by;              ///< its throttle
+  std::shared_ptr<throttle> by;              ///< the throttle that must admit the request
   std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds the request
-  clock::time_point until;     ///< the end of its maximum wait; set if `is_in_queue`
-  throttle::place place;       ///< its place in the throttle's queue, if `is_in_queue`
-  bool is_in_queue = false;    ///< the request is in the throttle's queue
+  clock::time_point until;   ///< the latest end of the request's wait; set if `is_in_queue`
+  throttle::place place;     ///< the request's place in the throttle's queue, if `is_in_queue`
+  bool is_in_queue = false;  ///< the request is in the throttle's queue
   bool is_unanswered = false;  ///< the client expects no reply
 };
 
 /// The inspector's decision on a request.
 struct inspection {
-  disposition how = disposition::forward;    ///< only if `held` is null
+  disposition outcome = disposition::forward;  ///< ignored if `held` is set
   std::unique_ptr<pending_request> pending;  ///< to push to the pending_queue; null: the client
                                              ///< gets no reply, or the request is held
   std::unique_ptr<held_request> held{};  ///< set if a throttle must admit the request first;

@@ -65,16 +65,16 @@ void inspector::forget_details() {
   memo_.clear();
 }
 
-/// Runs `work` with `begun`, the settings in force when the request began. Then returns to the
-/// current settings.
+/// Runs `work` with `initial`, the settings in force when the request began. Then returns to
+/// the current settings.
 template <typename Work>
-inspection inspector::under(const std::shared_ptr<const settings>& begun, Work work) {
-  if (begun == settings_) return work();
+inspection inspector::under(const std::shared_ptr<const settings>& initial, Work work) {
+  if (initial == settings_) return work();
   struct use_again {
     inspector& of;
     std::shared_ptr<const settings> current;
     ~use_again() { of.apply_settings(std::move(current)); }
-  } const afterwards{*this, std::exchange(settings_, begun)};
+  } const afterwards{*this, std::exchange(settings_, initial)};
   rules_.set_rules(settings_->rules);
   return work();
 }
@@ -132,11 +132,11 @@ std::unique_ptr<large_judgement> inspector::begin_judging(const streamed_request
   }
   return std::make_unique<large_judgement>(digest.header(), digest.kept(),
                                            static_cast<std::size_t>(request.header().length),
-                                           request.begun_under());
+                                           request.initial_settings());
 }
 
 inspection inspector::inspect(const request_view& request, const large_judgement& judged) {
-  return under(judged.begun_under(), [&] {
+  return under(judged.initial_settings(), [&] {
     const request_view whole{judged.header(), judged.message(), request.connection,
                              request.now};
     return inspect_read(whole, judged.reading(), {nullptr, &judged});
@@ -147,7 +147,7 @@ inspection inspector::inspect_streamed(const streamed_request& request,
                                        const large_judgement* judged,
                                        const inspected_connection& connection,
                                        clock::time_point now) {
-  return under(request.begun_under(),
+  return under(request.initial_settings(),
                [&] { return inspect_digest(request, judged, connection, now); });
 }
 
@@ -173,61 +173,63 @@ inspection inspector::inspect_digest(const streamed_request& request,
 }
 
 inspection inspector::inspect_read(const request_view& request, const message_reading& read,
-                                   const arrival& came) {
+                                   const arrival& origin) {
   if (read.has_good_checksum) metrics_.count_checksum(*read.has_good_checksum);
   if (!read.command) return pass_unread(request, read.command.error());
-  return inspect_command(request, *read.command, came);
+  return inspect_command(request, *read.command, origin);
 }
 
 inspection inspector::inspect_command(const request_view& request, const wire::command& command,
-                                      const arrival& came) {
+                                      const arrival& origin) {
   client_identity& client = request.connection.client;
   auto pending = accounting_.new_request();
   pending->expected_response_to = request.header.request_id;
   pending->sent = request.now;
-  pending->is_counted = true;
+  pending->must_be_counted = true;
   pending->may_stream = command.exhaust_allowed;
   pending->is_from_stranger = client.is_stranger();
-  const routing::verdict verdict = judge(command, came, request.connection.cursors, *pending);
+  const routing::verdict verdict = judge(command, origin, request.connection.cursors, *pending);
   comment_text text;
   const std::string_view comment =
       settings_->rules.reads_comments() ? text.read(command) : std::string_view{};
   std::optional<routing::hashed_shape> shape;
-  if (came.judged != nullptr) shape = came.judged->shape();
+  if (origin.judged != nullptr) shape = origin.judged->shape();
   std::optional<std::string> query_shape;
-  const judged_subject what{settings_, request,          command, verdict,
-                            comment,   came.is_abridged, shape,   query_shape};
+  const judged_subject what{settings_,          request, command,    verdict, comment,
+                            origin.is_abridged, shape,   query_shape};
   verdicts_.note(*settings_, command, verdict, *pending);
   const decision decided = rules_.decide(what, memory_.shape());
   pending->dry_run = rules_.counts().found();
   std::optional<routing::verdict> seen;
   if (decided.decided_in != nullptr) seen = verdict.verdict_in(*decided.decided_in);
-  const judged_subject deciding{settings_, request,          command, seen ? *seen : verdict,
-                                comment,   came.is_abridged, shape,   query_shape};
+  const judged_subject deciding{
+      settings_,          request, command,    seen ? *seen : verdict, comment,
+      origin.is_abridged, shape,   query_shape};
   pending->is_finding = decided.is_finding;
   if (taps_.has_receiver_for(*pending)) {
-    pending->trace = trace_of(request.header, came.is_abridged ? came.digest : request.bytes);
+    pending->trace =
+        trace_of(request.header, origin.is_abridged ? origin.digest : request.bytes);
   }
   shape_notes_.note(deciding, decided, *pending, memory_.shape());
   if (!pending->is_from_stranger) {
     taps_.leave_copies(what, deciding, *pending, memory_.shape());
   }
-  sketch(command, came, decided, *pending);
-  keep(came, what, decided, *pending);
-  return carry_out(decided, deciding, came, std::move(pending));
+  sketch(command, origin, decided, *pending);
+  keep(origin, what, decided, *pending);
+  return carry_out(decided, deciding, origin, std::move(pending));
 }
 
 /// Collects a command's values for the sketches, unless the command is rejected or a
 /// stranger's. The collection must have a metric label, so mongos has answered a command on it
 /// before.
-void inspector::sketch(const wire::command& command, const arrival& came,
+void inspector::sketch(const wire::command& command, const arrival& origin,
                        const decision& decided, pending_request& pending) {
   if (!sketches_.is_on() || pending.is_from_stranger ||
       (decided.is_finding && decided.action == config::rule_action::reject)) {
     return;
   }
   if (pending.command == routing::command_kind::bulk_write) {
-    return sketches_.note_operations(places_in(command), command, !came.is_abridged,
+    return sketches_.note_operations(places_in(command), command, !origin.is_abridged,
                                      memory_.shape(), meter_);
   }
   if (!pending.ns || *pending.ns < telemetry::shared_namespaces) return;
@@ -236,7 +238,7 @@ void inspector::sketch(const wire::command& command, const arrival& came,
   // begin_streaming() has collected the values of a streamed insert's first documents.
   const bool has_documents =
       routing::facts_of(pending.command).holds == routing::batch_items::documents;
-  if (came.is_abridged && has_documents) return;
+  if (origin.is_abridged && has_documents) return;
   sketches_.note(pending.sketch, command, pending.command, memory_.shape(), meter_);
 }
 
@@ -259,7 +261,8 @@ sketch_notes::place_list inspector::places_in(const wire::command& command) {
 
 /// Carries out the decision on a command.
 inspection inspector::carry_out(const decision& decided, const judged_subject& deciding,
-                                const arrival& came, std::unique_ptr<pending_request> pending) {
+                                const arrival& origin,
+                                std::unique_ptr<pending_request> pending) {
   const auto& request = deciding.request;
   const auto& command = deciding.command;
   const auto asks_for = [&](config::rule_action action) {
@@ -274,34 +277,34 @@ inspection inspector::carry_out(const decision& decided, const judged_subject& d
     pending->rejection =
         rejection_of(request.header, deciding.verdict, command, *decided.rule, ids_.next());
   }
-  charge_for(request, came);
+  charge_for(request, origin);
   if (asks_for(config::rule_action::throttle)) {
     if (auto by = throttling::throttle_of(*settings_, *decided.rule)) {
       return throttling_.hold(settings_, *decided.rule, std::move(by), std::move(pending),
                               command.more_to_come);
     }
   }
-  const auto how = is_rejected ? disposition::drop : disposition::forward;
-  if (!command.more_to_come) return {how, std::move(pending)};
-  return accounting_.complete_unanswered(request, std::move(pending), how);
+  const auto outcome = is_rejected ? disposition::drop : disposition::forward;
+  if (!command.more_to_come) return {outcome, std::move(pending)};
+  return accounting_.complete_unanswered(request, std::move(pending), outcome);
 }
 
 /// Records how long judging took. Charges the work to the worker's turn, unless another thread
 /// did it.
-void inspector::charge_for(const request_view& request, const arrival& came) {
-  if (came.judged != nullptr) return metrics_.observe_inspect(came.judged->took());
+void inspector::charge_for(const request_view& request, const arrival& origin) {
+  if (origin.judged != nullptr) return metrics_.observe_inspect(origin.judged->took());
   metrics_.observe_inspect(timer_.stop());
   charge(request.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
 }
 
-routing::verdict inspector::verdict_on(const wire::command& command, const arrival& came) {
-  if (came.judged != nullptr) return came.judged->verdict();
+routing::verdict inspector::verdict_on(const wire::command& command, const arrival& origin) {
+  if (origin.judged != nullptr) return origin.judged->verdict();
   return routing::classify(command, *settings_->catalog, memory_.verdict(), work_);
 }
 
-routing::verdict inspector::judge(const wire::command& command, const arrival& came,
+routing::verdict inspector::judge(const wire::command& command, const arrival& origin,
                                   cursor_table& cursors, pending_request& pending) {
-  routing::verdict verdict = verdict_on(command, came);
+  routing::verdict verdict = verdict_on(command, origin);
   if (verdict.abandoned) metrics_.verdicts_abandoned.add();
   if (verdict.widened) metrics_.scratch_exhausted.add();
   if (verdict.why == routing::reason::unreadable) {
@@ -323,7 +326,7 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
   pending->ticket = shapes_.begin_again(known.shape);
   pending->expected_response_to = request.header.request_id;
   pending->sent = request.now;
-  pending->is_counted = true;
+  pending->must_be_counted = true;
   pending->is_from_stranger = request.connection.client.is_stranger();
   if (known.may_have_trace && taps_.is_of_interest(*pending)) {
     pending->trace = trace_of(request.header, request.bytes);
@@ -341,14 +344,14 @@ inspection inspector::recall(const verdict_memo::entry& known, const request_vie
 /// the command, or rules depend on more than the command; the namespace has no metric label
 /// yet, or the shape no place (the reply may change both); the finding is audited with its
 /// comment or its shards. Doesn't store strangers' messages, so that they evict no others.
-void inspector::keep(const arrival& came, const judged_subject& what, const decision& decided,
+void inspector::keep(const arrival& origin, const judged_subject& what, const decision& decided,
                      const pending_request& pending) {
   const auto message = what.request.bytes;
   const bool is_held_or_rejected =
       decided.is_finding && (decided.action == config::rule_action::reject ||
                              (decided.action == config::rule_action::throttle &&
                               throttling::throttle_of(*settings_, *decided.rule) != nullptr));
-  if (came.parsed == nullptr || is_held_or_rejected || !pending.ns ||
+  if (origin.parsed == nullptr || is_held_or_rejected || !pending.ns ||
       pending.fresh != nullptr || pending.is_from_stranger ||
       settings_->rules.depends_on_more_than_command() || rules_.counts().has_dry_runs() ||
       !pending.finding_name.empty() ||
@@ -359,7 +362,8 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
   // A rule on MongoDB's query shape hash doesn't depend on literals either: the hash is
   // computed from what a pattern keeps (query_shape_filter.cpp), with the same catalog.
   routing::pattern like;
-  if (routing::write_pattern(*came.parsed, message, what.verdict, *settings_->catalog, like)) {
+  if (routing::write_pattern(*origin.parsed, message, what.verdict, *settings_->catalog,
+                             like)) {
     // Owned by the catalog. The memo is cleared when the catalog is replaced.
     routing::use_mark* const use =
         what.verdict.judged != nullptr ? what.verdict.judged->use.get() : nullptr;
@@ -369,7 +373,7 @@ void inspector::keep(const arrival& came, const judged_subject& what, const deci
       sketching->place = pending.sketch;
       sketching->kind = pending.command;
     }
-    const bool may_have_trace = has_comment(what.command) || !came.parsed->telemetry.empty();
+    const bool may_have_trace = has_comment(what.command) || !origin.parsed->telemetry.empty();
     memo_.keep(message, like,
                {pending, pending.ticket, use, std::move(sketching), may_have_trace});
   }

@@ -43,19 +43,19 @@ namespace scattergate::proxy {
 /// The parts of the worker and the daemon that an inspector uses. They must outlive the
 /// inspector.
 struct inspector_surroundings {
-  telemetry::worker_metrics& metrics;
-  telemetry::shape_table& shapes;
-  telemetry::account& account;
-  telemetry::daemon_facts& facts;
-  command_taps& taps;      ///< receive copies of commands
-  net::work_meter& meter;  ///< the worker's work meter
-  throttle::waker& waker;  ///< wakes the worker when a throttle admits a request
+  telemetry::worker_metrics& metrics;  ///< the worker's counters
+  telemetry::shape_table& shapes;      ///< the worker's counts by shape
+  telemetry::account& account;         ///< adds up the counts of all workers
+  telemetry::daemon_facts& facts;      ///< numbers of the whole daemon, for metrics
+  command_taps& taps;                  ///< receives copies of commands
+  net::work_meter& meter;              ///< the worker's work meter
+  throttle::waker& waker;              ///< wakes the worker when a throttle admits a request
   telemetry::sketch_book* sketches = nullptr;  ///< null: values aren't sketched
 };
 
-/// Judges a worker's requests: decompresses and parses a message, computes its verdict (how
-/// mongos routes the command), and applies the rules. Knows nothing of sockets or of the order
-/// of messages; see session_fsm. Each step of the work has a class of its own: x509_guard,
+/// Judges a worker's requests: decompresses and parses a message, computes the command's
+/// verdict (how mongos routes the command), and applies the rules. Sockets and the order of
+/// messages belong to session_fsm. Each step of the work has a class of its own: x509_guard,
 /// verdict_memo, rule_decisions, verdict_notes, shape_notes, throttling, unread_requests, and
 /// request_accounting, which counts completed requests. Thread-safety: the worker's thread.
 class inspector {
@@ -63,29 +63,30 @@ class inspector {
   explicit inspector(const inspector_surroundings& around);
   ~inspector();
 
-  /// Replaces the catalog, the rules and all other settings. Before the first call nothing is
-  /// sharded, and there are no rules.
+  /// Replaces the catalog, the rules and all other settings. Before the first call, there is
+  /// no catalog and no rule.
   void apply_settings(std::shared_ptr<const settings> settings);
-  /// Sets today's date (UTC), by which rules may expire.
+  /// Sets today's date (UTC). Rules expire by this date.
   void set_day(text::day today);
 
   /// Whether inspection is on. If it is off, requests are forwarded without being read.
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
   /// Whether rules match by user or application. If so, a command must wait until mongos has
-  /// replied to its client's earlier hello and authentication commands.
+  /// replied to the client's earlier hello and authentication commands.
   [[nodiscard]] bool needs_identity() const noexcept {
     return settings_->inspect && settings_->rules.needs_identity();
   }
-  /// The largest request that is accepted, in bytes (limits.message_bytes).
+  /// The largest request that is accepted, in bytes (the setting limits.message_size).
   [[nodiscard]] std::size_t max_request_bytes() const noexcept {
     return settings_->limits.message_bytes;
   }
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
-  /// Charges work to the event loop's turn; see net::work_meter.
+  /// Adds `units` (about nanoseconds) to the work of the event loop's current turn.
   void charge(std::uint64_t units) noexcept { meter_.charge(units); }
 
-  /// Starts decompressing a complete compressed request in pieces. Null if it is small enough
-  /// for unpack(), or can't be decompressed; then call unpack().
+  /// Prepares decompressing a complete compressed request in pieces, on another thread. Null
+  /// if the caller must call unpack() instead: the request is small enough for one call, or
+  /// can't be decompressed.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
       const request_view& request) {
     return unpacker_.begin(request.header, request.bytes, request.connection.memory);
@@ -100,7 +101,8 @@ class inspector {
                                                       const gradual_unpacking* gradually);
 
   /// The decision on a request that authenticates by MONGODB-X509, or may do so; std::nullopt
-  /// for any other. See x509_guard::check_request().
+  /// for any other request. `unpacking`: why a compressed request couldn't be decompressed;
+  /// null if it was decompressed, or isn't compressed. See x509_guard::check_request().
   [[nodiscard]] std::optional<inspection> guard_x509(const request_view& request,
                                                      const wire::wire_errc* unpacking) {
     return x509_.check_request(*settings_, request, unpacking);
@@ -113,43 +115,50 @@ class inspector {
   [[nodiscard]] static bool is_large(const request_view& request) noexcept {
     return request.bytes.size() > large_judgement::max_bytes_on_worker;
   }
-  /// Prepares judging a large request, uncompressed or already decompressed, on another thread.
-  /// Null if the memo has its judgement; then call inspect(). The request's bytes must stay in
-  /// place until it is judged. If `block` contains them, the result takes over `block`.
+  /// Prepares judging a large request, uncompressed or already decompressed, on another
+  /// thread. Null if the caller must call inspect() instead, because the verdict_memo (a
+  /// cache) has the judgement. The request's bytes must stay in place until it is judged.
+  /// `block`: owns the request's bytes, and is moved into a non-null result; null if another
+  /// object owns the bytes.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request,
                                                                budgeted_block& block);
-  /// Prepares judging a streamed request on another thread, when its last byte has arrived.
-  /// Null if the parts that were kept are small or unreadable; then call inspect_streamed().
+  /// Prepares judging a streamed request on another thread. Call it when the request's last
+  /// byte has arrived. Null if the caller must call inspect_streamed() instead, because the
+  /// kept parts of the request are small or unreadable.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
-  /// Decides on a request that `judged` has judged, by the settings in force when that began.
+  /// Decides on a request that `judged` has judged. Uses the settings that were current when
+  /// judging began.
   [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
 
-  /// Starts streaming a large request: its bytes are forwarded as they arrive, and it is judged
-  /// at its end, by the parts that were kept. Null if the request isn't large, or must be held
-  /// until it is complete.
+  /// Starts streaming a large request: the bytes are forwarded as they arrive, and the request
+  /// is judged at its end, by the parts that were kept. Null if the request isn't large, or
+  /// must be held until it is complete; see streamed_request::begin().
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
-  /// The number of a large request's first bytes that should have arrived for
-  /// begin_streaming().
+  /// How many of a large request's first bytes should have arrived before begin_streaming() is
+  /// called.
   [[nodiscard]] std::size_t streamable_bytes() const noexcept {
     constexpr std::size_t name_and_body = 512;
     return sketches_.is_on() ? sketch_notes::start_bytes : name_and_body;
   }
-  /// Judges a streamed request whose last byte has arrived. Uses the settings in force when the
-  /// request began: the parts were kept for their catalog, and none of their rules rejects or
-  /// throttles. `judged`: the completed work of begin_judging(); null if that returned null.
+  /// Judges a streamed request whose last byte has arrived. Uses the settings that were
+  /// current when the request began: the catalog in these settings determined which parts were
+  /// kept, and the rules in these settings don't reject or throttle. `judged`: the completed
+  /// work of begin_judging(); null if begin_judging() returned null.
   [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
                                             const large_judgement* judged,
                                             const inspected_connection& connection,
                                             clock::time_point now);
 
-  /// Decides on a request that can't be read; see unread_requests::pass().
+  /// Decides on a request that can't be read because of `error`: rejects or throttles it if
+  /// such a rule could match; otherwise forwards it. See unread_requests::pass().
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error) {
     return unread_.pass(settings_, request, error);
   }
-  /// The decision on a request while inspection is off; see unread_requests::relay().
+  /// Forwards a request without reading it, while inspection is off. See
+  /// unread_requests::relay().
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
-  /// Returns and clears the last refused_section; std::nullopt if there was none since the last
-  /// call.
+  /// Returns and clears the last message that a rule rejected or throttled because it has a
+  /// section of unknown kind. std::nullopt if there was none since the last call.
   [[nodiscard]] std::optional<refused_section> take_refused_section() {
     return unread_.take_refused_section();
   }
@@ -162,13 +171,13 @@ class inspector {
   /// and before the worker ends.
   void flush_sketches() noexcept { sketches_.flush(); }
 
-  /// Logs a warning if a reply to a hello names a replica set. Such an upstream isn't a mongos:
-  /// drivers would connect to the set's members directly, bypassing this proxy. `message`: the
-  /// complete reply.
+  /// Logs a warning if a reply to a hello names a replica set; only the first such reply is
+  /// logged. The upstream is then not a mongos, and drivers would connect to the set's members
+  /// directly, bypassing this proxy. `message`: the complete reply.
   void check_hello_reply(const wire::message_header& header,
                          std::span<const std::byte> message);
 
-  /// Evicts metric labels and shapes that had no commands for limits.quiet. Call it
+  /// Evicts metric labels and shapes that had no commands for the time limits.quiet. Call it
   /// periodically.
   void evict_quiet(clock::time_point now) {
     // The memo may refer to an evicted shape's place, which another shape may get.
@@ -177,29 +186,30 @@ class inspector {
 
  private:
   template <typename Work>
-  [[nodiscard]] inspection under(const std::shared_ptr<const settings>& begun, Work work);
+  [[nodiscard]] inspection under(const std::shared_ptr<const settings>& initial, Work work);
   [[nodiscard]] inspection inspect_read(const request_view& request,
-                                        const message_reading& read, const arrival& came);
+                                        const message_reading& read, const arrival& origin);
   [[nodiscard]] inspection inspect_digest(const streamed_request& request,
                                           const large_judgement* judged,
                                           const inspected_connection& connection,
                                           clock::time_point now);
   [[nodiscard]] inspection inspect_command(const request_view& request,
-                                           const wire::command& command, const arrival& came);
-  [[nodiscard]] routing::verdict verdict_on(const wire::command& command, const arrival& came);
-  [[nodiscard]] routing::verdict judge(const wire::command& command, const arrival& came,
+                                           const wire::command& command, const arrival& origin);
+  [[nodiscard]] routing::verdict verdict_on(const wire::command& command,
+                                            const arrival& origin);
+  [[nodiscard]] routing::verdict judge(const wire::command& command, const arrival& origin,
                                        cursor_table& cursors, pending_request& pending);
   [[nodiscard]] inspection carry_out(const decision& decided, const judged_subject& deciding,
-                                     const arrival& came,
+                                     const arrival& origin,
                                      std::unique_ptr<pending_request> pending);
   [[nodiscard]] inspection recall(const verdict_memo::entry& known,
                                   const request_view& request);
-  void keep(const arrival& came, const judged_subject& what, const decision& decided,
+  void keep(const arrival& origin, const judged_subject& what, const decision& decided,
             const pending_request& pending);
-  void sketch(const wire::command& command, const arrival& came, const decision& decided,
+  void sketch(const wire::command& command, const arrival& origin, const decision& decided,
               pending_request& pending);
   [[nodiscard]] sketch_notes::place_list places_in(const wire::command& command);
-  void charge_for(const request_view& request, const arrival& came);
+  void charge_for(const request_view& request, const arrival& origin);
   void forget_details();
 
   telemetry::worker_metrics& metrics_;

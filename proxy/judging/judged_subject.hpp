@@ -19,11 +19,13 @@ namespace scattergate::proxy {
 
 /// How a command reached the inspector.
 struct arrival {
-  /// The parsed message, if the memo may store its judgement; otherwise null.
+  /// The parsed message, if the verdict_memo (a cache) may store its judgement; otherwise
+  /// null.
   const wire::op_msg* parsed = nullptr;
   const large_judgement* judged = nullptr;  ///< the judgement by another thread; null: there is
                                             ///< none
-  bool is_abridged = false;  ///< the message was streamed: only parts of it were kept
+  bool is_abridged = false;  ///< the message was forwarded while it arrived (streamed), so
+                             ///< only parts of it were kept; see wire::message_digest
   /// The kept parts of a streamed message; otherwise empty.
   std::span<const std::byte> digest{};
 };
@@ -31,24 +33,26 @@ struct arrival {
 /// A command with its verdict, as rules match it. A view of the inspector's state, valid until
 /// the next command is judged.
 struct judged_subject {
-  const std::shared_ptr<const settings>& in;  ///< the settings by which it was judged
-  const request_view& request;
+  const std::shared_ptr<const settings>& in;  ///< the settings by which the command was judged
+  const request_view& request;                ///< the message that contains the command
   const wire::command& command;
-  const routing::verdict& verdict;
-  std::string_view comment;  ///< the command's comment; empty if rules don't need it
-  bool is_abridged;          ///< the message was streamed, so some values are missing
+  const routing::verdict& verdict;  ///< the command's verdict, in the namespace that is
+                                    ///< matched
+  std::string_view comment;         ///< the command's comment; empty if rules don't need it
+  bool is_abridged;                 ///< the message was streamed, so some values are missing
   std::optional<routing::hashed_shape>& shape;  ///< computed on first use
   std::optional<std::string>& query_shape;  ///< computed on first use; empty string: unknown
 
-  /// The shape, computed on first use. `memory`: scratch memory for the computation; the shape
-  /// points into it.
+  /// The command's shape, computed on first use. `memory`: scratch memory for the computation;
+  /// the shape points into this memory.
   [[nodiscard]] const routing::hashed_shape& shape_by(routing::scratch& memory) const {
     if (!shape) shape = routing::hash_shape(command, memory);
     return *shape;
   }
 
-  /// MongoDB's query shape hash, computed on first use; empty if it can't be determined.
-  /// Allocates: the only part of judging that does so for a command whose shape is known.
+  /// MongoDB's query shape hash of the command, computed on first use; empty if it can't be
+  /// determined. The first use allocates. No other part of judging allocates for a command
+  /// whose shape is known.
   [[nodiscard]] const std::string& query_shape_hash() const {
     if (!query_shape) {
       query_shape =

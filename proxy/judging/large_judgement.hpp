@@ -22,13 +22,14 @@ namespace scattergate::proxy {
 /// Thread-safety: one thread at a time.
 class large_judgement final : public long_work {
  public:
-  /// The maximum size, in bytes, of a message that is judged on the worker's own thread. That
-  /// takes 2 ms at most.
+  /// The maximum size, in bytes, of a message that is judged on the worker's own thread.
+  /// Judging such a message takes 2 ms at most.
   static constexpr std::size_t max_bytes_on_worker = 64UL * 1024;
 
-  /// `wire_bytes`: the number of bytes that the client has sent, compressed or not; limits
-  /// the work. `message` must stay in place for this object's lifetime. `current`: the current
-  /// settings. `own`: the block that contains `message`; null: another object owns it.
+  /// `message`: the uncompressed message; must stay in place for this object's lifetime.
+  /// `wire_bytes`: the number of bytes that the client has sent for this message, compressed
+  /// or not; limits the work. `current`: the current settings. `own`: the block that contains
+  /// `message`; null: another object owns the bytes.
   large_judgement(const wire::message_header& header, std::span<const std::byte> message,
                   std::size_t wire_bytes, std::shared_ptr<const settings> current,
                   budgeted_block own = nullptr)
@@ -36,15 +37,15 @@ class large_judgement final : public long_work {
         message_(message),
         own_(std::move(own)),
         work_(wire::work_budget::for_message(message.size(), wire_bytes)),
-        begun_under_(std::move(current)) {}
+        initial_settings_(std::move(current)) {}
 
   [[nodiscard]] bool advance(judging_memory& memory) noexcept override;
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
   [[nodiscard]] std::span<const std::byte> message() const noexcept { return message_; }
   /// The settings by which the message is judged.
-  [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
-    return begun_under_;
+  [[nodiscard]] const std::shared_ptr<const settings>& initial_settings() const noexcept {
+    return initial_settings_;
   }
 
   /// The parsed message. REQUIRES: the work has completed.
@@ -52,8 +53,8 @@ class large_judgement final : public long_work {
   /// The command's verdict; points into the memory passed to advance(). REQUIRES: the work has
   /// completed, and reading() has a command.
   [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
-  /// The command's shape; points into the memory passed to advance(). REQUIRES: as for
-  /// verdict().
+  /// The command's shape; points into the memory passed to advance(). REQUIRES: the work has
+  /// completed, and reading() has a command.
   [[nodiscard]] const routing::hashed_shape& shape() const noexcept { return shape_; }
   /// The CPU time that judging took. REQUIRES: the work has completed.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
@@ -63,7 +64,7 @@ class large_judgement final : public long_work {
   std::span<const std::byte> message_;
   budgeted_block own_;
   wire::work_budget work_;
-  std::shared_ptr<const settings> begun_under_;
+  std::shared_ptr<const settings> initial_settings_;
   message_reading reading_;
   routing::verdict verdict_;
   routing::hashed_shape shape_;

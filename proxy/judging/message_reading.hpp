@@ -11,16 +11,17 @@
 
 namespace scattergate::proxy {
 
-/// A complete message, parsed for judging: its command, or why it has none.
+/// A complete message, parsed for judging: the message's command, or why it has none.
 struct message_reading {
-  wire::op_msg parsed;  ///< set if it is a readable OP_MSG
-  /// Whether the checksum is correct; empty: there is none, or the message is too large to
-  /// verify it at once.
+  wire::op_msg parsed;  ///< set if the message is a readable OP_MSG
+  /// Whether the checksum is correct. Empty if the message isn't a readable OP_MSG, has no
+  /// checksum, or is too large to verify the checksum in one step.
   std::optional<bool> has_good_checksum;
-  wire::result<wire::command> command = wire::wire_errc::bad_bson;  ///< or why it has none
+  /// The command, or why the message has none.
+  wire::result<wire::command> command = wire::wire_errc::bad_bson;
 
-  /// Parses an uncompressed message. Charges `work` for verifying a checksum. The result points
-  /// into `message`.
+  /// Parses an uncompressed message. Verifying a checksum uses up some of `work`. The result
+  /// points into `message`.
   [[nodiscard]] static message_reading of(const wire::message_header& header,
                                           std::span<const std::byte> message,
                                           wire::work_budget& work) noexcept;

@@ -22,54 +22,59 @@ namespace scattergate::proxy {
 
 using clock = std::chrono::steady_clock;
 
-/// The result of judging a command, as needed to count the command when it completes.
+/// The result of judging a command: the parts that are needed to count the command when it
+/// completes. A finding is a command that must be reported.
 struct judgement {
   routing::command_kind command{};
-  routing::routing_class routing{};
-  routing::bounds_kind bounds{};
-  routing::reason why{};
-  routing::cause finding_reason;       ///< for a finding
-  telemetry::finding_action action{};  ///< for a finding
-  bool is_finding = false;
-  bool may_open_cursor = false;     ///< its reply may contain a cursor's id
-  bool has_fanout = false;          ///< `fanout` is known
-  bool may_change_catalog = false;  ///< if it succeeds, the live catalog may have to reload;
-                                    ///< false without a live catalog
-  bool is_unreadable = false;       ///< its message can't be parsed; all messages with the same
-                                    ///< error share one shape
-  bool is_on_collection = false;    ///< it is routed to a collection, so its success proves
-                                    ///< that mongos has authorized the client
-  std::uint32_t fanout = 0;         ///< number of shards that it asks, if `has_fanout`
-  /// Its class and number of shards, for the digest.
+  routing::routing_class routing{};    ///< how mongos routes the command
+  routing::bounds_kind bounds{};       ///< how the command's filter bounds the shard key
+  routing::reason why{};               ///< why the command has this routing class
+  routing::cause finding_reason;       ///< for a finding: the reason to report
+  telemetry::finding_action action{};  ///< the action on a finding
+  bool is_finding = false;             ///< the command is a finding
+  bool may_open_cursor = false;        ///< the command's reply may contain a cursor's id
+  bool has_fanout = false;             ///< `fanout` is known
+  bool may_change_catalog = false;     ///< if the command succeeds, the live catalog may have
+                                       ///< to reload; false without a live catalog
+  bool is_unreadable = false;          ///< the message can't be parsed; all messages with the
+                                       ///< same error share one shape
+  bool is_on_collection = false;       ///< the command is on a collection, so if it succeeds,
+                                       ///< mongos has authorized the client
+  std::uint32_t fanout = 0;            ///< number of shards that the command asks, if
+                                       ///< `has_fanout`
+  /// The command's routing class and number of shards, for the digest (the table of shapes).
   telemetry::destination digest_destination;
-  std::uint64_t shape_hash = 0;  ///< for a getMore: the shape of the command that opened its
-                                 ///< cursor
-  std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< number of its
+  std::uint64_t shape_hash = 0;  ///< the hash of the command's shape; for a getMore: the hash
+                                 ///< of the shape of the command that opened the cursor
+  std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< number of
                                                                          ///< statements on
                                                                          ///< `ns`, by class
-  std::optional<telemetry::namespace_id> ns;  ///< its namespace's metric label; empty: the
-                                              ///< namespace has none yet
-  std::optional<telemetry::namespace_id> finding_ns;  ///< the label of the finding's namespace,
-                                                      ///< if that is another one
+  std::optional<telemetry::namespace_id> ns;          ///< the metric label of the command's
+                                                      ///< namespace; empty: there is none yet
+  std::optional<telemetry::namespace_id> finding_ns;  ///< the metric label of the finding's
+                                                      ///< namespace; empty if that is the
+                                                      ///< command's namespace, or has no label
   std::optional<telemetry::rule_id> rule;             ///< the rule that decided; empty: none
 };
 
-/// What a dry-run rule would have done with a command.
+/// The finding that a dry-run rule (a rule that only counts the commands it matches) would have
+/// made of a command.
 struct dry_finding {
-  telemetry::finding_action action{};
-  routing::cause why;
+  telemetry::finding_action action{};  ///< the action that the rule would have taken
+  routing::cause why;                  ///< the reason to report
 };
 
-/// A bulkWrite's statements on one of its further namespaces. The bulkWrite itself counts under
-/// one namespace only, judgement::ns.
+/// A bulkWrite's statements on one namespace other than judgement::ns. A bulkWrite may write to
+/// many namespaces, but counts as a command of judgement::ns only.
 struct statements_elsewhere {
-  std::optional<telemetry::namespace_id> ns;  ///< the namespace's metric label; empty: it has
-                                              ///< none yet
-  std::uint32_t name_at = 0;                  ///< if `ns` is empty: the name's offset in
+  std::optional<telemetry::namespace_id> ns;  ///< the metric label of the namespace; empty:
+                                              ///< there is none yet
+  std::uint32_t name_at = 0;                  ///< if `ns` is empty: the offset of the
+                                              ///< namespace's name in
                                               ///< pending_request::names_elsewhere
-  std::uint32_t name_size = 0;                ///< in bytes
+  std::uint32_t name_size = 0;                ///< the size of that name, in bytes
   std::uint32_t count = 0;                    ///< number of statements
-  routing::routing_class routing{};           ///< of each of these statements
+  routing::routing_class routing{};           ///< the class of each of these statements
 };
 
 /// The size limit of pending_request::names_elsewhere, in bytes.
@@ -79,44 +84,57 @@ inline constexpr std::size_t max_names_elsewhere = 1024;
 struct request_state {
   std::int32_t expected_response_to = 0;      ///< the responseTo of the expected reply
   clock::time_point sent;                     ///< when the request was forwarded or rejected
-  std::optional<clock::time_point> answered;  ///< when the first byte of its (first) reply
-                                              ///< arrived; empty: none has
+  std::optional<clock::time_point> answered;  ///< when the first byte of the first reply
+                                              ///< arrived; empty: no reply has begun
 
-  bool is_counted = false;   ///< it is a command that must still be counted
-  bool is_rejected = false;  ///< scattergate answers it, with `rejection`
-  bool is_unread = false;    ///< inspection was off: it was forwarded without being read
-  bool may_stream = false;   ///< several replies may follow (exhaust)
+  bool must_be_counted = false;      ///< the request is a command that isn't counted yet
+  bool is_rejected = false;          ///< scattergate answers the request, with `rejection`
+  bool is_unread = false;            ///< inspection was off: the request was forwarded unread
+  bool may_stream = false;           ///< several replies to the request may follow (exhaust)
   bool may_stay_unanswered = false;  ///< it is unknown whether a (further) reply follows
-  bool is_cut_off = false;           ///< the client didn't send all of it, so no reply follows
+  bool is_cut_off = false;  ///< the client sent only a part of the request, so no reply
+                            ///< follows
 
-  std::optional<dry_finding> dry_run;  ///< empty: no dry-run rule would have acted
-  bool is_from_stranger = false;       ///< its client was a stranger when it arrived; see
-                                       ///< client_identity::is_stranger()
-  std::uint8_t sketch = 0;             ///< the sketch_notes::place for its values; 0: none
-  bool is_listed = false;  ///< the catalog lists its namespace; set only if `ns` is empty
-  telemetry::shape_table::ticket ticket;  ///< its shape's place, unless `fresh` is set
-  std::int64_t cursor_id = 0;             ///< for a getMore: its cursor
-  std::size_t footprint = 0;              ///< its memory in bytes, while it is in a queue
-  wire::trace_id trace;                   ///< its trace; set only if the command may be
-                                          ///< shown (command_taps::has_receiver_for())
+  std::optional<dry_finding> dry_run;  ///< empty: no dry-run rule would have rejected or
+                                       ///< throttled the request
+  bool is_from_stranger = false;       ///< when the request arrived, the client was a
+                                       ///< stranger; see client_identity::is_stranger()
+  std::uint8_t sketch = 0;  ///< the sketch_notes::place of the command's collection; 0: no
+                            ///< values are sketched
+  bool is_listed = false;   ///< the catalog lists the command's namespace; set only if `ns` is
+                            ///< empty
+  telemetry::shape_table::ticket ticket;  ///< the place of the request's shape in the shape
+                                          ///< table; unused while `fresh` is set
+  std::int64_t cursor_id = 0;             ///< for a getMore: the cursor's id; otherwise 0
+  std::size_t footprint = 0;  ///< the bytes that pending_queue counts for the request
+  wire::trace_id trace;       ///< the request's trace id; set only if a copy of the command
+                              ///< may be sent (command_taps::has_receiver_for())
 };
 
-/// Everything that is stored of a request until its reply arrives and the request is counted.
-/// Contains no views, because the request's bytes are gone by then.
+/// The data about a request that is stored until the reply has arrived and the request is
+/// counted. Contains no views of the request's bytes, because they are forwarded by then.
 struct pending_request : judgement, request_state {
-  std::string unlisted_name;  ///< "database" NUL "collection", if `ns` is empty
-  std::vector<statements_elsewhere> elsewhere;  ///< for a bulkWrite
-  std::string names_elsewhere;  ///< names in the form of unlisted_name, concatenated
+  std::string unlisted_name;  ///< if `ns` is empty: the command's namespace, as "database" NUL
+                              ///< "collection"
+  /// A bulkWrite's statements on namespaces other than `ns`, one entry per namespace.
+  std::vector<statements_elsewhere> elsewhere;
+  std::string names_elsewhere;  ///< the names for `elsewhere`, each as "database" NUL
+                                ///< "collection", concatenated
   std::string comment;          ///< for a finding: the command's comment
-  std::string finding_name;  ///< in the form of unlisted_name: the finding's namespace, if that
-                             ///< isn't the command's and has no metric label
-  std::vector<std::int64_t> killed_cursors;  ///< the known cursors of a killCursors
-  std::vector<std::byte> rejection;          ///< a complete reply message, if `is_rejected`
-  throttle_slot slot;                        ///< its slot of a throttle, if one has admitted it
-  wire::reply_scanner reply;                 ///< scans its reply; restarted for each reply
-  std::unique_ptr<identity_claim> claim;     ///< the identity that it claims; null: none
-  std::unique_ptr<pending_request> next;     ///< the next one in its list
-  /// The details of its shape, if the shape has no place yet or its details are outdated.
+  std::string finding_name;     ///< the finding's namespace, as "database" NUL "collection";
+                                ///< empty if that is the command's namespace, or has a metric
+                                ///< label
+  std::vector<std::int64_t> killed_cursors;  ///< for a killCursors: its cursors that the
+                                             ///< cursor_table has
+  std::vector<std::byte> rejection;          ///< if `is_rejected`: the complete reply message
+  throttle_slot slot;                        ///< the slot of the throttle that has admitted
+                                             ///< the request; empty if there is none
+  wire::reply_scanner reply;                 ///< scans the replies, one after the other
+  std::unique_ptr<identity_claim> claim;  ///< the identity that the request claims; null if it
+                                          ///< claims none
+  std::unique_ptr<pending_request> next;  ///< the next request in the same pending_list
+  /// The details of the request's shape, if the shape table has no place for the shape yet, or
+  /// has outdated details. Otherwise null.
   std::unique_ptr<telemetry::shape_details> fresh;
 
   /// The request's memory, including malloc's overhead, in bytes.
@@ -146,17 +164,18 @@ struct pending_request : judgement, request_state {
     slot.give_back();
   }
 
-  /// Whether its reply must be scanned completely.
-  [[nodiscard]] bool awaits_facts() const noexcept {
-    return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim ||
+  /// Whether the reply must be scanned completely, not only its first bytes.
+  [[nodiscard]] bool needs_whole_reply() const noexcept {
+    return (must_be_counted && !ns) || may_open_cursor || may_change_catalog || claim ||
            is_hello() || is_from_stranger || fresh || !finding_name.empty() ||
            !killed_cursors.empty();
   }
+  /// Whether the command is a hello or isMaster.
   [[nodiscard]] bool is_hello() const noexcept { return routing::facts_of(command).is_hello; }
 
-  /// Whether the request is a hello, which may wait for topology changes: losing its reply is
-  /// harmless. Also true if the request stays pending after its first reply (exhaust), whether
-  /// it was inspected or not: through a mongos, drivers use exhaust only for hellos.
+  /// Whether the request is a hello, which may wait for topology changes; losing the reply is
+  /// harmless. Also true for a request that stays pending after its first reply (exhaust),
+  /// because drivers that are connected to a mongos use exhaust only for hellos.
   [[nodiscard]] bool is_waiting_hello() const noexcept {
     return is_hello() || ((is_unread || may_stay_unanswered) && answered);
   }

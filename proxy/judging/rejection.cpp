@@ -67,7 +67,7 @@ std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
                                            std::int32_t request_id) {
   std::string text = "scattergate: a message that can't be read (";
   text.append(wire::label(error)).append(") is rejected by rule '").append(rule.name);
-  text.append("', which it may match");
+  text.append("' because the rule may match it");
   return reject_with(text, request, request_id);
 }
 

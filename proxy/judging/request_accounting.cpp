@@ -31,8 +31,8 @@ bool lacks_shard_key_in_index(const pending_request& request, wire::server_errc 
 
 /// Whether a failed command may still get a metric label and a shape's place of its own: a rule
 /// rejected it, or mongos refused it because of the shard key.
-bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
-  const auto code = static_cast<wire::server_errc>(how.facts.code);
+bool is_worth_a_place(const pending_request& request, const completion& completed) noexcept {
+  const auto code = static_cast<wire::server_errc>(completed.facts.code);
   return (request.is_rejected && request.is_finding) ||
          lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
 }
@@ -47,18 +47,19 @@ void reaches_no_shard(pending_request& request) noexcept {
 /// The outcome to count for a completed command.
 telemetry::shape_ending ending_of(const pending_request& request,
                                   std::chrono::nanoseconds duration,
-                                  const completion& how) noexcept {
-  const bool is_error = request.is_rejected || (how.facts.readable && !how.facts.ok);
-  return {request.digest_destination, is_error, duration, how.at};
+                                  const completion& completed) noexcept {
+  const bool is_error =
+      request.is_rejected || (completed.facts.readable && !completed.facts.ok);
+  return {request.digest_destination, is_error, duration, completed.at};
 }
 
 telemetry::tapped_end tapped_end_of(const pending_request& request,
-                                    const completion& how) noexcept {
+                                    const completion& completed) noexcept {
   using enum telemetry::tapped_end;
   if (request.is_rejected) return rejected;
-  if (!how.was_answered) return unanswered;
-  if (!how.facts.readable) return unread;
-  return how.facts.ok ? ok : error;
+  if (!completed.was_answered) return unanswered;
+  if (!completed.facts.readable) return unread;
+  return completed.facts.ok ? ok : error;
 }
 
 /// An exemplar: a command to show with a metric. Omits a trace id that isn't sampled, because
@@ -89,77 +90,83 @@ request_accounting::request_accounting(telemetry::worker_metrics& metrics,
       tap_(tap),
       settings_(std::make_shared<const settings>()) {}
 
-void request_accounting::complete(pending_request& request, const completion& how,
+void request_accounting::complete(pending_request& request, const completion& completed,
                                   const inspected_connection& connection) {
-  const bool is_good = how.was_answered && how.facts.readable && how.facts.ok;
+  const bool is_good = completed.was_answered && completed.facts.readable && completed.facts.ok;
   if (request.is_rejected) reaches_no_shard(request);
   if (request.claim) {
-    connection.client.settle(*request.claim, how.was_answered ? &how.facts : nullptr);
+    connection.client.settle(*request.claim,
+                             completed.was_answered ? &completed.facts : nullptr);
     request.claim.reset();
   }
   if (is_good && request.is_on_collection) connection.client.note_success();
   // Counts the request only once, even if counting runs out of memory.
-  if (std::exchange(request.is_counted, false)) count_command(request, how, connection.client);
-  if (!how.was_answered) return;
-  if (request.may_change_catalog && how.facts.ok && settings_->notes) {
+  if (std::exchange(request.must_be_counted, false))
+    count_command(request, completed, connection.client);
+  if (!completed.was_answered) return;
+  if (request.may_change_catalog && completed.facts.ok && settings_->notes) {
     settings_->notes->note_ddl();
   }
-  if (is_good) follow_cursors(request, how, connection);
+  if (is_good) follow_cursors(request, completed, connection);
 }
 
 /// Adds the cursor that a command has opened to the cursor table, and removes those that it has
 /// closed. REQUIRES: mongos has replied with success.
-void request_accounting::follow_cursors(const pending_request& request, const completion& how,
+void request_accounting::follow_cursors(const pending_request& request,
+                                        const completion& completed,
                                         const inspected_connection& connection) {
   cursor_table& cursors = connection.cursors;
   for (const std::int64_t killed : request.killed_cursors) cursors.forget(killed);
   if (!request.may_open_cursor) return;
-  if (request.cursor_id != 0 && how.facts.cursor_id == 0) cursors.forget(request.cursor_id);
-  if (request.cursor_id == 0 && how.facts.cursor_id != 0) {
-    cursors.remember(how.facts.cursor_id,
+  if (request.cursor_id != 0 && completed.facts.cursor_id == 0)
+    cursors.forget(request.cursor_id);
+  if (request.cursor_id == 0 && completed.facts.cursor_id != 0) {
+    cursors.remember(completed.facts.cursor_id,
                      {request.routing, request.bounds, request.why, request.shape_hash,
                       request.digest_destination},
                      connection.id);
   }
 }
 
-void request_accounting::count_command(pending_request& request, const completion& how,
+void request_accounting::count_command(pending_request& request, const completion& completed,
                                        client_identity& client) {
-  const auto ns =
-      request.ns ? *request.ns : namespace_of(request.unlisted_name, request, how, client);
+  const auto ns = request.ns ? *request.ns
+                             : namespace_of(request.unlisted_name, request, completed, client);
   if (request.ns) metrics_.end(ns);
   if (!client.is_stranger()) metrics_.confirm(ns);
-  const auto duration = request.answered.value_or(how.at) - request.sent;
+  const auto duration = request.answered.value_or(completed.at) - request.sent;
   metrics_.count_command(ns, request.command, request.routing);
   const bool is_batch = !routing::facts_of(request.command).batch.empty();
-  if (is_batch) count_statements(request, ns, how, client);
+  if (is_batch) count_statements(request, ns, completed, client);
   if (request.has_fanout) metrics_.observe_fanout(ns, request.fanout);
-  if (how.was_answered && !request.is_rejected) {
+  if (completed.was_answered && !request.is_rejected) {
     metrics_.observe_duration(request.command, request.routing, duration);
-    if (how.facts.readable && !how.facts.ok) {
-      metrics_.count_error(request.command, how.facts.code);
+    if (completed.facts.readable && !completed.facts.ok) {
+      metrics_.count_error(request.command, completed.facts.code);
     }
     if (request.routing == routing::routing_class::scatter_gather) {
-      metrics_.show_scatter(request.command, example_of(request, how.at, duration));
+      metrics_.show_scatter(request.command, example_of(request, completed.at, duration));
     }
   }
   count_rules(request, ns, metrics_);
-  if (request.is_finding) count_finding(request, ns, how, client);
-  const auto ending = ending_of(request, duration, how);
-  if (!count_again(shapes_, request, ending, client)) count_shape(request, ending, how, client);
+  if (request.is_finding) count_finding(request, ns, completed, client);
+  const auto ending = ending_of(request, duration, completed);
+  if (!count_again(shapes_, request, ending, client))
+    count_shape(request, ending, completed, client);
   if (tap_.has_listener_for(request.routing, request.is_finding)) [[unlikely]] {
-    push_to_tap(request, duration, how, client);
+    push_to_tap(request, duration, completed, client);
   }
 }
 
 /// Passes a copy of the command to the tap. REQUIRES: its shape was counted, so that the ticket
 /// is valid.
 void request_accounting::push_to_tap(const pending_request& request,
-                                     std::chrono::nanoseconds duration, const completion& how,
+                                     std::chrono::nanoseconds duration,
+                                     const completion& completed,
                                      const client_identity& client) {
   if (!tap_.admit(request.routing, request.is_finding)) return;
   telemetry::tapped_command tapped;
-  tapped.at = how.at;
+  tapped.at = completed.at;
   tapped.duration = duration;
   tapped.details = shapes_.details_of(request.ticket);
   tapped.shape_hash = request.shape_hash;
@@ -170,30 +177,30 @@ void request_accounting::push_to_tap(const pending_request& request,
   if (request.is_finding) tapped.action = request.action;
   if (request.dry_run) tapped.dry_run = request.dry_run->action;
   if (request.digest_destination.is_known) tapped.shards = request.digest_destination.shards;
-  tapped.end = tapped_end_of(request, how);
-  tapped.code = how.facts.code;
+  tapped.end = tapped_end_of(request, completed);
+  tapped.code = completed.facts.code;
   tapped.set_app(client.app());
   tap_.push(std::move(tapped));
 }
 
 void request_accounting::count_finding(const pending_request& request,
-                                       telemetry::namespace_id ns, const completion& how,
+                                       telemetry::namespace_id ns, const completion& completed,
                                        const client_identity& client) {
   auto found_in = request.finding_ns.value_or(ns);
   if (request.finding_ns) metrics_.end(found_in);
   if (!request.finding_name.empty()) {
-    found_in = namespace_of(request.finding_name, request, how, client);
+    found_in = namespace_of(request.finding_name, request, completed, client);
   }
   metrics_.count_finding(found_in, request.command, request.finding_reason, request.action);
   metrics_.show_finding(found_in, request.command, request.finding_reason, request.action,
-                        example_of(request, how.at, {}));
+                        example_of(request, completed.at, {}));
 }
 
 void request_accounting::count_shape(pending_request& request,
                                      const telemetry::shape_ending& ending,
-                                     const completion& how, client_identity& client) {
+                                     const completion& completed, client_identity& client) {
   if (client.known_as() == 0) client.compute_known_as();
-  request.ticket = place_of(request, how, client);
+  request.ticket = place_of(request, completed, client);
   const bool is_new_finding = shapes_.complete(
       request.ticket, ending, client.as_caller(request.comment), client.is_stranger());
   if (is_new_finding && account_.has_room()) account_.submit(shapes_.drain_counts(1));
@@ -203,7 +210,7 @@ void request_accounting::count_shape(pending_request& request,
 /// one if the command is worth it. `name`: "database" NUL "collection".
 telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
                                                          const pending_request& request,
-                                                         const completion& how,
+                                                         const completion& completed,
                                                          const client_identity& client) {
   const auto dot = name.find('\0');
   const wire::namespace_view pair{name.substr(0, dot), name.substr(dot + 1)};
@@ -211,13 +218,13 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
     if (const auto own = metrics_.admit_provisional(pair.database, pair.collection))
       return *own;
   }
-  const bool has_failed = how.was_answered && !how.facts.ok;
-  if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
+  const bool has_failed = completed.was_answered && !completed.facts.ok;
+  if (has_failed && (client.is_stranger() || !is_worth_a_place(request, completed))) {
     return telemetry::failed_namespace;
   }
   // For a command without a reply, it suffices that the collection exists: it may get writes
   // with w: 0 only.
-  const bool is_good = how.was_answered || request.is_listed;
+  const bool is_good = completed.was_answered || request.is_listed;
   if (!is_good || (client.is_stranger() && name != public_namespace)) {
     return telemetry::other_namespace;
   }
@@ -227,7 +234,7 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
 /// The shape's place to count a command in. A finding whose client disconnected before the
 /// reply counts like a successful one: perhaps the command took too long for the client.
 telemetry::shape_table::ticket request_accounting::place_of(pending_request& request,
-                                                            const completion& how,
+                                                            const completion& completed,
                                                             const client_identity& client) {
   const auto shared = [&] {
     return request.is_finding ? shapes_.begin_failed() : shapes_.begin_rowless();
@@ -235,8 +242,9 @@ telemetry::shape_table::ticket request_accounting::place_of(pending_request& req
   // There is one shape per error of unreadable messages, so strangers can't fill the table.
   const bool is_stranger = client.is_stranger() && !request.is_unreadable;
   if (request.fresh != nullptr) {
-    const bool has_failed = request.is_finding && how.was_answered && !how.facts.ok &&
-                            !is_worth_a_place(request, how) && !request.is_unreadable;
+    const bool has_failed = request.is_finding && completed.was_answered &&
+                            !completed.facts.ok && !is_worth_a_place(request, completed) &&
+                            !request.is_unreadable;
     if (!is_stranger && !has_failed) return shapes_.admit(std::move(*request.fresh));
     const bool may_stay = is_stranger && may_be_named(request, *request.fresh);
     return may_stay ? shapes_.admit_strangers(std::move(*request.fresh)) : shared();
@@ -258,7 +266,8 @@ bool request_accounting::may_be_named(const pending_request& request,
 }
 
 void request_accounting::count_statements(const pending_request& request,
-                                          telemetry::namespace_id ns, const completion& how,
+                                          telemetry::namespace_id ns,
+                                          const completion& completed,
                                           const client_identity& client) {
   for (std::size_t i = 0; i < request.statements.size(); ++i) {
     if (request.statements[i] == 0) continue;
@@ -268,7 +277,7 @@ void request_accounting::count_statements(const pending_request& request,
   for (const statements_elsewhere& other : request.elsewhere) {
     const auto name =
         std::string_view{request.names_elsewhere}.substr(other.name_at, other.name_size);
-    const auto there = other.ns ? *other.ns : namespace_of(name, request, how, client);
+    const auto there = other.ns ? *other.ns : namespace_of(name, request, completed, client);
     if (other.ns) metrics_.end(there);
     metrics_.count_statements(there, request.command, other.routing, other.count);
   }
@@ -276,14 +285,14 @@ void request_accounting::count_statements(const pending_request& request,
 
 inspection request_accounting::complete_unanswered(const request_view& request,
                                                    std::unique_ptr<pending_request> pending,
-                                                   disposition how) {
-  if (how == disposition::drop) {
+                                                   disposition outcome) {
+  if (outcome == disposition::drop) {
     metrics_.rejected_without_reply.add();
     reaches_no_shard(*pending);
   }
   complete(*pending, {request.now, false, {}}, request.connection);
   give_back(std::move(pending));
-  return {how, nullptr};
+  return {outcome, nullptr};
 }
 
 bool request_accounting::flush_shapes() {

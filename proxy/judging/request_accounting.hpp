@@ -18,14 +18,14 @@ namespace scattergate::proxy {
 
 /// How a request ended.
 struct completion {
-  clock::time_point at;
+  clock::time_point at;       ///< when the request ended
   bool was_answered = false;  ///< mongos or scattergate has replied; false: no reply will come,
                               ///< or the connection has ended
-  wire::reply_facts facts;    ///< the reply's contents
+  wire::reply_facts facts;    ///< the reply's contents; unset without a reply
 };
 
-/// Counts a worker's requests when they complete: in metrics, by shape, and as findings. Also
-/// applies what their replies change: the client's identity, and the open cursors.
+/// Counts a worker's requests when they complete: in metrics, by shape, and as findings.
+/// Replies may change the client's identity and the open cursors; this class updates both.
 /// Thread-safety: the worker's thread.
 class request_accounting {
  public:
@@ -33,58 +33,62 @@ class request_accounting {
   request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
                      telemetry::account& account, telemetry::live_tap& tap);
 
+  /// Replaces the settings.
   void apply_settings(std::shared_ptr<const settings> settings) noexcept {
     settings_ = std::move(settings);
   }
 
-  /// Takes a cleared request from the pool. Return it with give_back() after it has completed.
+  /// Takes an empty request from the worker's pool. Return it with give_back() when it has
+  /// completed.
   [[nodiscard]] std::unique_ptr<pending_request> new_request() { return pool_.take(); }
+  /// Clears a completed request and returns it to the worker's pool.
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
 
-  /// Counts a completed request. If a request gets several replies (exhaust), call it for each
-  /// of them; only the first call counts the request.
-  void complete(pending_request& request, const completion& how,
+  /// Counts a completed request. If a request gets several replies (exhaust), call this
+  /// function for each reply; only the first call counts the request.
+  void complete(pending_request& request, const completion& completed,
                 const inspected_connection& connection);
 
-  /// Counts a request to which the client expects no reply, and returns it to the pool. Returns
-  /// the decision `how`, without a pending request.
+  /// Counts a request to which the client expects no reply, and returns it to the worker's
+  /// pool. Returns an inspection with `outcome`, without a pending request.
   [[nodiscard]] inspection complete_unanswered(const request_view& request,
                                                std::unique_ptr<pending_request> pending,
-                                               disposition how);
+                                               disposition outcome);
 
-  /// Hands over the shapes' counts to the telemetry::account, as long as it has room. Returns
-  /// whether all of them were handed over.
+  /// Hands over the shapes' counts to the telemetry::account, as long as the account has room.
+  /// Returns whether all counts were handed over.
   bool flush_shapes();
-  /// Hands over all counts to the telemetry::account, even if it has no room. Call it before
-  /// the worker ends.
+  /// Hands over all counts to the telemetry::account, even if the account has no room. Call it
+  /// before the worker ends.
   void flush_last_shapes();
 
-  /// Evicts metric labels and shapes that had no commands for limits.quiet. Returns whether it
-  /// evicted any.
+  /// Evicts metric labels and shapes that had no commands for the time limits.quiet. Returns
+  /// whether it evicted any.
   [[nodiscard]] bool evict_quiet(clock::time_point now);
 
  private:
-  static void follow_cursors(const pending_request& request, const completion& how,
+  static void follow_cursors(const pending_request& request, const completion& completed,
                              const inspected_connection& connection);
-  void count_command(pending_request& request, const completion& how, client_identity& client);
+  void count_command(pending_request& request, const completion& completed,
+                     client_identity& client);
   void count_statements(const pending_request& request, telemetry::namespace_id ns,
-                        const completion& how, const client_identity& client);
+                        const completion& completed, const client_identity& client);
   [[nodiscard]] telemetry::namespace_id namespace_of(std::string_view name,
                                                      const pending_request& request,
-                                                     const completion& how,
+                                                     const completion& completed,
                                                      const client_identity& client);
   void count_finding(const pending_request& request, telemetry::namespace_id ns,
-                     const completion& how, const client_identity& client);
+                     const completion& completed, const client_identity& client);
   void count_shape(pending_request& request, const telemetry::shape_ending& ending,
-                   const completion& how, client_identity& client);
+                   const completion& completed, client_identity& client);
   void push_to_tap(const pending_request& request, std::chrono::nanoseconds duration,
-                   const completion& how, const client_identity& client);
+                   const completion& completed, const client_identity& client);
   [[nodiscard]] bool may_be_named(const pending_request& request,
                                   const telemetry::shape_details& details) const noexcept;
   [[nodiscard]] telemetry::shape_table::ticket place_of(pending_request& request,
-                                                        const completion& how,
+                                                        const completion& completed,
                                                         const client_identity& client);
 
   telemetry::worker_metrics& metrics_;

@@ -14,16 +14,16 @@
 
 namespace scattergate::proxy {
 
-/// A connection as the inspector sees it. Refers to members of the session.
+/// A connection as the inspector sees it. A view: refers to members of the session.
 struct inspected_connection {
-  client_identity& client;
+  client_identity& client;          ///< the client's user, application and driver
   cursor_table& cursors;            ///< the open cursors of the connection's mongos
   telemetry::memory_share& memory;  ///< the connection's share of limits.memory
   bool guards_x509 = false;         ///< MONGODB-X509 must be rejected, because mongos sees
                                     ///< scattergate's certificate instead of the client's
   std::uint64_t id = 0;             ///< unique among the process's connections
-  const std::string* counted_as = nullptr;  ///< the client's key in connection_counts; null:
-                                            ///< not counted
+  const std::string* counted_as = nullptr;  ///< the client's key in connection_counts: host or
+                                            ///< user; null: the connection isn't counted
 };
 
 /// A request, or the part of it that has arrived. A view, valid while the bytes stay in place.
@@ -31,7 +31,7 @@ struct request_view {
   wire::message_header header;
   std::span<const std::byte> bytes;  ///< the part that has arrived, starting with the header
   const inspected_connection& connection;
-  clock::time_point now;
+  clock::time_point now;         ///< the current time
   std::size_t packed_bytes = 0;  ///< for decompressed content: the size of the compressed
                                  ///< message; otherwise 0
 

@@ -29,8 +29,8 @@ streamed_request::streamed_request(const wire::message_header& header,
                                    std::shared_ptr<const settings> current,
                                    telemetry::memory_share& memory)
     : header_(header),
-      begun_under_(std::move(current)),
-      digest_(routing::digest_rules_for(command, *begun_under_->catalog)),
+      initial_settings_(std::move(current)),
+      digest_(routing::digest_rules_for(command, *initial_settings_->catalog)),
       memory_(memory) {
   std::ranges::copy(start.first(head_.size()), head_.begin());
   const auto flags =

@@ -18,38 +18,43 @@
 
 namespace scattergate::proxy {
 
-/// A large request whose bytes are forwarded as they arrive. Keeps a digest: the parts of the
-/// message by which it is judged at its end. The digest's memory is charged to the connection's
-/// memory share. If the share is exhausted, the digest is discarded, and the request counts as
-/// unreadable.
+/// A large request whose bytes are forwarded as they arrive. Keeps a digest: a smaller command
+/// that gets the same verdict, to be judged when all bytes have arrived (see
+/// wire::message_digest). The digest's memory is charged to the connection's memory share (its
+/// part of limits.memory). If the share is exhausted, the digest is discarded, and the request
+/// counts as unreadable.
 class streamed_request {
  public:
-  /// Starts streaming a request. Null if it isn't large, or must be held until it is complete.
+  /// Starts streaming a request. Null if the request isn't an OP_MSG of more than 64 KiB, if
+  /// the command's name hasn't arrived, or if the request must be held until it is complete:
+  /// any rule rejects or throttles commands, or the command may change the client's identity.
   /// `current`: the current settings.
   [[nodiscard]] static std::unique_ptr<streamed_request> begin(
       const request_view& request, const std::shared_ptr<const settings>& current);
 
   /// `start`: the beginning of the OP_MSG, at least its header and flags. `command`: the
-  /// command's name. `current`: the current settings. `memory`: the connection's share.
+  /// command's name. `current`: the current settings. `memory`: the connection's memory share.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,
                    telemetry::memory_share& memory);
 
-  /// Adds the next bytes of the message; the first call's begin with the header. REQUIRES: not
-  /// more bytes in total than the header's length.
+  /// Adds the next bytes of the message; the first call's bytes begin with the header.
+  /// REQUIRES: all calls together pass at most as many bytes as the header says.
   void feed(std::span<const std::byte> bytes);
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
-  /// The header and the flags.
+  /// The message's header and flags.
   [[nodiscard]] std::span<const std::byte> head() const noexcept { return head_; }
-  /// The settings when the request began; their catalog determines what the digest keeps.
-  [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
-    return begun_under_;
+  /// The settings that were current when the request began. Their catalog determines which
+  /// parts the digest keeps.
+  [[nodiscard]] const std::shared_ptr<const settings>& initial_settings() const noexcept {
+    return initial_settings_;
   }
+  /// The digest: the parts of the message that were kept so far.
   [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
 
-  /// Whether the checksum is correct; std::nullopt if there is none. REQUIRES: feed() got all
-  /// bytes.
+  /// Whether the message's checksum is correct; std::nullopt if the message has none.
+  /// REQUIRES: feed() got all bytes.
   [[nodiscard]] std::optional<bool> has_good_checksum() const noexcept;
 
  private:
@@ -59,7 +64,7 @@ class streamed_request {
 
   wire::message_header header_;
   std::array<std::byte, wire::limits::op_msg_head_bytes> head_{};
-  std::shared_ptr<const settings> begun_under_;
+  std::shared_ptr<const settings> initial_settings_;
   wire::message_digest digest_;
   telemetry::memory_lease memory_;
   std::optional<wire::running_checksum> checksum_;

@@ -13,31 +13,33 @@
 
 namespace scattergate::proxy {
 
-/// Deletes a block and returns its bytes to the connection's memory share.
+/// Deletes a block and gives its bytes back to the connection's memory share (the connection's
+/// part of limits.memory).
 struct budgeted_delete {
-  telemetry::memory_share* share = nullptr;
-  std::size_t bytes = 0;
+  telemetry::memory_share* share = nullptr;  ///< the share to which the block is charged
+  std::size_t bytes = 0;                     ///< the number of charged bytes
   void operator()(const std::byte* block) const noexcept {
     delete[] block;
     share->release(bytes);
   }
 };
+/// A block whose bytes are charged to a connection's memory share.
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
 
-/// A decompressed message. Valid until the unpacker's next call, or during the lifetime of the
-/// gradual_unpacking that returned it.
+/// A decompressed message. If an unpacker returned it: valid until the unpacker's next call.
+/// If a gradual_unpacking returned it: valid during that object's lifetime.
 struct unpacked_message {
-  wire::message_header header;
+  wire::message_header header;       ///< the header of the decompressed message
   std::span<const std::byte> bytes;  ///< the whole message, including a header
-  budgeted_block own;                ///< the block that contains `bytes`, if the unpacker's own
-                                     ///< block is too small; otherwise null
+  budgeted_block own;                ///< the block that contains `bytes`; null if the unpacker
+                                     ///< or a gradual_unpacking owns the bytes
 };
 
 /// Decompresses a large message in pieces of about 10 ms. Thread-safety: one thread at a time.
 class gradual_unpacking final : public long_work {
  public:
-  /// `message`: the OP_COMPRESSED; it must stay in place until is_over(). `packed`: its
-  /// contents. `room`: a block for the whole decompressed message.
+  /// `message`: the OP_COMPRESSED; must stay in place until is_over(). `packed`: `message`,
+  /// parsed. `room`: a block for the whole decompressed message.
   gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
                     budgeted_block room);
 
@@ -47,8 +49,8 @@ class gradual_unpacking final : public long_work {
     return at_ != wire::stepwise_decompressor::state::under_way;
   }
 
-  /// The decompressed message, valid during this object's lifetime. Errors: bad_compression.
-  /// REQUIRES: is_over().
+  /// The decompressed message, valid during this object's lifetime. The error bad_compression
+  /// if decompression failed. REQUIRES: is_over().
   [[nodiscard]] wire::result<unpacked_message> unpacked() const;
 
  private:
@@ -64,27 +66,27 @@ class gradual_unpacking final : public long_work {
 /// Allocates nothing until the first compressed message. Thread-safety: the worker's thread.
 class unpacker {
  public:
-  /// The size of the reused block.
+  /// The size of the reused block, in bytes.
   static constexpr std::size_t block_bytes = 64UL * 1024;
 
   /// The maximum decompressed size, in bytes, of a message that is decompressed in one call.
-  /// That takes about 3 ms.
+  /// Such a call takes about 3 ms.
   static constexpr std::size_t bytes_at_once = 512UL * 1024;
-  /// The maximum compressed size, in bytes, of a message that is decompressed in one call. It
-  /// is lower, because a compressed byte may cost more: a few bytes may contain decoding
-  /// tables.
+  /// The maximum compressed size, in bytes, of a message that is decompressed in one call.
+  /// Smaller than bytes_at_once, because a compressed byte may cost more than a decompressed
+  /// one: a few bytes may contain decoding tables.
   static constexpr std::size_t packed_bytes_at_once = 64UL * 1024;
 
-  /// Prepares decompressing a complete OP_COMPRESSED in pieces. Null if it is small enough for
-  /// one call, or can't be decompressed; then call unpack(), which returns the reason. Throws
-  /// std::bad_alloc.
+  /// Prepares decompressing a complete OP_COMPRESSED in pieces. Null if the caller must call
+  /// unpack() instead: the message is small enough for one call, or can't be decompressed
+  /// (then unpack() returns the reason). Throws std::bad_alloc.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
                                                          std::span<const std::byte> message,
                                                          telemetry::memory_share& share);
 
-  /// Decompresses a complete OP_COMPRESSED in one call. Errors: those of parse_op_compressed
-  /// and decompressor::unpack; also too_large if the message is too large for one call, or the
-  /// share has no memory left.
+  /// Decompresses a complete OP_COMPRESSED in one call. Errors: those of parse_op_compressed()
+  /// and decompressor::unpack(); too_large if the message is too large for one call, or if
+  /// `share` has no memory left.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       telemetry::memory_share& share);

@@ -116,7 +116,7 @@ void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
                            clock::time_point now, pending_request& pending) {
   const config::rule* const rule = rules.decides;
   pending.sent = now;
-  pending.is_counted = true;
+  pending.must_be_counted = true;
   pending.is_unreadable = true;
   pending.command = routing::command_kind::other;
   pending.routing = pending.digest_destination.routing = routing::routing_class::unknown;

@@ -21,11 +21,11 @@ namespace scattergate::proxy {
 /// client's driver may be newer than this version of scattergate.
 struct refused_section {
   std::string peer;  ///< the client's address
-  std::string rule;
+  std::string rule;  ///< the rule's name
 };
 
-/// Decides on requests that can't be read, and on those that aren't read because inspection is
-/// off.
+/// Decides on requests that can't be read, and on requests that aren't read because inspection
+/// is off.
 class unread_requests {
  public:
   unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
@@ -39,25 +39,26 @@ class unread_requests {
         throttling_(throttling) {}
 
   /// Decides on a request that can't be read because of `error`. If a rule with the action
-  /// reject or throttle could match the request, carries out that rule. Otherwise forwards the
-  /// request. Counts it as a finding.
+  /// reject or throttle could match the request, applies that rule. Otherwise forwards the
+  /// request. Counts the request as a finding.
   [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& current,
                                 const request_view& request, wire::wire_errc error) {
     // legacy_opcode: the message contains no command, so it can't authenticate.
     return decide(current, request, error, error != wire::wire_errc::legacy_opcode);
   }
-  /// Same as pass(), for a request that is known not to authenticate its client.
+  /// Decides like pass() on a request that can't be read but doesn't authenticate the client,
+  /// so that its reply can't change the client's identity.
   [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& current,
                                          const request_view& request, wire::wire_errc error) {
     return decide(current, request, error, false);
   }
 
-  /// The decision to forward a request while inspection is off. REQUIRES: if it is an OP_MSG,
-  /// its flags have arrived.
+  /// The decision to forward a request while inspection is off. REQUIRES: if the request is an
+  /// OP_MSG, its flags have arrived.
   [[nodiscard]] inspection relay(const request_view& request);
 
-  /// Returns and clears the last refused_section; std::nullopt if there was none since the last
-  /// call.
+  /// Returns and clears the last refused_section: a message that a rule rejected or throttled.
+  /// std::nullopt if there was none since the last call.
   [[nodiscard]] std::optional<refused_section> take_refused_section() {
     return std::exchange(refused_section_, std::nullopt);
   }

@@ -85,7 +85,7 @@ void verdict_memo::keep(std::span<const std::byte> message, const routing::patte
   way& to = in->kinds[in->used < ways ? in->used++ : next_victim_++ % ways];
   to.outline = where.outline;
   if (!to.kept) to.kept = std::make_unique<slot>();
-  *to.kept = {its_pattern, std::move(known)};
+  *to.kept = {std::move(known), its_pattern};
 }
 
 }  // namespace scattergate::proxy

@@ -14,34 +14,43 @@
 
 namespace scattergate::proxy {
 
-/// A cache of judgements by message pattern (routing/pattern/pattern.hpp). It helps because an
-/// application sends messages of few patterns. It is set-associative. Command and collection
-/// choose the set; once a set has `few` patterns, the message's outline
-/// (routing/pattern/outline_hash.hpp) chooses another one, because hashing the outline costs
-/// less than comparing more patterns. A full set evicts one of its entries. Memory is bounded,
-/// and allocated on demand. Thread-safety: the worker's thread.
+/// A cache of judgements by message pattern. Messages with one pattern differ only in literals
+/// and get the same judgement (routing/pattern/pattern.hpp). The cache helps because an
+/// application's messages have few patterns.
+///
+/// The cache is set-associative. The message's command and collection choose a set. When that
+/// set has four patterns (verdict_memo::few), it is removed. From then on the message's outline
+/// (routing/pattern/outline_hash.hpp) chooses the set, because hashing the outline costs less
+/// than comparing more patterns. A full set evicts one of its entries. Memory is bounded, and
+/// allocated on demand.
+///
+/// Thread-safety: the worker's thread.
 class verdict_memo {
  public:
   /// The judgement of all messages with one pattern.
   struct entry {
-    judgement what;
+    judgement what;                        ///< the result of judging
     telemetry::shape_table::ticket shape;  ///< the place of the messages' shape
-    routing::use_mark* use = nullptr;      ///< the collection's use mark, owned by the catalog;
-                                           ///< null: the catalog doesn't list the collection
+    routing::use_mark* use = nullptr;      ///< where a command notes that the collection is in
+                                           ///< use; owned by the catalog, null if the catalog
+                                           ///< doesn't list the collection
     std::unique_ptr<sketch_plan> sketching{};  ///< null: values aren't sketched
-    bool may_have_trace = false;  ///< the messages have a comment or a telemetry section
+    bool may_have_trace = false;  ///< whether the message that was judged had a comment or a
+                                  ///< telemetry section
   };
 
   /// Looks up the judgement of this message's pattern; null if there is none. The result is
   /// valid until accepts(), keep() or clear().
   [[nodiscard]] const entry* find(std::span<const std::byte> message) const noexcept;
 
-  /// Whether to keep() this message's pattern: always if its set has room; otherwise once in 16
-  /// calls, so that too many patterns cost little more than having no memo.
+  /// Whether the caller should keep() this message's pattern. False if the message is too short
+  /// to contain a command. True if the pattern's set has room. If the set is full, true once in
+  /// 16 calls, so that too many patterns cost little more than no cache. First removes the set
+  /// that command and collection have chosen if this set has reached its limit.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
   /// Stores a judgement for all messages that `its_pattern` matches. REQUIRES:
-  /// accepts(message).
+  /// accepts(message) returned true.
   void keep(std::span<const std::byte> message, const routing::pattern& its_pattern,
             entry known);
 
@@ -53,15 +62,17 @@ class verdict_memo {
   }
 
   static constexpr std::size_t few = 4;    ///< maximum number of patterns in a set that command
-                                           ///< and collection choose
+                                           ///< and collection choose (the set's limit)
   static constexpr std::size_t ways = 16;  ///< maximum number of patterns in any set
   static constexpr std::size_t names = 32;       ///< number of sets by command and collection
   static constexpr std::size_t outlines = 1024;  ///< number of sets by outline
 
  private:
-  struct slot {
-    routing::pattern like;
+  /// `like` is last and the slot is aligned, so that a hit touches only the cache lines of
+  /// `known` and of the used beginning of `like`.
+  struct alignas(64) slot {
     entry known;
+    routing::pattern like;
   };
   struct way {
     std::uint64_t outline = 0;   ///< the messages' outline hash; 0 in by_name_
@@ -88,8 +99,9 @@ class verdict_memo {
     return of.is_crowded ? by_outline_[of.outline % outlines] : by_name_[of.name];
   }
 
-  std::array<place, names> by_name_;        // null: empty, or crowded
-  std::bitset<names> is_crowded_;           // whose patterns are in by_outline_ instead
+  std::array<place, names> by_name_;        // null: the set is empty or crowded
+  std::bitset<names> is_crowded_;           // by index in by_name_: the set's patterns are in
+                                            // by_outline_ instead
   std::array<place, outlines> by_outline_;  // null: empty
   std::uint32_t rejected_ = 0;              // accepts() calls for messages of full sets
   std::size_t next_victim_ = 0;             // counts evictions; chooses the way to evict

@@ -260,7 +260,7 @@ inspection x509_guard::refuse(const settings& current, const request_view& reque
   pending->sent = request.now;
   if (const auto command = wire::parse_command(request.header, request.bytes);
       command && current.inspect) {
-    pending->is_counted = true;
+    pending->must_be_counted = true;
     auto work = wire::work_budget::for_message(request.bytes.size());
     const auto verdict = routing::classify(*command, *current.catalog, memory_.verdict(), work);
     verdicts_.note(current, *command, verdict, *pending);

@@ -23,12 +23,12 @@ namespace scattergate::proxy {
 
 /// Whether a request authenticates by MONGODB-X509.
 enum class x509_answer : std::uint8_t {
-  harmless,   ///< it doesn't, whatever bytes follow
-  forbidden,  ///< it does, or it authenticates without naming its mechanism
-  unclear,    ///< too few bytes have arrived, or it can't be determined
+  harmless,   ///< the request doesn't use MONGODB-X509, regardless of the bytes that follow
+  forbidden,  ///< the request uses MONGODB-X509, or authenticates without naming a mechanism
+  unclear,    ///< too few bytes have arrived, or the request can't be interpreted
 };
 
-/// Examines a request of which the part `start` has arrived; a few bytes usually suffice.
+/// Examines a request of which the part `start` has arrived; its first bytes usually suffice.
 /// `authenticate`, `saslStart` and a hello's `speculativeAuthenticate` are forbidden unless
 /// they name a mechanism without "x509" in its name (in upper or lower case). A compressed
 /// message is `unclear`; decompress it first.
@@ -57,10 +57,11 @@ class x509_guard {
         verdicts_(verdicts),
         memory_(memory) {}
 
-  /// The decision on a request that authenticates by MONGODB-X509 (`drop`) or may do so
-  /// (`close`); std::nullopt if it doesn't. If the request is incomplete, call this function
-  /// again with more bytes before closing. `unpacking`: why a compressed request couldn't be
-  /// decompressed; null if it was decompressed, or isn't compressed.
+  /// The decision on a request that authenticates by MONGODB-X509 (`drop`), or may do so
+  /// (`close`); std::nullopt for any other request. If the request is incomplete and the
+  /// decision is `close`, call this function again with more bytes before closing.
+  /// `unpacking`: why a compressed request couldn't be decompressed; null if it was
+  /// decompressed, or isn't compressed.
   [[nodiscard]] std::optional<inspection> check_request(const settings& current,
                                                         const request_view& request,
                                                         const wire::wire_errc* unpacking);

@@ -80,12 +80,12 @@ step reply_side::next(std::span<const std::byte> unread, clock::time_point now) 
 step reply_side::inject_rejection(clock::time_point now) {
   while (!pending_.front().is_rejected) settle_front({now, false, {}});
   injecting_ = std::move(pending_.front().rejection);
-  completion how{now, true, {}};
+  completion completed{now, true, {}};
   const bool is_throttled = pending_.front().action == telemetry::finding_action::throttled;
   const auto code = is_throttled ? wire::server_errc::ingress_request_rate_limit_exceeded
                                  : wire::server_errc::illegal_operation;
-  how.facts.code = static_cast<std::int32_t>(code);
-  settle_front(how);
+  completed.facts.code = static_cast<std::int32_t>(code);
+  settle_front(completed);
   return step::inject(injecting_);
 }
 
@@ -145,7 +145,7 @@ void reply_side::scan_message(const wire::message_header& header,
                               std::span<const std::byte> start) {
   pending_request& request = pending_.front();
   awaits_facts_ =
-      request.awaits_facts() || start.size() < op_msg_head_bytes || may_be_error(start);
+      request.needs_whole_reply() || start.size() < op_msg_head_bytes || may_be_error(start);
   if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
     request.reply.read(header, start);
   } else {
@@ -178,12 +178,12 @@ void reply_side::finish_reply(clock::time_point now) {
   request.may_stay_unanswered = !is_read_;
 }
 
-void reply_side::settle_front(const completion& how) {
+void reply_side::settle_front(const completion& completed) {
   auto request = pending_.pop();
-  inspector_.accounting().complete(*request, how, connection_);
+  inspector_.accounting().complete(*request, completed, connection_);
   if (request->command == routing::command_kind::kill_cursors) has_open_cursor_ = false;
-  if (request->may_open_cursor && how.facts.readable) {
-    has_open_cursor_ = how.facts.cursor_id != 0;
+  if (request->may_open_cursor && completed.facts.readable) {
+    has_open_cursor_ = completed.facts.cursor_id != 0;
   }
   inspector_.accounting().give_back(std::move(request));
 }

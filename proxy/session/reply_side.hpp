@@ -12,35 +12,39 @@
 
 namespace scattergate::proxy {
 
-/// The half of session_fsm from mongos to the client: matches mongos's replies with the pending
-/// requests, and injects scattergate's own replies to rejected requests.
+/// The half of session_fsm (the protocol's state machine) from mongos to the client. Matches
+/// mongos's replies with the pending requests, and injects scattergate's own replies to
+/// rejected requests.
 class reply_side {
  public:
   reply_side(inspector& inspector, const inspected_connection& connection,
              pending_queue& pending) noexcept
       : inspector_(inspector), connection_(connection), pending_(pending) {}
 
-  /// The next step for `unread`, mongos's bytes that no earlier step has consumed.
+  /// The next step (what to do) for `unread`, the bytes from mongos that no earlier step has
+  /// consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
-  /// Whether the client's next reply is scattergate's own, to a rejected request: next()
-  /// injects it without bytes from mongos.
+  /// Whether the client's next reply is scattergate's own reply to a rejected request. Then
+  /// next() needs no bytes from mongos.
   [[nodiscard]] bool has_injection() const noexcept;
-  /// Call it if there is no memory for the bytes that the last `need` step asks for. The reply
-  /// is then forwarded without being scanned.
+  /// Call it if there is no memory for the bytes that the last `need` step asks for. The
+  /// current reply is then forwarded without being scanned.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
-  /// Whether the stream of replies is between two messages.
+  /// Whether mongos's stream is between two messages: no reply is partly forwarded or held.
   [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
-  /// Whether a reply to any request is outstanding or partly forwarded.
+  /// Whether a reply is partly forwarded or held, or a pending request awaits its first reply.
   [[nodiscard]] bool has_pending() const noexcept;
-  /// Whether the last reply with a cursor left it open, so that a getMore is likely.
+  /// Whether the last reply with a cursor left the cursor open, so that a getMore is likely.
+  /// False after a killCursors.
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
-  /// The error in mongos's bytes that ended the connection, if there was one.
+  /// The error in the bytes from mongos that ended the connection; std::nullopt if there is
+  /// none.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
 
-  /// Removes the oldest pending request and counts it as completed. REQUIRES: a request is
-  /// pending.
-  void settle_front(const completion& how);
+  /// Removes the oldest pending request and counts it as completed. `completed`: how it ended.
+  /// REQUIRES: a request is pending.
+  void settle_front(const completion& completed);
 
  private:
   [[nodiscard]] step inject_rejection(clock::time_point now);
@@ -56,10 +60,11 @@ class reply_side {
   pending_queue& pending_;
   std::vector<std::byte> injecting_;  ///< the reply of the last `inject` step
   std::optional<wire::wire_errc> broken_by_;
-  std::uint32_t rest_ = 0;   ///< bytes of the current reply still to come
-  std::int32_t id_ = 0;      ///< the current reply's requestID
-  bool is_holding_ = false;  ///< a compressed reply has begun, and is held until it is complete
-  bool is_read_ = false;     ///< the current reply is uncompressed, or was decompressed
+  std::uint32_t rest_ = 0;     ///< bytes of the current reply still to come
+  std::int32_t id_ = 0;        ///< the current reply's requestID
+  bool is_holding_ = false;    ///< a compressed reply has begun to arrive, and is held until
+                               ///< it is complete
+  bool is_read_ = false;       ///< the current reply is uncompressed, or was decompressed
   bool awaits_facts_ = false;  ///< the current reply must be scanned completely, not only its
                                ///< flags
   bool is_matched_ = false;    ///< the current reply answers the first pending request

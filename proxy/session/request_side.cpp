@@ -89,70 +89,70 @@ request_view request_side::view_of(std::span<const std::byte> unread,
 }
 
 /// The step for a request that authenticates by MONGODB-X509, or may do so; std::nullopt for
-/// any other. `came`, `read`: see judge_request().
-std::optional<step> request_side::guard(const request_view& came, const request_view& read,
+/// any other. `received`, `read`: see judge_request().
+std::optional<step> request_side::guard(const request_view& received, const request_view& read,
                                         const unpacking_result* unpacked) {
   const bool has_failed = unpacked != nullptr && !*unpacked;
   const auto why = has_failed ? std::optional{unpacked->error()} : std::nullopt;
   auto found = inspector_.guard_x509(read, why ? &*why : nullptr);
   if (!found) return std::nullopt;
-  if (found->how == disposition::close && !came.is_whole() && !holding_refused_) {
-    const auto length = static_cast<std::size_t>(came.header.length);
-    const bool may_tell_soon = came.bytes.size() < streamable;
+  if (found->outcome == disposition::close && !received.is_whole() && !holding_refused_) {
+    const auto length = static_cast<std::size_t>(received.header.length);
+    const bool may_tell_soon = received.bytes.size() < streamable;
     return step::need(may_tell_soon ? std::min(length, streamable) : length);
   }
   holding_refused_ = false;
-  return pass(came, std::move(*found));
+  return pass(received, std::move(*found));
 }
 
-[[gnu::always_inline]] inline step request_side::judge_whole(const request_view& came,
+[[gnu::always_inline]] inline step request_side::judge_whole(const request_view& received,
                                                              const request_view& read,
                                                              unpacking_result* unpacked) {
   if (unpacked != nullptr && !*unpacked) {
-    return pass(came, inspector_.pass_unread(came, unpacked->error()));
+    return pass(received, inspector_.pass_unread(received, unpacked->error()));
   }
   if (inspector::is_large(read)) {
     auto block = unpacked != nullptr ? std::move((*unpacked)->own) : budgeted_block{};
     judging_ = inspector_.begin_judging(read, block);
     if (judging_) return await();
   }
-  return pass(came, inspector_.inspect(read));
+  return pass(received, inspector_.inspect(read));
 }
 
-/// Decides on a request. `came`: the request as it arrived. `read`: the same, or its
+/// Decides on a request. `received`: the request as it arrived. `read`: the same, or its
 /// decompressed content. `unpacked`: null if the request isn't compressed, or isn't
-/// decompressed yet. Inline, because for nearly every request `came` and `read` are the same
-/// object.
-[[gnu::always_inline]] inline step request_side::judge_request(const request_view& came,
+/// decompressed yet. Inline, because for nearly every request `received` and `read` are the
+/// same object.
+[[gnu::always_inline]] inline step request_side::judge_request(const request_view& received,
                                                                const request_view& read,
                                                                unpacking_result* unpacked) {
   if (connection_.guards_x509) {
-    if (const auto refused = guard(came, read, unpacked)) return *refused;
+    if (const auto refused = guard(received, read, unpacked)) return *refused;
   }
-  const auto length = static_cast<std::size_t>(came.header.length);
+  const auto length = static_cast<std::size_t>(received.header.length);
   const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
   const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
-    if (came.bytes.size() < needed) return step::need(needed);
+    if (received.bytes.size() < needed) return step::need(needed);
     connection_.client.make_unknown();
-    return pass(came, inspector_.relay(came));
+    return pass(received, inspector_.relay(received));
   }
   if (!is_readable(read.header.op)) {
     // The error depends on the opCode alone: the message can't contain a command.
     const auto error = wire::parse_command(read.header, read.bytes).error();
-    return pass(came, inspector_.pass_unread(read, error));
+    return pass(received, inspector_.pass_unread(read, error));
   }
-  if (came.bytes.size() < needed && !holding_refused_) {
+  if (received.bytes.size() < needed && !holding_refused_) {
     const std::size_t enough = inspector_.streamable_bytes();
-    if (came.bytes.size() < enough) return step::need(std::min(needed, enough));
-    streaming_ = inspector_.begin_streaming(came);
-    if (streaming_) return begin_passing(came, passage::followed);
+    if (received.bytes.size() < enough) return step::need(std::min(needed, enough));
+    streaming_ = inspector_.begin_streaming(received);
+    if (streaming_) return begin_passing(received, passage::followed);
   }
-  if (came.bytes.size() < needed) return step::need(needed);
+  if (received.bytes.size() < needed) return step::need(needed);
   if (std::exchange(holding_refused_, false)) {
-    return pass(came, inspector_.pass_unread(came, wire::wire_errc::too_large));
+    return pass(received, inspector_.pass_unread(received, wire::wire_errc::too_large));
   }
-  return judge_whole(came, read, unpacked);
+  return judge_whole(received, read, unpacked);
 }
 
 /// Whether a request is complete and compressed, and must be decompressed to decide on it.
@@ -210,7 +210,7 @@ step request_side::pass(const request_view& request, inspection inspected) {
     held_ = std::move(inspected.held);
     return enter_queue(request);
   }
-  switch (inspected.how) {
+  switch (inspected.outcome) {
     case disposition::close:
       inspector_.metrics().x509_closed.add();
       return finish_with(telemetry::close_reason::x509, request.bytes, request.now);
@@ -225,9 +225,9 @@ step request_side::pass(const request_view& request, inspection inspected) {
   return begin_passing(request, passage::awaited);
 }
 
-step request_side::begin_passing(const request_view& request, passage how) {
+step request_side::begin_passing(const request_view& request, passage chosen) {
   ++seen_;
-  passage_ = how;
+  passage_ = chosen;
   passing_ = static_cast<std::uint32_t>(std::exchange(header_.length, 0));
   return pass_rest(request.bytes, request.now);
 }

@@ -14,10 +14,12 @@
 
 namespace scattergate::proxy {
 
-/// The half of session_fsm from the client to mongos: splits the client's bytes into requests,
-/// passes each to the inspector, and queues those that await a reply.
+/// The half of session_fsm (the protocol's state machine) from the client to mongos. Splits
+/// the client's bytes into requests, passes each request to the inspector, and queues the
+/// requests that await a reply.
 class request_side {
  public:
+  /// All arguments must outlive this object.
   request_side(inspector& inspector, const inspected_connection& connection,
                pending_queue& pending, reply_side& replies) noexcept
       : inspector_(inspector), connection_(connection), pending_(pending), replies_(replies) {}
@@ -25,41 +27,43 @@ class request_side {
   request_side(const request_side&) = delete;
   request_side& operator=(const request_side&) = delete;
 
-  /// The next step for `unread`, the client's bytes that no earlier step has consumed.
+  /// The next step (what to do) for `unread`, the client's bytes that no earlier step has
+  /// consumed.
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
-  /// The long work for the current request, to run on another thread. The request's bytes must
-  /// stay in place until on_awaited(). REQUIRES: the last step was `await`.
+  /// The long work for the current request (decompressing or judging it), to run on another
+  /// thread. The request's bytes must stay in place until on_awaited(). REQUIRES: the last
+  /// step was `await`.
   [[nodiscard]] long_work& awaited() noexcept {
     if (judging_) return *judging_;
     return *unpacking_;
   }
-  /// The next step, after the work of awaited() has completed. Call it while the work's result
-  /// is valid; see long_work::advance().
+  /// The next step after the work of awaited() has completed. Call it before the thread starts
+  /// other work, which overwrites the result (see long_work::advance()).
   [[nodiscard]] step on_awaited(std::span<const std::byte> unread, clock::time_point now);
-  /// Call it if there is no memory for the bytes that the last `need` step asks for. The
-  /// request is then decided on without being read.
+  /// Call it if there is no memory for the bytes that the last `need` step asks for. This class
+  /// then decides on the current request without reading it, and rejects a throttled request.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
-  /// Sets whether any reply's bytes wait for the client to read them. Until it has, a throttled
+  /// Sets whether replies wait until the client reads them. While they wait, a throttled
   /// request takes no slot of its throttle.
   void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
 
   /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
-  /// When to call this function again. std::nullopt: the wait has ended, call on_held() now.
-  /// REQUIRES: is_held().
+  /// When to call this function again for the throttled request. std::nullopt: the wait has
+  /// ended, call on_held() now. REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
-  /// The next step for a throttled request whose wait has ended: forwards it if the throttle
-  /// has admitted it, otherwise rejects it.
+  /// The next step for a throttled request whose wait has ended. Forwards the request if the
+  /// throttle has admitted it; otherwise rejects it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
   /// Call it when the connection has ended. Discards a throttled request, and counts it as
   /// unanswered.
   void end(clock::time_point now);
 
-  /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
-  /// once earlier requests are answered.
+  /// Stops reading requests, discards an incomplete request, and ends the connection with
+  /// `why` once earlier requests are answered.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
-  /// When finish() was called, by the owner or by this class; std::nullopt: it wasn't.
+  /// When finish() was called, by the session or by this class; std::nullopt: not called.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return finishing_ ? std::optional{finishing_since_} : std::nullopt;
   }
@@ -75,12 +79,12 @@ class request_side {
     if (held_) return !is_held() && !must_be_answered_before();
     return !is_awaiting_ && !pending_.is_full() && !must_wait_for_identity();
   }
-  /// The number of requests that were forwarded or rejected, including the current one if its
-  /// first bytes were.
+  /// The number of requests that were forwarded or rejected. Includes the current request as
+  /// soon as its first bytes are forwarded or discarded.
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
-  /// The error in the client's bytes that ended the connection, if there was one.
+  /// The error in the client's bytes that ended the connection; std::nullopt if there is none.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
-  /// Whether the stream of requests is between two messages.
+  /// Whether no request is partly forwarded or partly discarded.
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
  private:
@@ -97,11 +101,12 @@ class request_side {
 
   [[nodiscard]] std::optional<wire::wire_errc> take_header(std::span<const std::byte> unread);
   [[nodiscard]] step begin_request(const request_view& request);
-  [[nodiscard]] step judge_request(const request_view& came, const request_view& read,
+  [[nodiscard]] step judge_request(const request_view& received, const request_view& read,
                                    unpacking_result* unpacked);
-  [[nodiscard]] step judge_whole(const request_view& came, const request_view& read,
+  [[nodiscard]] step judge_whole(const request_view& received, const request_view& read,
                                  unpacking_result* unpacked);
-  [[nodiscard]] std::optional<step> guard(const request_view& came, const request_view& read,
+  [[nodiscard]] std::optional<step> guard(const request_view& received,
+                                          const request_view& read,
                                           const unpacking_result* unpacked);
   [[nodiscard]] step pass(const request_view& request, inspection inspected);
   [[nodiscard]] bool leave_queue(clock::time_point now) noexcept;
@@ -112,7 +117,7 @@ class request_side {
   [[nodiscard]] bool must_be_answered_before() const noexcept;
   [[nodiscard]] std::string_view client_key() const noexcept;
   [[nodiscard]] step refuse_held(const request_view& request, throttle_refusal why);
-  [[nodiscard]] step begin_passing(const request_view& request, passage how);
+  [[nodiscard]] step begin_passing(const request_view& request, passage chosen);
   [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step await() noexcept;
@@ -143,7 +148,8 @@ class request_side {
                                    ///< bytes pass
   std::optional<telemetry::close_reason> finishing_;  ///< the reason passed to finish()
   std::optional<wire::wire_errc> broken_by_;
-  std::uint32_t passing_ = 0;  ///< bytes of the current request that are still to pass
+  std::uint32_t passing_ = 0;  ///< bytes of the current request that must still be forwarded
+                               ///< or discarded
   std::uint64_t seen_ = 0;
   passage passage_{};                ///< of the current request, while passing_ isn't 0
   bool holding_refused_ = false;     ///< refuse_to_hold() was called for the current request

@@ -284,7 +284,7 @@ session::progress session::advance(direction way) {
     return progress::more;
   }
   // All other steps are carried out after the approved bytes are sent.
-  if (may_defer_write(way)) return progress::blocked;
+  if (try_defer_write(way)) return progress::blocked;
   if (!flush(way)) return progress::blocked;
   if (lane.in_hand->what == step::verb::need) {
     const std::size_t needed = lane.in_hand->bytes;
@@ -298,7 +298,7 @@ session::progress session::advance(direction way) {
 
 /// Defers a direction's last write until the other connections of the loop's batch have done
 /// their work. Returns false if it must be written at once.
-bool session::may_defer_write(direction way) noexcept {
+bool session::try_defer_write(direction way) noexcept {
   const flow& lane = flow_of(way);
   return lane.ends_with_write() && !lane.sink.is_tls() &&
          host_.loop().defer_write(way == requests ? client_side_ : mongos_side_);

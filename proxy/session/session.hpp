@@ -25,27 +25,33 @@ namespace scattergate::proxy {
 
 class session;
 
-/// A session's interface to its worker. Thread-safety: the worker's thread.
+/// A session's interface to its worker, the thread that serves the session. Thread-safety: the
+/// worker's thread.
 class session_host {
  public:
+  /// Judges the worker's requests.
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
-  /// Runs session::awaited() on another thread. Then calls session::on_awaited() on the
-  /// worker's thread.
+  /// Runs session::awaited() of `asking` on another thread. Then calls session::on_awaited()
+  /// on the worker's thread.
   virtual void do_long_work(session& asking) = 0;
-  /// Calls session::on_held() once session::held_until() returns std::nullopt.
+  /// Calls session::on_held() of `asking` once session::held_until() returns std::nullopt.
   virtual void hold(session& asking) = 0;
+  /// The worker's pool of blocks, for buffers.
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
+  /// The daemon's memory budget (limits.memory).
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
+  /// The worker's event loop.
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
-  /// Searches for a reachable mongos: calls session::on_found() with the result of
-  /// upstream::connect().
+  /// Searches for a reachable mongos. Then calls session::on_found() of `asking` with the
+  /// result of upstream::connect().
   virtual void find_upstream(session& asking) = 0;
-  /// Pauses accepting new connections. Call it when descriptors or memory run out.
+  /// Pauses accepting new connections. Sessions call it when descriptors or memory run out.
   virtual void pause_accepting() = 0;
-  /// Called once, when a session has closed its sockets. The session is destroyed after this
-  /// turn of the loop, or later if its long work is still running.
+  /// The session calls this once, when it has closed its sockets. The session is destroyed at
+  /// the end of the loop's current turn, or later if its long work is still running.
   virtual void on_closed(session& closed) = 0;
-  /// Reports a fault of a connection to the condition board.
+  /// Reports a fault of a connection to the condition board (the daemon's list of active
+  /// problems).
   virtual void note_fault(telemetry::condition_kind kind,
                           const telemetry::condition_subject& subject,
                           std::string_view detail) = 0;
@@ -56,15 +62,16 @@ class session_host {
 
 /// The way a drain ends a session.
 enum class drain_mode : std::uint8_t {
-  prompt,   ///< closes a connection as soon as that loses nothing
-  patient,  ///< closes a connection once it has been idle for a while, so that no request is
-            ///< likely to be on its way; for a handover. See session::drain().
+  prompt,   ///< closes a connection as soon as closing loses nothing
+  patient,  ///< closes a connection once it has been idle for a while, because then a request
+            ///< is unlikely to be on its way; used for a handover. See session::drain().
 };
 
 /// A client's connection, and a connection to mongos that serves only this client. A
-/// session_setup connects and secures the two sockets; then a session_fsm decides which bytes
-/// to relay. Reads when the loop reports readiness, and writes in the same turn. Stops reading
-/// from one side while writes to the other side would block.
+/// session_setup connects and secures the two sockets; then a session_fsm (the protocol's
+/// state machine) decides which bytes to relay. The session reads when the event loop reports
+/// readiness, and writes in the same turn of the loop. While writes to one side would block,
+/// it stops reading from the other side.
 ///
 ///     setting up ─► relaying ─► closed
 ///
@@ -73,62 +80,62 @@ class session final : private setup_sockets {
  public:
   /// The arguments that create a session.
   struct origin {
-    std::uint64_t id = 0;  ///< unique among the process's connections
-    net::unique_fd client;
+    std::uint64_t id = 0;                     ///< unique among the process's connections
+    net::unique_fd client;                    ///< the accepted socket
     std::string host;                         ///< the client's address, without its port
-    std::unique_ptr<const std::string> user;  ///< the client's key in connection_counts; null:
-                                              ///< `host` is the key
-    upstream& mongos;
-    std::shared_ptr<const listener_settings> listener;
+    std::unique_ptr<const std::string> user;  ///< key in connection_counts; null: `host`
+    upstream& mongos;                         ///< the listener's mongos
+    std::shared_ptr<const listener_settings> listener;  ///< the listener's current settings
   };
 
+  /// `host`: the worker; must outlive this object.
   session(origin from, session_host& host);
   ~session();
 
   /// Starts the setup. Call it once, after construction.
   void start();
-  /// Call it with the result of upstream::connect(), after session_host::find_upstream().
+  /// The worker calls this with upstream::connect()'s result, after find_upstream().
   void on_found(upstream::found found);
 
-  /// The long work to run after session_host::do_long_work(). Valid until on_awaited().
+  /// The long work that the worker runs on another thread. Valid until on_awaited().
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
-  /// Call it when the work of awaited() has completed.
+  /// The worker calls this when the work of awaited() has completed.
   void on_awaited();
-  /// The session's state in the worker's queue for long work.
+  /// This session's state in the worker's turn_queue, which orders sessions with long work.
   [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
   /// Whether the client is a stranger; see client_identity::is_stranger().
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// When to call this function again for the throttled request. std::nullopt: its wait has
+  /// When to call this function again for the throttled request. std::nullopt: the wait has
   /// ended, call on_held() now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
-  /// Call it once held_until() returns std::nullopt: forwards or rejects the throttled request.
+  /// Forwards or rejects the throttled request, once held_until() returns std::nullopt.
   void on_held();
 
-  /// Starts a drain. A prompt drain closes the connection as soon as no message is incomplete
-  /// and no reply is outstanding. A patient drain closes it once it has been idle for a while:
-  /// for 0.5 s if a driver's monitor waits on it for topology changes, otherwise for 1.5 s;
-  /// never while it has an open cursor. A driver whose monitor's connection closes then closes
-  /// its other connections itself, between two commands, so that it loses none. After 3 s, the
-  /// drain of a connection without an open cursor becomes a prompt one.
+  /// Starts a drain, which closes the connection. A prompt drain closes it as soon as no
+  /// message is incomplete and no reply is outstanding. A patient drain closes it after some
+  /// idle time: 0.5 s if a driver's monitor waits for topology changes, otherwise 1.5 s. A
+  /// patient drain never closes a connection with an open cursor; without one, it becomes
+  /// prompt after 3 s. When a monitor's connection closes, the driver closes all its other
+  /// connections itself, between two commands, so that no command is lost.
   void drain(drain_mode mode);
   /// Closes both sockets at once. Does nothing if the session is closed.
   void close(telemetry::close_reason reason) noexcept;
 
-  /// Closes the session if its listener now uses another mongos address, a time limit has
-  /// passed, or a patient drain allows it. Call it periodically.
+  /// Closes the session if the listener's mongos has changed, a time limit has passed, or a
+  /// patient drain allows it. The worker calls it every 200 ms.
   void check(clock::time_point now, const config::limit_options& limits);
 
-  /// Since when the client has waited for the reply to its oldest pending request. std::nullopt
-  /// if no request is pending, or if the oldest is a hello that may wait for topology changes.
+  /// Since when the client has waited for the reply to its oldest pending request. Empty if
+  /// there is none, or if the reply may take long (a hello that awaits topology changes).
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     return fsm_.awaits_reply_since();
   }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
-  /// The session's key in connection_counts.
+  /// This session's key in connection_counts: the client's host, or its user on a Unix socket.
   [[nodiscard]] const std::string& counted_as() const noexcept {
     return user_ ? *user_ : identity_.remote();
   }
@@ -183,7 +190,7 @@ class session final : private setup_sockets {
   [[nodiscard]] attempt connect(const net::socket_address& to) override;
   void search() override;
   [[nodiscard]] bool use(net::unique_fd found) override;
-  [[nodiscard]] bool has_connected() noexcept override;
+  [[nodiscard]] bool finish_connect() noexcept override;
   [[nodiscard]] bool announce_client() override;
   [[nodiscard]] bool begin_upstream_tls(const net::tls_context& tls,
                                         const std::string& host) override;
@@ -201,7 +208,7 @@ class session final : private setup_sockets {
   void run(direction way);
   [[nodiscard]] progress advance(direction way);
   [[nodiscard]] progress carry_out(direction way, const step& next);
-  [[nodiscard]] bool may_defer_write(direction way) noexcept;
+  [[nodiscard]] bool try_defer_write(direction way) noexcept;
   [[nodiscard]] step next_step(direction way);
   [[nodiscard]] progress read(direction way, std::size_t needed);
   [[nodiscard]] progress on_end(direction way);

@@ -110,7 +110,7 @@ session_setup::outcome session_setup::on_found(upstream::found found) {
 session_setup::outcome session_setup::on_upstream_ready(bool is_writable) {
   if (phase_ == phase::securing_upstream) return secure_upstream();
   if (phase_ != phase::connecting || !is_writable) return outcome::waiting;
-  if (sockets_.has_connected()) return on_connected();
+  if (sockets_.finish_connect()) return on_connected();
   return has_searched_ ? give_up() : search_elsewhere();
 }
 

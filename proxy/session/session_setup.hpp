@@ -36,15 +36,15 @@ class setup_sockets {
 
   /// Starts connecting to mongos.
   [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
-  /// Starts a search for a reachable mongos. Its result must be passed to
+  /// Starts a search for a reachable mongos. Pass the search's result to
   /// session_setup::on_found().
   virtual void search() = 0;
-  /// Takes over the socket that search() found; false if it can't be used.
+  /// Takes over the socket that search() found; false if the event loop can't watch it.
   [[nodiscard]] virtual bool use(net::unique_fd found) = 0;
-  /// Call it when the socket to mongos is writable. Returns whether connecting has succeeded;
-  /// closes the socket if not.
-  [[nodiscard]] virtual bool has_connected() noexcept = 0;
-  /// Sends a PROXY header to mongos; false if that fails.
+  /// Call it when the socket to mongos is writable. Returns true if connecting has succeeded;
+  /// otherwise closes the socket.
+  [[nodiscard]] virtual bool finish_connect() noexcept = 0;
+  /// Sends a PROXY header (with the client's address) to mongos; false if that fails.
   [[nodiscard]] virtual bool announce_client() = 0;
   /// Starts TLS with mongos; false if that fails. `host`: the name that mongos's certificate
   /// must match.
@@ -52,7 +52,7 @@ class setup_sockets {
                                                 const std::string& host) = 0;
   /// Continues the TLS handshake with mongos.
   [[nodiscard]] virtual status secure_upstream() = 0;
-  /// OpenSSL's reason for a failed handshake with mongos.
+  /// The reason of a failed TLS handshake with mongos, as text.
   [[nodiscard]] virtual const char* upstream_tls_failure() const noexcept = 0;
 
   /// Pauses accepting new connections.
@@ -62,22 +62,25 @@ class setup_sockets {
   ~setup_sockets() = default;
 };
 
-/// The state machine that sets up a session, until its first byte is relayed. It has no sockets
-/// of its own; see setup_sockets.
+/// The state machine that sets up a session: TLS with the client, connecting to mongos, TLS
+/// with mongos. It uses the session's sockets through setup_sockets.
 ///
 ///     securing client ─► connecting ─► securing upstream ─► ready
 ///      (with TLS)                        (with TLS)
 ///
-/// Every event function returns the outcome. After `ready` or `over`, call only const
-/// functions. Thread-safety: the worker's thread.
+/// Every non-const function returns the outcome so far. After `ready` or `over`, call only
+/// const functions. Thread-safety: the worker's thread.
 class session_setup {
  public:
+  /// The state of the setup after an event.
   enum class outcome : std::uint8_t {
     waiting,  ///< the setup waits for a socket, the search or a time limit
     ready,    ///< the setup is complete: the session may relay
     over,     ///< the setup has failed; see reason()
   };
 
+  /// `mongos`: the upstreams of the listener, of which the setup chooses one. `mongos`,
+  /// `sockets` and `metrics` must outlive this object.
   session_setup(std::shared_ptr<const listener_settings> listener, upstream& mongos,
                 setup_sockets& sockets, telemetry::worker_metrics& metrics,
                 clock::time_point now);
@@ -86,12 +89,13 @@ class session_setup {
   [[nodiscard]] outcome begin(clock::time_point now);
   /// Call it when the client's socket is ready.
   [[nodiscard]] outcome on_client_ready(clock::time_point now);
-  /// Call it when the socket to mongos is ready. `is_writable`: whether it is ready for
-  /// writing.
+  /// Call it when the socket to mongos is ready. `is_writable`: whether the socket is ready
+  /// for writing.
   [[nodiscard]] outcome on_upstream_ready(bool is_writable);
   /// Call it with the result of setup_sockets::search().
   [[nodiscard]] outcome on_found(upstream::found found);
-  /// Ends the setup if it exceeds a time limit.
+  /// Ends the setup if it takes longer than limits.first_message (TLS with the client) or 5 s
+  /// (connecting to mongos, with TLS). Call it periodically.
   [[nodiscard]] outcome check(clock::time_point now, const config::limit_options& limits);
 
   /// Whether the client's TLS handshake isn't complete yet.
@@ -102,7 +106,7 @@ class session_setup {
   [[nodiscard]] bool has_connected() const noexcept {
     return phase_ == phase::securing_upstream;
   }
-  /// The mongos address that the session is connected to. REQUIRES: the outcome is `ready`.
+  /// The mongos address to which the session is connected. REQUIRES: the outcome is `ready`.
   [[nodiscard]] const upstream::target& target() const noexcept { return *target_; }
   /// Why the setup has failed. REQUIRES: the outcome is `over`.
   [[nodiscard]] telemetry::close_reason reason() const noexcept { return reason_; }

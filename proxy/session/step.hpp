@@ -8,12 +8,14 @@
 
 namespace scattergate::proxy {
 
-/// The session_fsm's instruction for one direction: what to do with its unread bytes, or what
-/// to wait for. Small enough to be returned in two registers.
+/// The instruction of session_fsm (the protocol's state machine) for one direction of a
+/// session: what to do with the unread bytes, or what to wait for. Small enough to be returned
+/// in two registers.
 struct step {
+  /// What the session must do.
   enum class verb : std::uint8_t {
     need,     ///< wait until there are `bytes` unread bytes, then ask for the next step
-    forward,  ///< send the first `bytes` unread bytes to the other side
+    forward,  ///< send the first `bytes` unread bytes to the other socket
     drop,     ///< discard the first `bytes` unread bytes
     inject,   ///< send injected() to the client, then ask for the next step (replies only)
     wait,     ///< wait until a reply has arrived, then ask for the next step (requests only)
@@ -23,9 +25,10 @@ struct step {
               ///< std::nullopt (requests only)
     close,    ///< close the connection for `reason`
   };
-  verb what = verb::need;
-  telemetry::close_reason reason{};           ///< for `close`
-  std::uint32_t bytes = 0;                    ///< for `inject`: the size of injected()
+  verb what = verb::need;            ///< what the session must do
+  telemetry::close_reason reason{};  ///< for `close`
+  std::uint32_t bytes = 0;           ///< for `need`, `forward`, `drop`: see `verb`; for
+                                     ///< `inject`: the size of injected()
   const std::byte* first_injected = nullptr;  ///< for `inject`; not owned
 
   /// For `inject`: scattergate's own reply, valid until the fsm injects the next one.

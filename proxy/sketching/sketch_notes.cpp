@@ -196,14 +196,14 @@ bool sketch_notes::plan_documents(const wire::command& command,
 }
 
 /// Counts the next command. Returns whether its values are collected, and sets weight_.
-bool sketch_notes::is_due() noexcept {
+bool sketch_notes::count_and_choose() noexcept {
   weight_ = ++commands_ <= whole_commands ? 1 : one_in;
   return weight_ == 1 || commands_ % one_in == 0;
 }
 
 void sketch_notes::note(place at, const wire::command& command, routing::command_kind kind,
                         routing::scratch& memory, net::work_meter& meter) noexcept {
-  if (is_due()) take_command(at, command, kind, memory, meter);
+  if (count_and_choose()) take_command(at, command, kind, memory, meter);
 }
 
 /// Collects a command's statements. `collection_of`: returns a statement's collection; null:
@@ -251,7 +251,7 @@ void sketch_notes::take_command(place at, const wire::command& command,
 void sketch_notes::note_operations(const place_list& at, const wire::command& command,
                                    bool has_documents, routing::scratch& memory,
                                    net::work_meter& meter) noexcept {
-  if (!is_due()) return;
+  if (!count_and_choose()) return;
   const auto collection_of = [&](const digest::statement_view& one) -> collection* {
     if (one.is_insert && !has_documents) return nullptr;
     wire::document_reader reader{one.from};
@@ -269,22 +269,22 @@ void sketch_notes::note_operations(const place_list& at, const wire::command& co
 void sketch_notes::note_start(const wire::message_header& header,
                               std::span<const std::byte> start, routing::scratch& memory,
                               net::work_meter& meter) noexcept {
-  const auto came = is_on() ? wire::started_command_in(start) : std::nullopt;
-  if (!came) return;
-  const command_facts& facts = routing::facts_of(routing::kind_of(came->what.name));
+  const auto started = is_on() ? wire::started_command_in(start) : std::nullopt;
+  if (!started) return;
+  const command_facts& facts = routing::facts_of(routing::kind_of(started->what.name));
   if (facts.holds != routing::batch_items::documents ||
-      came->sequence.identifier != facts.batch) {
+      started->sequence.identifier != facts.batch) {
     return;
   }
-  const place at = find(came->what.ns());
-  if (at == 0 || !is_due()) return;
-  const auto documents =
-      came->sequence.documents.first(std::min(came->sequence.documents.size(), most_bytes));
+  const place at = find(started->what.ns());
+  if (at == 0 || !count_and_choose()) return;
+  const auto documents = started->sequence.documents.first(
+      std::min(started->sequence.documents.size(), most_bytes));
   std::size_t whole = 0;  // the bytes of the documents that have arrived completely
   wire::sequence_reader counting{documents};
   for (document_view one; counting.next(one);) whole += one.size_bytes();
   const auto length = static_cast<std::size_t>(header.length);
-  const auto first = part_of_all::of(length - std::min(length, came->begins_at), whole);
+  const auto first = part_of_all::of(length - std::min(length, started->begins_at), whole);
   weight_ *= first.parts;
   std::uint32_t seen = 0;
   std::size_t read = 0;
@@ -299,7 +299,7 @@ void sketch_notes::note_start(const wire::message_header& header,
 void sketch_notes::note_again(sketch_plan& plan, const wire::message_header& header,
                               std::span<const std::byte> message, routing::scratch& memory,
                               net::work_meter& meter) noexcept {
-  if (!is_due()) return;
+  if (!count_and_choose()) return;
   if (plan.generation == generation_ && plan.is_usable && follow(plan, message, memory)) return;
   const auto parsed = wire::parse_op_msg(header, message);
   const auto command = parsed ? wire::command_of(*parsed) : wire::wire_errc::bad_bson;

@@ -17,76 +17,83 @@
 
 namespace scattergate::proxy {
 
-/// Collects a worker's values for the sketches (option advise.sketch): hashes the values to
-/// which commands' filters pin fields, and the values in new documents. Hands them to the
-/// account in batches. At high rates it samples commands: one command then represents several.
-/// Doesn't allocate or lock per command, except for a new collection or field. Thread-safety:
-/// the worker's thread.
+/// Collects a worker's values for the sketches, which summarize each field's values for advice
+/// on shard keys (option advise.sketch). Hashes the values of new documents, and the values
+/// that filters require of a field. Hands the hashes in batches to the account, which adds up
+/// all workers' counts. At high rates it samples: one command then represents several. Doesn't
+/// allocate or lock per command, except for a new collection or field. Thread-safety: the
+/// worker's thread.
 class sketch_notes {
  public:
   /// `book`: the sketches; null: there are none. The arguments must outlive this object.
   sketch_notes(telemetry::sketch_book* book, telemetry::account& account);
 
-  /// Whether there are sketches. If not, all functions do nothing.
+  /// Whether there are sketches. If not, this object collects nothing.
   [[nodiscard]] bool is_on() const noexcept { return book_ != nullptr; }
 
-  /// Identifies a collection that has sketches. Stays valid for this object's lifetime. 0: no
-  /// collection.
+  /// The number of a collection that has sketches; 0: no collection. Valid for this object's
+  /// lifetime.
   using place = std::uint8_t;
 
-  /// The place of a command's collection, created if necessary. 0 if commands of this kind have
-  /// no values to sketch, or there is no room for the collection's sketches.
+  /// The place of a command's collection; creates it if necessary. 0 if commands of this kind
+  /// have no values to sketch, if the command names no collection, or if there are no sketches
+  /// or no room for the collection's.
   [[nodiscard]] place place_of(const wire::command& command, routing::command_kind kind);
 
-  /// The place of a collection, created if necessary. 0 if there is no room for its sketches.
+  /// The place of a collection; creates it if necessary. 0 if there is no room for the
+  /// collection's sketches. REQUIRES: is_on().
   [[nodiscard]] place place_of(wire::namespace_view name);
 
-  /// Collects the values of a command's statements. Of a large command it reads at most
-  /// most_bytes, which represent the rest. `memory`: scratch memory. `meter`: charged with the
-  /// work. REQUIRES: `at` is the place of the command's collection, not 0.
+  /// Collects the values of a command's statements. If the command is larger than most_bytes,
+  /// reads only its first statements, which represent all statements. `memory`: scratch memory.
+  /// `meter`: charged with the work. REQUIRES: `at` is the place of the command's collection,
+  /// not 0.
   void note(place at, const wire::command& command, routing::command_kind kind,
             routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// The maximum number of a bulkWrite's namespaces whose values are collected.
+  /// The maximum number of namespaces of one bulkWrite whose values are collected.
   static constexpr std::size_t most_namespaces = 16;
+  /// The places of a bulkWrite's namespaces, in the bulkWrite's order; 0: not sketched.
   using place_list = std::array<place, most_namespaces>;
 
-  /// Same as note(), for a bulkWrite. `at`: the places of its namespaces, in its order; 0: not
-  /// sketched. `has_documents`: false if its new documents are incomplete, so that they must
-  /// not be read.
+  /// Collects the values of a bulkWrite's statements. `at`: the places of the bulkWrite's
+  /// namespaces. `has_documents`: false if its new documents are incomplete, so that they must
+  /// not be read. `memory`: scratch memory. `meter`: charged with the work.
   void note_operations(const place_list& at, const wire::command& command, bool has_documents,
                        routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// Collects the values of an insert of which only the beginning has arrived: the complete
-  /// documents in `start` represent all. Does nothing for another command, or if the collection
-  /// has no place yet.
+  /// Collects the values of an insert when only its beginning, `start`, has arrived. The
+  /// complete documents in `start` represent all documents. Does nothing for another command,
+  /// or if the collection has no place yet.
   void note_start(const wire::message_header& header, std::span<const std::byte> start,
                   routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// Collects the values of a complete message by the plan of its pattern (verdict_memo),
-  /// without parsing the message if possible. Makes the plan on the first call, and again when
-  /// the sketched fields have changed. REQUIRES: the message is readable.
+  /// Collects the values of a complete message whose pattern the verdict_memo knows. `plan`:
+  /// the pattern's plan, which says where the values are, so that the message needn't be
+  /// parsed. Makes the plan on the first call, and again when the sketched fields have
+  /// changed. REQUIRES: the message is readable.
   void note_again(sketch_plan& plan, const wire::message_header& header,
                   std::span<const std::byte> message, routing::scratch& memory,
                   net::work_meter& meter) noexcept;
 
-  /// Hands over the collected values to the telemetry::account, and learns which fields have
-  /// sketches now. Call it about once a second.
+  /// Hands over the collected values to the telemetry::account, and updates the list of fields
+  /// that have sketches. Call it about once a second.
   void flush() noexcept;
 
-  /// The values of this many commands between two flushes are all collected. Of further
-  /// commands, one in `one_in` is read, and counts as `one_in` commands.
+  /// After each flush(), the first 5,000 commands are all read. Later commands are sampled: one
+  /// in eight (sketch_notes::one_in) is read, and counts as eight commands.
   static constexpr std::uint32_t whole_commands = 5'000;
+  /// The sampling interval, in commands; see whole_commands.
   static constexpr std::uint32_t one_in = 8;
-  /// The maximum number of bytes of a command's statements that are read.
+  /// The maximum number of bytes that are read of a command.
   static constexpr std::size_t most_bytes = 64UL << 10;
   /// The number of a message's first bytes that note_start() should get; fewer if the message
   /// is shorter.
   static constexpr std::size_t start_bytes = 16UL << 10;
 
  private:
-  /// The first statements of a command, up to this number, are all collected. Of further ones,
-  /// a random one in this many is read, and counts as that many statements.
+  /// The first 16 statements of a command are all read. Later statements form groups of 16; one
+  /// random statement of each group is read, and represents the group.
   static constexpr std::uint32_t whole_statements = 16;
   /// The maximum number of values of one field in a statement.
   static constexpr std::size_t most_of_field = 16;
@@ -104,7 +111,7 @@ class sketch_notes {
     std::uint32_t number = 0;
     std::vector<field> fields;
   };
-  [[nodiscard]] bool is_due() noexcept;
+  [[nodiscard]] bool count_and_choose() noexcept;
   [[nodiscard]] std::uint32_t next_random() noexcept;
   void take_command(place at, const wire::command& command, routing::command_kind kind,
                     routing::scratch& memory, net::work_meter& meter) noexcept;

@@ -39,7 +39,7 @@ address_keeper::address_keeper(std::string handover_path)
 
 net::listening_socket address_keeper::open_admin(const net::endpoint& address) {
   auto taken = inherited_.take(address);
-  const bool is_kept = is_systemds(taken);
+  const bool is_kept = is_from_systemd(taken);
   auto socket = taken.empty()
                     ? bind_or_explain(address, [&] { return net::listen_on(address); })
                     : as_listening(std::move(taken.front()));
@@ -51,7 +51,7 @@ net::listening_socket address_keeper::open_admin(const net::endpoint& address) {
 net::listener address_keeper::open(const net::endpoint& address, std::size_t workers) {
   net::listener opened;
   opened.sockets = inherited_.take(address);
-  const bool is_kept = is_systemds(opened.sockets);
+  const bool is_kept = is_from_systemd(opened.sockets);
   if (opened.sockets.empty()) {
     opened = bind_or_explain(address, [&] { return net::bind_listener(address, workers); });
   } else {
@@ -103,7 +103,7 @@ opened_sockets::opened_sockets(address_keeper& from, const config::options& opti
   }
 }
 
-void address_keeper::leave_admin() {
+void address_keeper::remove_admin_files() {
   if (has_successor_) return;
   for (const auto& address : admin_) net::forget_address(address);
 }

@@ -15,38 +15,41 @@
 
 namespace scattergate::proxy {
 
-/// Opens the daemon's listening sockets: binds them, or takes them over from systemd or from a
-/// predecessor, the daemon that this process replaces. Offers them to a successor, the daemon
-/// that will replace this one; see handover.hpp. Thread-safety: the control thread.
+/// Opens the daemon's listening sockets: binds them, or takes them over from systemd or from
+/// the predecessor (the daemon that this process replaces). Offers them to a successor (a
+/// daemon that will replace this process); see handover.hpp. Thread-safety: the control
+/// thread.
 class address_keeper {
  public:
   /// Takes over the sockets of systemd and of a predecessor, if there are any. `handover_path`:
   /// the path of the Unix socket for handovers (handover.socket); empty: no handovers.
   explicit address_keeper(std::string handover_path);
 
-  /// Opens the socket of the admin address, or of the page's own address (admin.page_listen).
-  /// Throws std::runtime_error with a one-line message if the address is in use.
+  /// Opens the socket of the admin address, or of the page's own address (admin.page_listen);
+  /// uses an inherited socket if there is one. Throws std::runtime_error with a one-line
+  /// message if the address can't be bound, or if no descriptor is left.
   [[nodiscard]] net::listening_socket open_admin(const net::endpoint& address);
 
-  /// Opens a listener's sockets: the inherited ones if there are any; otherwise one for a Unix
-  /// socket, and one for each worker for TCP. Throws std::runtime_error with a one-line message
-  /// if the address is in use.
+  /// Opens a listener's sockets. Uses the inherited sockets if there are any; otherwise binds
+  /// one Unix socket, or one TCP socket per worker. Throws std::runtime_error with a one-line
+  /// message if the address can't be bound, or if no descriptor is left.
   [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
-  /// Offers the sockets to successors until stop_offering(), if there is a handover path. Call
-  /// it when all sockets are open: it closes inherited sockets that no address needs. Calls
-  /// `on_successor` on `control` once a successor serves clients. Throws std::runtime_error
-  /// with a one-line message if the handover socket can't be bound.
+  /// Offers the sockets to successors until stop_offering(), if there is a handover path.
+  /// Calls `on_successor` on `control` once a successor serves clients. Also closes inherited
+  /// sockets that no address needs, so call it when all sockets are open. Throws
+  /// std::runtime_error with a one-line message if the handover socket can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_successor);
 
   /// Notifies the predecessor, if there is one, that this process serves clients. The
-  /// predecessor then drains. Call it after expect_successor().
+  /// predecessor then drains: it accepts no more connections, and ends. Call it after
+  /// expect_successor().
   void stop_predecessor();
 
-  /// Ends the offer to successors. Closes the duplicates of the listening sockets: otherwise
-  /// clients could still connect after the listeners have closed, and would wait forever.
-  /// Removes the listeners' Unix socket files, unless a successor or systemd has the sockets.
-  /// Call it before closing the listeners.
+  /// Ends the offer to successors, and closes the duplicates of the listening sockets.
+  /// Otherwise clients could connect after the listeners have closed, and would wait forever.
+  /// Also removes the listeners' Unix socket files, unless a successor or systemd has the
+  /// sockets. Call it before closing the listeners.
   void stop_offering();
 
   /// Whether a successor serves clients.
@@ -55,13 +58,13 @@ class address_keeper {
   [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
   /// Removes the Unix socket files of the admin and page addresses, unless a successor or
-  /// systemd has the sockets. Call it before closing these sockets, which stay open longer than
-  /// the listeners.
-  void leave_admin();
+  /// systemd has the sockets. Call it before closing the admin and page sockets, which stay
+  /// open longer than the listeners.
+  void remove_admin_files();
 
  private:
   void offer(const net::endpoint& configured, int socket);
-  [[nodiscard]] bool is_systemds(const std::vector<net::unique_fd>& taken) const noexcept {
+  [[nodiscard]] bool is_from_systemd(const std::vector<net::unique_fd>& taken) const noexcept {
     return is_activated_ && !taken.empty();
   }
 
@@ -80,12 +83,13 @@ class address_keeper {
 
 /// All sockets on which a daemon listens.
 struct opened_sockets {
-  /// Opens the sockets. Throws std::runtime_error with a one-line message if an address is in
-  /// use.
+  /// Opens the sockets. Throws std::runtime_error with a one-line message if an address can't
+  /// be bound.
   opened_sockets(address_keeper& from, const config::options& options);
 
-  telemetry::admin_sockets admin;
-  std::vector<net::listener> listeners;
+  telemetry::admin_sockets admin;        ///< of the admin address and, if configured, the
+                                         ///< page's own address
+  std::vector<net::listener> listeners;  ///< in the order of the options
 };
 
 }  // namespace scattergate::proxy

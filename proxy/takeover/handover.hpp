@@ -10,9 +10,9 @@
 #include "proxy/takeover/inherited_sockets.hpp"
 
 /// Restarts without downtime. A running daemon, the predecessor, passes its listening sockets
-/// to a new one, the successor, over a Unix socket. So no waiting connection is lost: either
-/// process can accept it. If the successor bound new sockets instead (SO_REUSEPORT), closing
-/// the old ones would reset the connections that wait in them.
+/// to a new daemon, the successor, over a Unix socket. So no waiting connection is lost:
+/// either process can accept it. If the successor bound new sockets instead (SO_REUSEPORT),
+/// closing the old sockets would reset the connections that wait in them.
 ///
 ///     successor                       predecessor
 ///     connects ─────────────────────►
@@ -25,15 +25,16 @@ namespace scattergate::proxy {
 /// One listening socket that can be handed over.
 struct offered_socket {
   std::string configured;  ///< the socket's address in the configuration
-  net::unique_fd socket;
+  net::unique_fd socket;   ///< a duplicate of the listening socket
 };
 
 /// The successor's side of a handover: its connection to the predecessor.
 class predecessor_connection {
  public:
   /// Requests the sockets from the process that listens on the Unix socket `path`, and adds
-  /// them to `into`. Waits up to 5 s for each packet. Returns false if there is no such
-  /// process, it runs as another user (except root), or it has passed no sockets.
+  /// them to `into`. Waits up to 5 s for each packet. Returns false if no process listens, or
+  /// if the process runs as another user (except root). If the process closes the connection
+  /// too early, or is too slow, returns whether `into` contains any socket.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
   /// Notifies the predecessor that this process serves clients now, so that it drains.

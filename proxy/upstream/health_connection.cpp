@@ -61,7 +61,7 @@ std::optional<health_connection::failure> health_connection::open(
   checks_ = 0;
   connection_.reset();  // closes the old connection before the new one is opened
   connection_.emplace(at, clock::now() + check_time, stop_);
-  if (!connection_->is_connected()) {
+  if (!connection_->await_connected()) {
     const int error = errno;
     return failure{failure_of(error), std::generic_category().message(error)};
   }

@@ -11,25 +11,25 @@
 
 namespace scattergate::proxy {
 
-/// Checks the health of one mongos: sends a hello over a separate connection, which has TLS and
-/// a PROXY header if the connections that serve clients have them. Reuses the connection for a
-/// few checks, then opens a new one to verify that mongos still accepts connections. Blocks.
+/// Checks the health of one mongos: sends a hello over a separate connection. The connection
+/// uses TLS and a PROXY header if the connections that serve clients use them. A few checks
+/// use one connection; then a new one verifies that mongos still accepts connections. Blocks.
 /// Thread-safety: one thread.
 class health_connection {
  public:
   /// Why a check failed.
   struct failure {
-    telemetry::upstream_failure reason{};
-    std::string why;  ///< the reason in words
+    telemetry::upstream_failure reason{};  ///< the category, for metrics
+    std::string why;                       ///< the reason in words
   };
 
-  /// A check ends early when the descriptor `stop` becomes readable. `stop` must outlive this
+  /// `stop`: a descriptor that ends a check early when it becomes readable. Must outlive this
   /// object.
   explicit health_connection(int stop) noexcept : stop_(stop) {}
 
   /// Checks the mongos at the address `at`, for up to 2 s per connection. Returns std::nullopt
-  /// if it answered. `host`: the name that mongos's certificate must match, unless the settings
-  /// specify another.
+  /// if mongos has answered. `host`: the name that mongos's certificate must match, unless the
+  /// settings specify another name.
   [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
                                              const std::string& host,
                                              const listener_settings& settings);

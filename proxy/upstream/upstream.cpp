@@ -58,11 +58,11 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
   into.socket.reset(socket->release());
 }
 
-/// A name server's answer that a search waits for. Cancelling `came` ends the wait.
+/// A name server's answer that a search waits for. Cancelling `timer` ends the wait.
 struct answer_awaited {
   explicit answer_awaited(const asio::any_io_executor& executor)
-      : came(executor, asio::steady_timer::time_point::max()) {}
-  asio::steady_timer came;
+      : timer(executor, asio::steady_timer::time_point::max()) {}
+  asio::steady_timer timer;
   name_lookup::answer addresses;
 };
 
@@ -76,9 +76,9 @@ asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
   const auto awaited = std::make_shared<answer_awaited>(executor);
   upstream.look_up(name, [awaited](name_lookup::answer found) {
     awaited->addresses = std::move(found);
-    awaited->came.cancel();
+    awaited->timer.cancel();
   });
-  co_await awaited->came.async_wait(use_tuple);
+  co_await awaited->timer.async_wait(use_tuple);
   addresses = std::move(awaited->addresses);
 }
 

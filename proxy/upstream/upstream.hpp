@@ -23,14 +23,14 @@
 
 namespace scattergate::proxy {
 
-/// The category of a failed connection to a mongos. `error`: the errno.
+/// The category of a failed connection to a mongos. `error`: the errno of the failed connect.
 [[nodiscard]] telemetry::upstream_failure failure_of(int error) noexcept;
 
-/// The mongos behind one listener. The configuration lists their names; a name may have several
-/// addresses. All connections use one address, the pinned target: drivers expect one mongos
-/// behind the listener's address, because each mongos has its own cursors and transactions. The
-/// first address that accepts a connection is pinned. When it can't be reached any more, a
-/// search tries the names again in order, and connections to the old target must close.
+/// The mongos processes behind one listener. The configuration lists their names; a name may
+/// have several addresses. All connections use one address, the pinned target, because each
+/// mongos has its own cursors and transactions. The first address that accepts a connection is
+/// pinned. When this address can no longer be reached, a search tries all names again in
+/// order. If it pins another address, connections to the old address must close.
 /// Thread-safety: any thread.
 class upstream {
  public:
@@ -46,15 +46,18 @@ class upstream {
   /// The result of connect().
   struct found {
     net::unique_fd socket;             ///< connected and non-blocking; empty: connecting failed
-    target to;                         ///< the address of `socket`
+    target to;                         ///< the address to which `socket` is connected;
+                                       ///< meaningless if `socket` is empty
     bool is_out_of_resources = false;  ///< this process or host is out of descriptors, ports or
                                        ///< memory
-    std::string why;  ///< the names that couldn't be reached, with their errors
+    /// The names that couldn't be reached, with their errors; may be empty. Always empty for a
+    /// call of connect() that shared the search of another call.
+    std::string why;
   };
 
-  /// `names`: in the order in which they are tried. `control`: runs searches and callbacks.
-  /// `conditions`: null to raise none. The references must outlive this object. REQUIRES: at
-  /// least one name.
+  /// `names`: the names of the mongos processes, in the order in which a search tries them.
+  /// `control`: runs searches and callbacks. `conditions`: where problems are reported; null:
+  /// nowhere. The references must outlive this object. REQUIRES: at least one name.
   upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
            telemetry::listener_facts& facts, telemetry::condition_board* conditions = nullptr)
       : names_(std::move(names)),
@@ -62,51 +65,53 @@ class upstream {
         facts_(facts),
         troubles_(names_, facts.address, control, conditions) {}
 
+  /// The names of the mongos processes, as configured.
   [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
   /// The open cursors of this listener's clients.
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   /// The pinned target; std::nullopt if there is none.
   [[nodiscard]] std::optional<target> pinned() const;
-  /// Whether a target other than `mine` is pinned, so that connections to `mine` must close.
+  /// Whether a target other than `mine` is pinned. If so, connections to `mine` must close.
   [[nodiscard]] bool must_leave(const target& mine) const;
   /// A shared copy of `used`. Connections with the same target share one copy, to save memory.
   [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
-  /// Pins `candidate`, unless a target is already pinned. Returns the pinned target. `why`: the
-  /// errors of the names tried before, for the log.
+  /// Pins `candidate`, unless a target is already pinned. Returns the pinned target. `why`:
+  /// why the names tried before couldn't be reached, for the log.
   target pin(const target& candidate, std::string_view why = {});
   /// Unpins `unreachable` if it is pinned.
   void unpin(const target& unreachable);
 
-  /// Pins `to` instead of `from`, or if no target is pinned. Does nothing if a third target is
-  /// pinned. `why`: the reason, for the log.
+  /// Pins `to` if `from` or no target is pinned; otherwise does nothing. `why`: why `from` is
+  /// left, for the log.
   void fail_over(const target& from, const target& to, std::string_view why);
 
-  /// Records that a client's session got no connection within `waited`, because neither a
-  /// mongos nor a name server has answered. Reports it, unless a target is pinned by then.
+  /// Call it if a client's session got no connection to mongos within the time `waited`.
+  /// Reports this as a problem, unless a target is pinned by then.
   void note_timeout(std::chrono::seconds waited);
-  /// Reports this listener's problems with its mongos.
+  /// The object that reports problems with these mongos processes to the condition board.
   [[nodiscard]] upstream_troubles& troubles() noexcept { return troubles_; }
 
   /// The listener's counters.
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
-  /// Records the result of a name's health check. A search tries the names whose check has
-  /// failed after all others. `name`: index into names().
+  /// Records the result of a name's health check. In a search, names with a failed last check
+  /// come after all other names. `name`: index into names().
   void suspect(std::size_t name, bool is_failing);
-  /// Whether a name's last health check failed.
+  /// Whether a name's last health check failed. `name`: index into names().
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
-  /// Resolves a name for the running search; one at a time. Calls `on_found` on `control`,
-  /// unless this object is destroyed first.
+  /// Resolves a name for the running search. Only one name can be resolved at a time. Calls
+  /// `on_found` on the control thread, unless this object is destroyed first.
   void look_up(const net::endpoint& name, name_lookup::handler on_found);
 
+  /// Receives the result of connect().
   using found_handler = std::function<void(found)>;
 
   /// Connects to the pinned target. If there is none, or it can't be reached, connects to the
   /// first reachable address and pins it. Concurrent calls share one search, so that a slow
-  /// name server gets one request for all. Calls `on_found` once, on `control`; never if memory
-  /// runs out.
+  /// name server gets one request for all calls. Calls `on_found` once, on the control thread;
+  /// doesn't call it if memory runs out.
   void connect(found_handler on_found);
 
  private:

@@ -19,19 +19,21 @@
 namespace scattergate::proxy {
 
 /// Checks the health of every mongos behind a listener periodically, on a thread of its own.
-/// This detects a mongos that is down, or that accepts connections without answering, within
-/// seconds, even without clients. A failed check raises a condition. After two failed checks of
-/// the pinned mongos in a row, the first other one whose last check passed is pinned.
+/// This detects within seconds, even without clients, a mongos that is down or doesn't answer.
+/// A failed check raises a condition (a problem that log, metrics and page show). If two
+/// checks in a row of the pinned mongos (the one in use) fail, pins the first other mongos
+/// whose last check passed. If there is none, reports that no mongos can be reached.
 /// Thread-safety: construct and destroy it on one thread.
 class upstream_watch {
  public:
+  /// Returns the listener's current settings.
   using settings_source = std::function<listener_settings()>;
 
-  /// `settings`: returns the listener's current settings; called on the checks' thread.
+  /// Starts the thread. `interval`: the pause between two rounds of checks. `settings`:
+  /// returns the listener's current settings; called on the new thread.
   upstream_watch(upstream& watched, std::chrono::milliseconds interval,
                  settings_source settings);
-  ~upstream_watch();  ///< waits for the thread, but not for an answer of a mongos or name
-                      ///< server
+  ~upstream_watch();  ///< interrupts a running check, and waits for the thread
 
  private:
   using failure = health_connection::failure;

@@ -15,13 +15,15 @@
 
 namespace scattergate::report {
 
-/// The state of a shape relative to a baseline.
+/// The state of a shape (a command without its values) relative to a baseline, the file of
+/// accepted shapes. A finding is a shape whose commands ask every shard because the shard key
+/// is missing.
 enum class baseline_state : std::uint8_t {
   none,      ///< the shape isn't a finding
   is_new,    ///< a finding that the baseline doesn't accept
   accepted,  ///< a finding that the baseline accepts
   expired,   ///< accepted until a day that has passed; counts as new
-  absent,    ///< accepted by the baseline, but not in the digest
+  absent,    ///< accepted by the baseline, but no finding in the digest (the table of shapes)
 };
 
 /// The name in reports: "new" (also for expired), "accepted", "absent"; empty for none.
@@ -30,31 +32,34 @@ enum class baseline_state : std::uint8_t {
 /// The findings that fail a report or a gate.
 enum class fail_on : std::uint8_t {
   never,
-  new_findings,  ///< those that the baseline doesn't accept
-  any,           ///< all of them
+  new_findings,  ///< findings that the baseline doesn't accept
+  any,           ///< all findings, accepted or not
 };
+/// The value of the option --fail-on: "never", "new" or "any"; std::nullopt for other names.
 [[nodiscard]] std::optional<fail_on> fail_on_named(std::string_view name) noexcept;
 
-/// Compares a digest's findings with a baseline, by the shape's hash. Keeps pointers into both:
-/// they must outlive this object unchanged.
+/// Compares the findings of a digest (the table of shapes) with a baseline, by the shape's
+/// hash. Keeps pointers into the baseline, which must outlive this object unchanged.
 class baseline_comparison {
  public:
   baseline_comparison(const config::baseline& accepted, const digest::table& seen,
                       text::day today);
 
+  /// The state of a digest's row; `absent` is never returned.
   [[nodiscard]] baseline_state state_of(const digest::row& one) const;
-  /// The baseline's entry of a shape, or null.
+  /// The baseline's entry for a shape; null if there is none.
   [[nodiscard]] const config::accepted_shape* entry_of(const digest::row& one) const;
 
-  /// The baseline's shapes that aren't in the digest: fixed, or not sent this time.
+  /// The baseline's shapes that aren't findings in the digest: fixed, or not sent this time.
   [[nodiscard]] const std::vector<const config::accepted_shape*>& absent() const noexcept {
     return absent_;
   }
-  /// The number of shapes in this state.
+  /// The number of shapes in the state. For baseline_state::none: the number of the digest's
+  /// shapes that aren't findings.
   [[nodiscard]] std::size_t count(baseline_state state) const noexcept {
     return counts_[static_cast<std::size_t>(state)];
   }
-  /// Whether the digest has a finding of the kind that `when` names; false for never.
+  /// Whether the digest has a finding of the kind that `when` names. False for fail_on::never.
   [[nodiscard]] bool fails(fail_on when) const noexcept;
   /// Number of findings that are new or whose acceptance has expired.
   [[nodiscard]] std::size_t unaccepted() const noexcept {
@@ -71,8 +76,9 @@ class baseline_comparison {
 /// An absent shape as a row of a digest, with zero counts.
 [[nodiscard]] digest::row row_of(const config::accepted_shape& absent);
 
-/// A baseline that accepts exactly the findings in `seen`. A finding that `before` lists keeps
-/// its `why`, `by`, `until` and `since`.
+/// A baseline that accepts the findings in `seen`, at most config::max_accepted. A finding
+/// that `before` lists keeps the members `why`, `by`, `until` and `since` from there. For any
+/// other finding, `since` is `today`.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
                                        const digest::table& seen, text::day today);
 

@@ -75,7 +75,8 @@ class audit_lines::reader {
     json_members::read_names(param, row);
     digest::sighting seen = sighting_of(line, param);
     using enum digest::finding_action;
-    if (const auto action = digest::with_label<digest::finding_action>(text(param, "action"))) {
+    if (const auto action =
+            digest::enumerator_with_label<digest::finding_action>(text(param, "action"))) {
       row.run.actions[static_cast<std::size_t>(*action)] = seen.count;
       if (*action == accepted) row.run.accepted_by.add(rule_in(param), seen.count);
       if (*action == rejected) seen.fanout = 0;  // `fanout` is what the rejected ones would ask

@@ -12,18 +12,19 @@
 
 namespace scattergate::report {
 
-/// Processes batches on a thread of its own, in order, while the caller fills the next one. The
-/// caller waits when `most` batches are pending, so memory stays bounded. If no thread can be
-/// started, everything runs on the caller's thread. A Batch needs clear(), which may keep its
-/// memory.
-/// Thread-safety: one thread at a time fills and hands over; `take` runs on the other thread,
-/// until finish() has returned.
+/// Processes batches on a thread of its own, in order, while the caller fills the next batch.
+/// The caller waits when `most` batches are pending, so memory stays bounded. If no thread can
+/// be started, everything runs on the caller's thread. A Batch needs clear(), which may keep
+/// its memory.
+/// Thread-safety: one thread at a time fills and hands over batches. The function `take` runs
+/// on the second thread, until finish() has returned.
 template <typename Batch>
 class batch_thread {
  public:
   using taker = std::function<void(const Batch&)>;
-  static constexpr std::size_t most = 8;  ///< maximum of pending batches
+  static constexpr std::size_t most = 8;  ///< maximum number of pending batches
 
+  /// `take` processes one batch. If it throws, later batches are dropped until finish().
   explicit batch_thread(taker take) : take_(std::move(take)) {
     try {
       thread_ = std::thread{[this] { run(); }};
@@ -32,6 +33,7 @@ class batch_thread {
     }
   }
 
+  /// Waits until the pending batches are processed. Drops an exception of `take`.
   ~batch_thread() {
     if (!thread_.joinable()) return;
     {
@@ -45,10 +47,10 @@ class batch_thread {
   batch_thread(const batch_thread&) = delete;
   batch_thread& operator=(const batch_thread&) = delete;
 
-  /// The batch to fill; a different one after hand_over().
+  /// The batch to fill; hand_over() replaces it with another, empty batch.
   [[nodiscard]] Batch& filling() noexcept { return batches_[filling_]; }
 
-  /// Passes the filled batch to the thread. Waits if too many are pending.
+  /// Passes the filled batch to the thread. Waits if too many batches are pending.
   void hand_over() {
     if (!thread_.joinable()) {
       take_(filling());
@@ -62,7 +64,8 @@ class batch_thread {
     if (handed_ == most) changed_.wait(lock, [this] { return handed_ <= most / 2; });
   }
 
-  /// Hands over the rest and waits until everything is processed. Throws what `take` threw.
+  /// Hands over the last batch and waits until all are processed. Rethrows the first exception
+  /// of `take`, if any.
   void finish() {
     hand_over();
     {

@@ -16,9 +16,9 @@
 
 namespace scattergate::report {
 
-/// Commands of one shape for which mongos asked another number of shards than predicted. All of
-/// them have the same predicted and the same actual number. The texts are those of the first
-/// command.
+/// Commands of one shape (a command without its values) for which mongos asked a different
+/// number of shards than predicted. All of them have the same predicted and the same actual
+/// number of shards. `name_space`, `command` and `routing` are from the first command.
 struct disagreement {
   std::string name_space;
   std::string command;
@@ -31,17 +31,21 @@ struct disagreement {
 
 /// The comparison of verdicts with the number of shards that a source reports.
 struct truth {
-  std::uint64_t compared = 0;
-  std::uint64_t agreed = 0;
+  std::uint64_t compared = 0;               ///< number of compared commands
+  std::uint64_t agreed = 0;                 ///< commands with equal numbers of shards
   std::vector<disagreement> disagreements;  ///< at most most_disagreements
-  std::uint64_t further = 0;                ///< commands that differ, but have no entry
+  /// Number of commands with different numbers of shards that `disagreements` doesn't count,
+  /// because it is full.
+  std::uint64_t further = 0;
 
   static constexpr std::size_t most_disagreements = 100;
 };
 
-/// Judges the commands of all sources by a catalog, and counts them in a digest.
+/// Judges the commands of all sources by a catalog, and counts them in a digest (the table of
+/// shapes).
 class digest_builder final : public observer {
  public:
+  /// `into` must outlive this object.
   digest_builder(std::shared_ptr<const routing::catalog> catalog, digest::table& into);
 
   void on_command(const observation& seen) override;
@@ -50,7 +54,8 @@ class digest_builder final : public observer {
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
-  /// Also keeps whole commands in `kept`, which must outlive this object.
+  /// From now on, keeps whole commands in `kept` as well, for the advice on shard keys. `kept`
+  /// must outlive this object.
   void keep_in(advise::kept_commands& kept) noexcept { kept_ = &kept; }
 
   /// Counts of the current source, since next_source().
@@ -58,29 +63,35 @@ class digest_builder final : public observer {
     std::uint64_t observations = 0;  ///< commands, entries of query statistics, shard requests
     std::uint64_t shard_requests = 0;  ///< part of `observations`
     std::array<std::uint64_t, skip_reason_count> skipped{};
-    std::uint64_t rows = 0;  ///< judged by scattergate already: audit lines, a digest's shapes
+    std::uint64_t rows = 0;  ///< rows that scattergate has judged already: audit lines, shapes
+                             ///< of digests
   };
+  /// The counts of the current source.
   [[nodiscard]] const tally& of_source() const noexcept { return tally_; }
   void next_source() noexcept { tally_ = {}; }  ///< begins counting for the next source
 
+  /// The comparison of verdicts with the number of shards, for all sources together.
   [[nodiscard]] const report::truth& truth() const noexcept { return truth_; }
 
-  /// The requests of routers in the logs of shards. They are counted separately, because one
-  /// command causes several.
+  /// The shard requests: requests of routers in the logs of shards. They are counted apart
+  /// from commands, because one command causes several.
   [[nodiscard]] const digest::table& shard_requests() const noexcept { return requests_; }
 
-  /// Sums of commands and of shard requests by hour, collection and sender.
+  /// Sums of all commands by hour, collection and sender.
   [[nodiscard]] const digest::breakdown& parts() const noexcept { return parts_; }
+  /// Sums of all shard requests by hour, collection and sender.
   [[nodiscard]] const digest::breakdown& request_parts() const noexcept {
     return request_parts_;
   }
 
  private:
-  /// The identity of a shape.
+  /// How the report identifies a shape. If a pattern of the catalog covers a generated
+  /// database name, `in` has the pattern instead of the name.
   struct shape_name {
     wire::namespace_view in;
     std::uint64_t hash = 0;
-    std::string text;  ///< the shape's text if it differs under this name; otherwise empty
+    std::string text;  ///< the shape's text if `in` isn't the command's own namespace;
+                       ///< otherwise empty: the text is unchanged
   };
   struct judged_shape {
     std::uint64_t hash = 0;

@@ -13,33 +13,36 @@
 
 namespace scattergate::report {
 
-/// The bytes of a file or of standard input. gzip and zstd are detected by the first bytes and
-/// decompressed. A growing file is read up to its size at opening.
+/// The bytes of a file or of standard input. Detects gzip and zstd by the first bytes and
+/// decompresses them. Reads a growing file up to its size at opening.
 class input {
  public:
-  /// `-` is standard input.
+  /// `path`: a file, or "-" for standard input. On failure, problem() is set.
   explicit input(const std::string& path);
   ~input();
 
   /// Reads available bytes into `room`; returns 0 at the end or on failure, see problem().
   [[nodiscard]] std::size_t read(std::span<char> room);
 
-  /// Fills `room` completely; false if there is less.
+  /// Fills `room` completely. Returns false if the input ends earlier.
   [[nodiscard]] bool fill(std::span<char> room);
 
-  /// The next bytes without consuming them; fewer than requested only at the end.
+  /// The next bytes, without consuming them; fewer than `bytes` only at the end or on failure.
+  /// Valid until the next call of read(), fill() or peek().
   [[nodiscard]] std::string_view peek(std::size_t bytes);
 
-  /// Why the input can't be read completely, once read() has returned 0.
+  /// Why the input can't be read completely; std::nullopt: no failure. Final once read() has
+  /// returned 0.
   [[nodiscard]] const std::optional<text::problem>& problem() const noexcept {
     return problem_;
   }
 
-  /// Bytes of the stored (compressed) file read so far; and its size, 0 if unknown.
+  /// The number of bytes read so far from the stored file, before decompression.
   [[nodiscard]] std::uint64_t bytes_read() const noexcept;
+  /// The size of the stored file in bytes, before decompression; 0 if unknown.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
-  /// By how much the file has grown since it was opened.
+  /// The number of bytes by which the file has grown since it was opened; 0 for other inputs.
   [[nodiscard]] std::uint64_t grown_bytes() const noexcept;
 
  private:
@@ -58,21 +61,26 @@ class input {
 /// Reads an input line by line, in bounded memory.
 class input_lines {
  public:
-  /// MongoDB's longest log lines are about 16 MiB.
+  /// The longest line that is read, in bytes. MongoDB's longest log lines are about 16 MiB.
   static constexpr std::size_t max_line_bytes = 17UL << 20;
 
-  /// Readable bytes after a line, which simdjson requires.
+  /// Number of readable bytes after each line, which simdjson (the JSON parser) requires.
   static constexpr std::size_t padding = 64;
 
+  /// `from` must outlive this object.
   explicit input_lines(input& from) : input_(from) {}
 
-  /// Reads the next line; false if there is none.
+  /// Reads the next line; returns false if there is none. If the file has grown since it was
+  /// opened, doesn't read an incomplete last line.
   [[nodiscard]] bool next();
 
-  /// The line without its end, valid until next(); `padding` bytes after it are readable.
+  /// The line without its line break, valid until next(). `padding` bytes after it are
+  /// readable. Empty if is_too_long().
   [[nodiscard]] std::string_view line() const noexcept { return line_; }
+  /// Whether the line is longer than max_line_bytes.
   [[nodiscard]] bool is_too_long() const noexcept { return is_too_long_; }
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }  ///< counts from 1
+  /// The line's number, from 1.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
  private:
   [[nodiscard]] bool fill();

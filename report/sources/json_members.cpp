@@ -102,9 +102,9 @@ void read_callers(const dom::object& from, digest::callers& to) {
 }
 
 void read_description(const dom::object& param, digest::description& to) {
-  to.routing = digest::with_label<routing::routing_class>(text(param, "routing"))
+  to.routing = digest::enumerator_with_label<routing::routing_class>(text(param, "routing"))
                    .value_or(routing::routing_class{});
-  to.bounds = digest::with_label<routing::bounds_kind>(text(param, "bounds"))
+  to.bounds = digest::enumerator_with_label<routing::bounds_kind>(text(param, "bounds"))
                   .value_or(routing::bounds_kind::none);
   to.why = digest::cause_with_label(text(param, "reason")).value_or(routing::cause{});
   to.shape_json = json_text(param, "shape");

@@ -9,9 +9,9 @@ namespace scattergate::report {
 
 /// The reason why reading a source ended.
 struct read_end {
-  std::optional<text::problem> problem{};  ///< why it couldn't be read completely
+  std::optional<text::problem> problem{};  ///< why data is missing; std::nullopt: complete
   double missing_share = 0.0;              ///< the missing part of a capture's bytes: 0 to 1
-  /// For a log with slow operations only: the duration from which on they count as slow.
+  /// Set if a log seems to contain only slow operations: each took at least this long.
   std::optional<std::chrono::milliseconds> threshold{};
 };
 

@@ -174,13 +174,13 @@ text::result<std::vector<std::byte>> make_up(document_view line, const std::stri
 sampled_command read_sample(std::string_view line) {
   const auto read = config::bson_of_json(line);
   if (!read) return {{}, false, text::failure(read.error().what)};
-  std::string place = text_in(read->view(), "shapeHash");
+  std::string shape_hash = text_in(read->view(), "shapeHash");
   const auto sample = wire::find_field(read->view(), "sample");
   const auto body = sample ? sample->as_container() : std::nullopt;
   if (!body) {
-    return {std::move(place), true, make_up(read->view(), text_in(read->view(), "ns"))};
+    return {std::move(shape_hash), true, make_up(read->view(), text_in(read->view(), "ns"))};
   }
-  return {std::move(place), false,
+  return {std::move(shape_hash), false,
           std::vector<std::byte>{body->bytes().begin(), body->bytes().end()}};
 }
 

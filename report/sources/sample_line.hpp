@@ -10,16 +10,18 @@
 /// Reads the answer of /api/v1/samples.
 namespace scattergate::report {
 
-/// A command of a running daemon, or one made from its shape.
+/// A command that a running daemon has sampled, or one made from a command's shape (its text
+/// without values).
 struct sampled_command {
-  std::string place;                             ///< the shape's hash
-  bool is_made_up = false;                       ///< the values were made up by their types
-  text::result<std::vector<std::byte>> command;  ///< with `$db`
+  std::string shape_hash;                        ///< the shape's hash
+  bool is_made_up = false;                       ///< the values were made up from their types
+  text::result<std::vector<std::byte>> command;  ///< BSON, with `$db`
 };
 
-/// Reads one line. Without a sample, the command is made from the shape: each placeholder
-/// becomes a value of its type; numbers increase from left to right, so that ranges aren't
-/// empty. Truncated shapes, and shapes with values that can't be made up, give no command.
+/// Reads one line. If the line has no sample, makes the command from the shape: each
+/// placeholder becomes a value of the placeholder's type. Numbers increase from left to right,
+/// so that ranges aren't empty. If the shape is truncated or a value can't be made up,
+/// `command` is a problem.
 [[nodiscard]] sampled_command read_sample(std::string_view line);
 
 }  // namespace scattergate::report

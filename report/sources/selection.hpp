@@ -8,23 +8,24 @@
 
 namespace scattergate::report {
 
-/// The selected part of the sources; by default everything.
+/// The part of the sources that the user selects; by default everything.
 struct choice {
   std::optional<digest::wall_time> since;  ///< inclusive
   std::optional<digest::wall_time> until;  ///< exclusive
   std::string name_space;                  ///< a glob; empty: all
-  bool is_judged = false;                  ///< only what scattergate has judged
+  bool is_judged = false;  ///< select only results that scattergate has judged already
 
   /// Whether the selection excludes anything by time or namespace.
   [[nodiscard]] bool is_part() const noexcept { return since || until || !name_space.empty(); }
 };
 
-/// Passes on the selected part, and counts the rest as skipped. A command's time is the
-/// one in the source: its end in logs, its beginning in captures and recordings. Several
-/// commands that a source counts together (an audit line, a stored row) are passed on as a
-/// whole if any of them may be selected.
+/// Passes the selected commands to another observer, which counts all others as skipped. Logs
+/// state the time when a command ended, captures and recordings when it began. Commands that a
+/// source counts together (an audit line, a row of a digest) are passed on as a whole if any
+/// of them may be selected.
 class selection final : public observer {
  public:
+  /// Both arguments must outlive this object.
   selection(const choice& asked, observer& to) : choice_(asked), to_(to) {}
 
   void on_command(const observation& seen) override;

@@ -297,7 +297,7 @@ std::optional<skip_reason> slow_operations::reader::why_left_out() const {
   const bool has_statements =
       routing::facts_of(command).holds == routing::batch_items::statements;
   if (has_statements && operation_.has_locks && !operation_.is_running) {
-    return skip_reason::told_by_statement;
+    return skip_reason::logged_by_statement;
   }
   return std::nullopt;
 }

@@ -42,9 +42,9 @@ comparison compare_sets(const names& ours, const explain_plan& plan) {
   const names fewer = plan.is_complete ? without(ours, plan.shards) : names{};
   if (more.empty() && fewer.empty()) return agreed();
   std::string why;
-  if (!more.empty()) why = "mongos asks " + listed(more) + " too";
+  if (!more.empty()) why = "mongos also asks " + listed(more);
   if (!fewer.empty())
-    why += (why.empty() ? "mongos doesn't ask " : " and not ") + listed(fewer);
+    why += (why.empty() ? "mongos doesn't ask " : ", but not ") + listed(fewer);
   return disagreed(why);
 }
 
@@ -67,14 +67,16 @@ comparison compare_class(const own_verdict& ours, const explain_plan& plan,
                          const names& owners) {
   const names strange = without(plan.shards, owners);
   if (!strange.empty()) {
-    return {outcome::failed, "chunks moved meanwhile: " + listed(strange) + " owned none"};
+    return {outcome::failed,
+            "chunks moved during the check: " + listed(strange) + " owned none before"};
   }
   const bool may_be_fewer =
       ours.bounds != bounds_kind::full || ours.why == routing::reason::negation;
   if (may_be_fewer || !plan.is_complete) return agreed();
   const names fewer = without(owners, plan.shards);
   if (fewer.empty()) return agreed();
-  return disagreed("mongos doesn't ask " + listed(fewer) + ", which owns chunks, too");
+  return disagreed("mongos doesn't ask " + listed(fewer) +
+                   ", where the collection also has chunks");
 }
 
 }  // namespace

@@ -12,53 +12,67 @@
 
 namespace scattergate::report {
 
-/// The result of a comparison.
+/// The result of comparing scattergate's verdict on a command with mongos's plan.
 enum class outcome : std::uint8_t {
   agreed,
   disagreed,
   failed,        ///< mongos couldn't or wouldn't explain the command
   not_compared,  ///< the plan allows no comparison
 };
+/// The name in reports.
 [[nodiscard]] std::string_view label(outcome result) noexcept;
 
-/// A copy of a routing::verdict that owns its data: it needs neither the command nor the
-/// catalog.
+/// A copy of a routing::verdict that owns its data, so that the command and the catalog may be
+/// destroyed. The members have the same meaning as the verdict's.
 struct own_verdict {
   routing::routing_class routing = routing::routing_class::unknown;
   routing::bounds_kind bounds = routing::bounds_kind::none;
   routing::reason why = routing::reason::none;
   routing::refusal refused = routing::refusal::none;
-  std::vector<std::string> missing;
-  /// The names of the shards that the command asks; nullopt: the chunks aren't known.
+  std::vector<std::string> missing;  ///< the fields of the shard key that the filter lacks
+  /// The names of the shards that the command asks; std::nullopt: the chunks aren't known.
   std::optional<std::vector<std::string>> fanout;
 };
+/// Copies a verdict. `catalog`: the one that the verdict was made with.
 [[nodiscard]] own_verdict own(const routing::verdict& verdict, const routing::catalog& catalog);
 
+/// The outcome with its explanation.
 struct comparison {
   outcome is = outcome::not_compared;
-  std::string why;  ///< the difference, or why there is no comparison; empty if they agree
+  std::string why;  ///< the difference, or why there is no comparison; empty if `agreed`
 };
 
-/// Why no plan can confirm or contradict the verdict, so mongos needn't be asked; empty if one
-/// can.
+/// Why no plan can confirm or contradict the verdict, so that asking mongos is useless; empty
+/// if a plan can.
 [[nodiscard]] std::string why_incomparable(const own_verdict& ours);
 
-/// Whether compare() needs the shards that own chunks of the collection, because the verdict
-/// has no fan-out.
+/// Whether compare() needs `owners`, the shards that own chunks of the collection: the verdict
+/// is multi_shard or scatter_gather, doesn't name the shards, and doesn't refuse the command.
 [[nodiscard]] bool needs_owners(const own_verdict& ours) noexcept;
 
-/// Compares a verdict with mongos's plan:
-/// - both refuse the command: agreed. Only the verdict refuses it: disagreed. Only mongos
-///   refuses it: failed, because servers refuse for many reasons that routing doesn't know;
-/// - unsharded: one shard, or none if the database doesn't exist;
-/// - the fan-out is known: the sets must be equal;
-/// - the fan-out is unknown: bounds_kind::point asks one shard, narrowed some of the owners,
-///   full all owners (with reason::negation, some). `owners`: the shards that a find without a
-///   filter asks; nullopt: unknown, so only bounds_kind::point is compared.
+/// Compares a verdict with mongos's plan. The first case that applies decides:
+/// - mongos refuses the command: agreed if the verdict refuses the command, too; otherwise
+///   failed, because servers refuse for many reasons that routing doesn't know;
+/// - the reply has no plan: failed;
+/// - the verdict refuses the command: disagreed;
+/// - the verdict is unsharded: agreed if the plan has at most one shard;
+/// - the plan has no shard: disagreed;
+/// - the plan has one unnamed shard: agreed if the verdict predicts one shard;
+/// - the verdict names the shards (own_verdict::fanout): agreed if the plan has the same
+/// shards;
+/// - the verdict is single_shard: agreed if the plan has one shard;
+/// - `owners` is unknown: agreed;
+/// - the plan has a shard that isn't in `owners`: failed, because a chunk has moved;
+/// - the verdict has bounds_kind::full, but not reason::negation: agreed if the plan has all
+///   of `owners`;
+/// - otherwise: agreed.
+/// If the explain reply was cut (is_complete is false), shards may be missing from the plan.
+///
+/// `owners`: the shards that a find without a filter asks; std::nullopt: unknown.
 [[nodiscard]] comparison compare(const own_verdict& ours, const explain_plan& plan,
                                  const std::optional<std::vector<std::string>>& owners);
 
-/// Names in a line: "a, b". After 20 names, the number of the others: "and 3 more".
+/// Joins names: "a, b". After 20 names, adds the number of the remaining ones: "and 3 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,
                                  std::string_view separator = ", ");
 

@@ -20,20 +20,21 @@ struct explain_plan {
   };
   kind is = kind::no_plan;
 
-  /// mongos's name: SINGLE_SHARD, SHARD_MERGE, SHARD_MERGE_SORT, SHARD_WRITE, EOF; for a
-  /// pipeline, its merge location: mongos, anyShard, primaryShard, specificShard, ...
+  /// The plan's first stage, such as SINGLE_SHARD, SHARD_MERGE, SHARD_WRITE or EOF; for a
+  /// pipeline, where mongos merges the results: mongos, anyShard, primaryShard, ...
   std::string stage;
 
   std::vector<std::string> shards;  ///< sorted and unique
-  bool is_two_phase = false;  ///< a write that asks these shards first, then writes on one
+  bool is_two_phase = false;  ///< a write that first asks `shards`, then writes on one of them
   bool is_complete = true;    ///< false: the reply was cut, so shards may be missing
 
-  std::int64_t code = 0;  ///< the error's code
+  std::int64_t code = 0;  ///< `refused`: MongoDB's error code; otherwise 0
   std::string text;  ///< `refused`: the error's text; `no_plan`: the reason; `one_shard`: the
                      ///< host, if known
 };
 
-/// Parses a complete reply of any version from 4.4 on. Invalid bytes give no_plan.
+/// Parses mongos's complete explain reply, of any version from 4.4 on. Invalid bytes give
+/// no_plan.
 [[nodiscard]] explain_plan read_explain(wire::document_view reply);
 
 }  // namespace scattergate::report

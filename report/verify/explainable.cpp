@@ -27,12 +27,12 @@ std::string why_not(command_kind kind) {
   const std::string name{routing::name_of(kind)};
   const explain_support explained = routing::facts_of(kind).explained;
   if (explained == explain_support::plans) return {};
-  if (explained == explain_support::runs) return "explaining a " + name + " runs it";
+  if (explained == explain_support::runs) return "MongoDB runs a " + name + " to explain it";
   switch (routing::family_of(kind)) {
     case routing::command_family::routed:
       return "MongoDB doesn't explain " + name;
     case routing::command_family::follows_cursor:
-      return "it goes where its cursor was opened";
+      return "it goes to the shards of its cursor";
     default:
       return "MongoDB doesn't explain it";
   }
@@ -191,7 +191,7 @@ std::vector<explainable> explainables_of(const wire::command& command) {
   const auto inner = inner_of(command);
   explainable what;
   what.kind = routing::kind_of(inner ? inner->name : command.name);
-  if (!inner) return {refused(std::move(what), "what it explains can't be read")};
+  if (!inner) return {refused(std::move(what), "the command inside the explain can't be read")};
   what.database = inner->database;
   what.collection = inner->collection;
   if (auto why = why_not(what.kind); !why.empty()) {

@@ -7,7 +7,7 @@
 #include "routing/command_kind.hpp"
 #include "wire/command.hpp"
 
-/// Finds what mongos can explain of a command.
+/// Finds the parts of a command that mongos can explain.
 namespace scattergate::report {
 
 /// A command, or one statement of a batch, that can be explained; or the reason why not.
@@ -16,18 +16,18 @@ struct explainable {
   std::string database;
   std::string collection;
 
-  /// The command with `$db` as one document, without fields that control how it is run
-  /// (session, concerns, hint, ...). An update or a delete has one statement. Stages that write
-  /// are removed from a pipeline, so nothing that could write is ever sent.
+  /// The command with `$db` as one BSON document, without fields that control how it is run
+  /// (session, concerns, hint, ...). An update or a delete has one statement. Pipelines have
+  /// no stages that write.
   std::vector<std::byte> command;
 
-  /// `command` without joins, to be judged in its place: set if the plan doesn't cover the
-  /// other collections of a pipeline. Empty: judge `command`.
+  /// `command` without joins. Set if mongos's plan doesn't cover the other collections of a
+  /// pipeline: then this is judged instead of `command`. Empty: judge `command`.
   std::vector<std::byte> without_joins;
 
-  std::string why_not;  ///< empty if it can be explained
+  std::string why_not;  ///< why mongos can't explain the command; empty if it can
 
-  /// The command whose verdict the plan can be compared with.
+  /// The command to judge for the comparison with the plan.
   [[nodiscard]] const std::vector<std::byte>& judged() const noexcept {
     return without_joins.empty() ? command : without_joins;
   }
@@ -37,7 +37,8 @@ struct explainable {
 /// further entry with a `why_not` stands for the rest.
 inline constexpr std::size_t most_statements = 100;
 
-/// The explainable parts of a command; one if it isn't a batch. Never empty.
+/// The explainable parts of a command: one for each statement of a batch, one for any other
+/// command. If `command` is an explain: the parts of the command inside. Never empty.
 [[nodiscard]] std::vector<explainable> explainables_of(const wire::command& command);
 
 /// The request to send to the command's database: {explain: {...}, verbosity: "queryPlanner",

@@ -11,28 +11,28 @@
 
 namespace scattergate::report {
 
-/// The continuous self-check. Its thread takes find commands from a queue that workers fill,
-/// has mongos explain them over a connection of its own, and counts whether the plans match the
-/// verdicts. One explain runs at a time. A disagreement is checked again before it counts: at
-/// once, and with a live catalog also after parts::patience, because a chunk may have moved.
-/// Thread-safety: construct and destroy from one thread.
+/// The daemon's continuous self-check. A thread takes find commands from a queue that workers
+/// fill, has mongos explain them one at a time over a separate connection, and counts whether
+/// the plans match the verdicts. Because a chunk may have moved, a disagreement is checked
+/// again before it counts: at once, and when the catalog has changed or parts::patience has
+/// passed. Construct and destroy this object from one thread.
 class self_check {
  public:
   struct parts {
-    std::shared_ptr<telemetry::check_queue> queue;
-    /// returns the current catalog
+    std::shared_ptr<telemetry::check_queue> queue;  ///< the commands to check, and the counts
+    /// Returns the current catalog.
     std::function<std::shared_ptr<const routing::catalog>()> catalog;
-    /// opens the connection to mongos; called again after a failure
+    /// Opens the connection to mongos. Called again after a failure.
     std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>()> open;
 
-    /// The time that a disagreement waits for a newer catalog; 0: not at all.
+    /// How long a disagreement waits for a newer catalog before it counts; 0: no wait.
     std::chrono::milliseconds patience{0};
   };
 
   explicit self_check(parts given);
 
-  /// Ends the thread. If the thread waits for mongos, detaches it after a moment, because the
-  /// driver's calls can't be interrupted. parts::catalog isn't called afterwards.
+  /// Ends the thread. If the thread is waiting for mongos, detaches it after a moment, because
+  /// the driver's calls can't be interrupted. parts::catalog isn't called afterwards.
   ~self_check();
 
   self_check(const self_check&) = delete;

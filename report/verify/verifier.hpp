@@ -16,7 +16,7 @@ namespace scattergate::report {
 
 /// The comparison of one command with mongos's plan.
 struct check {
-  own_verdict ours;
+  own_verdict ours;   ///< scattergate's verdict
   explain_plan plan;  ///< no_plan if mongos wasn't asked
   comparison result;
 
@@ -25,17 +25,19 @@ struct check {
   std::optional<config::mongo_error> trouble;
 };
 
-/// Judges commands and compares with mongos's explain. Sends only explains with verbosity
-/// queryPlanner, which never run the command.
+/// Judges commands, and compares the verdicts with the plans that mongos explains. Sends only
+/// explains with verbosity queryPlanner, which never run the command.
 class verifier {
  public:
   /// Returns a newer catalog, in case a chunk has moved; null: there is none.
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
 
+  /// `mongos` must outlive this object.
   verifier(config::mongo_reader& mongos, std::shared_ptr<const routing::catalog> catalog,
            catalog_source newer);
 
-  /// Checks a command; a disagreement is checked again, with a newer catalog if there is one.
+  /// Checks a command. A disagreement is checked once more, with a newer catalog if there is
+  /// one.
   [[nodiscard]] check check_one(const explainable& what);
 
   /// Replaces the catalog.
@@ -44,7 +46,7 @@ class verifier {
   /// Number of explains sent.
   [[nodiscard]] std::size_t sent() const noexcept { return sent_; }
 
-  /// Sets a function to call before each explain, e.g. to limit the rate.
+  /// Sets a function that is called before each explain, for example to limit the rate.
   void before_each(std::function<void()> pause) { pause_ = std::move(pause); }
 
  private:

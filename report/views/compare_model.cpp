@@ -138,7 +138,7 @@ std::vector<std::string> limits_of(const compare_model& of) {
   }
   if (of.before.unit() != of.after.unit()) {
     lines.push_back(
-        "one counts commands, the other shard requests: the numbers aren't comparable");
+        "one side counts commands, the other shard requests: the numbers aren't comparable");
   }
   return lines;
 }

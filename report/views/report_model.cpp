@@ -165,18 +165,28 @@ bool report_model::knows_times() const {
 
 std::string report_model::unknown_shards_text() const {
   if (shows_requests()) return {};  // requests_text() says it
-  const auto rows = shown().ranked();
-  const bool is_any_unknown = std::ranges::any_of(rows, [](const digest::row* one) {
-    return one->shards.commands == 0 && one->what.routing != routing::routing_class::not_routed;
-  });
+  bool is_any_unknown = false;
+  bool is_any_sharded = false;
+  for (const digest::row* one : shown().ranked()) {
+    const auto routing = one->what.routing;
+    if (one->shards.commands != 0 || routing == routing::routing_class::not_routed) continue;
+    is_any_unknown = true;
+    is_any_sharded = is_any_sharded || routing != routing::routing_class::unsharded;
+  }
   if (!is_any_unknown) return {};
   const std::string which = knows_shards() ? "Waste and shards are unknown (?) for some shapes"
                                            : "Waste and shards are unknown";
-  return which +
-         ": the source doesn't log how many shards a command asked, and it can't be predicted "
-         "without " +
-         (catalog.empty() ? "a catalog that has the collection's chunks (--catalog)"
-                          : "the collection's chunks (pass a --catalog that has them)");
+  std::string why = "; by the catalog, these collections aren't sharded";
+  if (catalog.empty()) {
+    why =
+        ", and it can't be predicted without a catalog that has the collection's chunks "
+        "(--catalog)";
+  } else if (is_any_sharded) {
+    why =
+        ", and it can't be predicted without the collection's chunks (pass a --catalog that "
+        "has them)";
+  }
+  return which + ": the source doesn't log how many shards a command asked" + why;
 }
 
 std::string source_text(const source_facts& of) {

@@ -37,7 +37,7 @@ constexpr std::array<row, 10> rows = {{
       "Begin with a $match that has equality on the shard key."}},
     {reason::write_without_key,
      {"The filter of a write to one document lacks equality on the shard key.",
-      "Add equality on all of the shard key's fields, so that one shard is asked."}},
+      "Add equality on all of the shard key's fields, so that mongos asks one shard."}},
     {reason::foreign_scatter,
      {"The pipeline reads a joined collection on every shard.",
       "Join by the joined collection's shard key."}},

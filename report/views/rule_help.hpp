@@ -6,12 +6,13 @@
 
 namespace scattergate::report {
 
-/// Explains a reason for scattering to readers who don't know it.
+/// The explanation of a reason why commands scatter (ask all shards), for SARIF's rules.
 struct rule_help {
   std::string_view brief;  ///< one sentence
-  std::string_view help;   ///< the fix
+  std::string_view help;   ///< how to fix the command
 };
 
+/// The explanation of the reason `why`.
 [[nodiscard]] rule_help help_for(routing::cause why) noexcept;
 
 }  // namespace scattergate::report

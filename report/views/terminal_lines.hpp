@@ -9,19 +9,20 @@ namespace scattergate::report {
 
 /// The terminal's width and colours.
 struct text_style {
-  std::size_t width = 100;
-  bool has_colour = false;
+  std::size_t width = 100;  ///< in columns
+  bool has_colour = false;  ///< whether to write ANSI escape sequences
 };
 
-/// The lines of a terminal view. Every line passes text::printable_line(), so no name or
-/// comment can forge a line or a colour.
+/// Collects the lines of a terminal view. Makes every line printable (text::printable_line()),
+/// so that no name or comment can forge a line or a colour.
 class terminal_lines {
  public:
   explicit terminal_lines(const text_style& style) noexcept : style_(style) {}
 
+  /// Appends a line.
   void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
 
-  /// A line in bold, if the terminal has colours.
+  /// Appends a line, in bold if the terminal has colours.
   void strong(const std::string& text) {
     if (!style_.has_colour) return line(text);
     text_ += "\033[1m" + text::printable_line(text) + "\033[0m\n";
@@ -29,6 +30,7 @@ class terminal_lines {
 
   [[nodiscard]] const text_style& style() const noexcept { return style_; }
   [[nodiscard]] bool empty() const noexcept { return text_.empty(); }
+  /// Returns all lines, each with its newline. Afterwards this object is empty.
   [[nodiscard]] std::string take() noexcept { return std::move(text_); }
 
  private:

@@ -12,8 +12,9 @@
 /// 1c287af).
 namespace scattergate::routing {
 
-/// A conjunction of predicates or their negations. Bit i of `mask`: predicate i is part of it.
-/// Bit i of `values`: it is not negated. `values` has no bit that `mask` lacks.
+/// A conjunction of predicates or their negations. Bit i of `mask`: predicate i is part of the
+/// conjunction. Bit i of `values`: predicate i is not negated. `values` has no bit that `mask`
+/// lacks.
 struct boolean_term {
   std::uint64_t mask = 0;
   std::uint64_t values = 0;
@@ -33,12 +34,13 @@ struct boolean_term {
   }
 };
 
-/// A node of a boolean expression: the conjunction (or, without `conjoins`, the disjunction) of
-/// its leaves and child nodes, then negated if `is_negated`. Children are a linked list.
+/// A node of a boolean expression: the conjunction of its leaves and child nodes, or their
+/// disjunction if `conjoins` is false. `is_negated` negates the result. Children are a linked
+/// list.
 struct boolean_node {
-  bool conjoins = true;
-  bool is_negated = false;
-  boolean_term leaves;  ///< the predicates directly in this node, each possibly negated
+  bool conjoins = true;     ///< whether it is a conjunction
+  bool is_negated = false;  ///< whether the result is negated
+  boolean_term leaves;      ///< the predicates directly in this node, each possibly negated
   boolean_node* first = nullptr;  ///< the first child
   boolean_node* last = nullptr;   ///< the last child
   boolean_node* next = nullptr;   ///< the next sibling
@@ -54,25 +56,28 @@ struct boolean_node {
 /// for the scratch memory.
 class boolean_terms {
  public:
-  static constexpr std::size_t limit = 64;  ///< the maximum number of terms (mongo:
-                                            ///< internalQueryMaximumNumberOfMinterms...)
+  /// The maximum number of terms (mongo: internalQueryMaximumNumberOfMinterms...).
+  static constexpr std::size_t limit = 64;
 
-  /// Sets this to the disjunctive normal form of a tree. False if there are more than `limit`
-  /// terms, or the scratch memory is exhausted.
+  /// Sets this to the disjunctive normal form of a tree: a disjunction of conjunctions. False
+  /// if a step needs more than `limit` terms, the tree is nested deeper than
+  /// wire::limits::inspect_depth, or the scratch memory is exhausted.
   [[nodiscard]] bool read(const boolean_node& tree, scratch& memory) noexcept;
 
+  /// The terms; a view of scratch memory. The next change of this object also changes them.
   [[nodiscard]] std::span<const boolean_term> all() const noexcept {
     return terms_.first(count_);
   }
 
-  /// Removes the terms that another term absorbs. Sorts the others by size.
+  /// Removes the terms that another term absorbs. Sorts the remaining terms by size.
   void remove_redundant() noexcept;
 
   /// Whether two terms differ only in the sign of one predicate, so that mongos merges them.
   [[nodiscard]] bool has_mergeable() const noexcept;
 
-  /// Removes the predicates that all terms contain with the same sign, and returns them.
-  /// REQUIRES: there is a term.
+  /// Removes the predicates that all terms contain with the same sign, and returns them. If
+  /// this leaves a term without predicates (always true), only that term remains. REQUIRES:
+  /// there is a term.
   [[nodiscard]] boolean_term take_common() noexcept;
 
   /// The size that mongos computes for the simplified filter: the number of its nodes and

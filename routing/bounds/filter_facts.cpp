@@ -14,13 +14,14 @@ bool key_pins::add(std::size_t field, const wire::element& value, bool is_from_p
   }
   work.charge(value.value().size() / 16);
   const bool is_same = same_value(values[field], value);
-  if (is_same && merges) {
+  const bool is_alike = is_from_parent == from_parent.contains(field);
+  if (is_same && is_alike && merges) {
     repeated = true;
     return false;
   }
   is_void = true;
-  if (is_same || is_from_parent) return false;
-  if (!from_parent.contains(field)) return true;
+  if (is_from_parent) return false;
+  if (is_alike) return !is_same;
   from_parent.erase(field);  // the field's own equality bounds it
   values[field] = value;
   return false;

@@ -4,12 +4,13 @@
 
 namespace scattergate::routing {
 
-/// Why a filter has no bounds to compute: mongos rejects it, or it can't be read.
+/// Why a filter has no bounds to compute: mongos rejects the filter, or scattergate can't
+/// read it.
 enum class filter_fault : std::uint8_t {
   none,
-  unreadable,            ///< it is corrupt BSON
-  too_deep,              ///< it is nested deeper than mongos reads
-  refused,               ///< mongos rejects it for another reason (BadValue)
+  unreadable,            ///< the filter is corrupt BSON
+  too_deep,              ///< the filter is nested deeper than mongos reads
+  refused,               ///< mongos rejects the filter for another reason (BadValue)
   bad_expression,        ///< $expr has an operator that MongoDB doesn't know
   malformed_expression,  ///< an object in $expr has another field besides an operator
   unbound_variable,      ///< $expr has a variable "$$name" that isn't defined

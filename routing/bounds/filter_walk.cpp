@@ -8,9 +8,8 @@
 //
 // Invariants:
 //   - The bounds contain every document that matches the conditions read so far. Conditions
-//   only
-//     narrow the bounds. So skipping a condition (for lack of memory or work, or because
-//     mongos's behaviour isn't certain) gives a wider result, never a narrower one.
+//     only narrow the bounds. So skipping a condition (for lack of memory or work, or because
+//     mongos's behaviour isn't certain) gives wider bounds, never narrower ones.
 //   - Only exact sets are complemented (field_bounds::invertible): the complement of a set
 //     that is too wide would be too narrow.
 //   - pins_ has at most one equality per key field, and only equalities that apply to the whole
@@ -244,6 +243,10 @@ key_bounds& filter_walk::finish() noexcept {
   if (needs_form()) learn_form();
   is_formed_ = true;
   if (!read_negations()) return bounds_;
+  // An equality with a parent conflicts with one to which mongos rewrites an $expr (mongo:
+  // update/path_support.cpp, checkEqualityConflicts; expression_optimizer.cpp at 1c287af,
+  // exprOptimizer and inOptimizer).
+  pins_.is_void |= pins_.from_parent.without(pins_.listed) != pins_.from_parent;
   for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
     if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
     bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
@@ -426,14 +429,16 @@ void filter_walk::learn_form() noexcept {
       form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
   form_ = planned.form;
   facts_.may_merge |= planned.may_merge;
-  facts_.may_drop_branch |= planned.may_be_larger;
-  pins_.is_void |= pins_.repeated && form_ == boolean_form::original;
+  facts_.may_drop_branch |= planned.may_be_simplified;
+  const bool is_repeated = pins_.repeated && form_ == boolean_form::original;
+  pins_.is_void |= is_repeated;
+  facts_.may_merge_repeated |= is_repeated && !planned.is_certain;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider result
     facts_.may_be_simplified |=
         form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
     if (form_ == boolean_form::simplified) {
       form_ = boolean_form::original;
-      facts_.may_drop_branch |= planned.denies_twice;
+      facts_.may_drop_branch |= planned.has_double_negation;
     }
     if (form_ == boolean_form::nothing) form_ = boolean_form::unknown;
   }
@@ -452,8 +457,12 @@ bool filter_walk::may_pin_otherwise() noexcept {
   if (!may_simplify()) return false;
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
   if (facts_.may_negate_single_value_list) return true;
+  const bool is_hash = is_hash_of_collated(pins_, target_, rules_);
+  // Texts under a collation have no bounds that would show whether the branches are equal.
+  if (is_hash && facts_.has_hashed_branch) return true;
   const bool may_contradict = facts_.may_hide_contradiction || is_contradiction();
-  if (!may_contradict && !is_hash_of_collated(pins_, target_, rules_)) return false;
+  if (!may_contradict && !is_hash) return false;
+  if (facts_.may_merge_repeated) return true;
   // If mongos merges predicates, perhaps no index supports the filter.
   if (facts_.may_merge) return true;
   if (facts_.has_single_value_list || facts_.has_collapsed) return true;

@@ -13,7 +13,7 @@
 
 namespace scattergate::routing {
 
-/// What determines the meaning of a filter, besides the collection.
+/// The facts, besides the collection, that determine the meaning of a filter.
 struct filter_rules {
   bool simple_collation = true;        ///< whether strings are compared byte by byte
   server_version version;              ///< the version of mongos
@@ -23,9 +23,9 @@ struct filter_rules {
   bool is_stage = false;  ///< the filter is a $match, where mongos rejects $where and $near
   bool has_other_variables = false;  ///< expressions may have variables that `let` doesn't
                                      ///< contain
-  bool may_not_simplify = false;  ///< it isn't certain that mongos simplifies the filter: in a
-                                  ///< $lookup, and of an upsert (mongo:
-                                  ///< query/canonical_query.cpp, initCq: enableSimplification)
+  /// It isn't certain that mongos simplifies the filter, because the filter is in a $lookup or
+  /// belongs to an upsert (mongo: query/canonical_query.cpp, initCq: enableSimplification).
+  bool may_not_simplify = false;
 };
 
 /// The cost of a predicate in addition to reading it, in units of wire::work_budget.
@@ -43,16 +43,21 @@ struct key_pins {
   std::span<wire::element> values;  ///< the value for each key field; valid if `pinned`
                                     ///< contains the field
   key_field_set pinned;             ///< the key fields with an equality
-  key_field_set from_parent;    ///< those of `pinned` whose value is part of an equality on a
-                                ///< parent document
-  key_field_set without_value;  ///< an equality with a parent document that lacks the field
+  key_field_set from_parent;  ///< the key fields in `pinned` whose value is part of an equality
+                              ///< on a parent document
+  key_field_set without_value;  ///< key fields whose parent document must equal a document
+                                ///< without the field
+  key_field_set listed;         ///< key fields that an $expr requires to be in a list of one
+                                ///< value, which mongos turns into an equality
   bool is_void = false;   ///< nothing counts as pinned: for example, two equalities on a field
                           ///< differ, or one is on a path below a key field
   bool repeated = false;  ///< a field has two identical equalities, of which a simplified
                           ///< filter keeps one
 
-  /// Adds an equality on a field, or on its parent document. Returns whether `value` must bound
-  /// the field, because nothing is pinned. `merges`: identical equalities may become one.
+  /// Adds an equality of the key field number `field`, or of its parent document, with `value`.
+  /// Returns true if the field itself already has an equality with another value: then nothing
+  /// is pinned any more, and the caller must bound the field by `value`. `merges`: mongos may
+  /// merge identical equalities.
   [[nodiscard]] bool add(std::size_t field, const wire::element& value, bool is_from_parent,
                          bool merges, wire::work_budget& work) noexcept;
 };
@@ -61,8 +66,9 @@ struct key_pins {
 struct filter_facts {
   reason leading_cause = reason::none;  ///< why a predicate on the key's first field gives no
                                         ///< bounds
-  std::optional<wire::element> id;      ///< the equality on _id, if there is exactly one
-  bool has_id = false;                  ///< there is an equality on _id
+  /// The equality on _id, if there is exactly one; otherwise empty.
+  std::optional<wire::element> id;
+  bool has_id = false;      ///< there is an equality on _id
   bool ids_differ = false;  ///< there are several equalities on _id, which mongos doesn't merge
   std::size_t other_predicates = 0;  ///< the number of predicates other than the equality in
                                      ///< `id`
@@ -75,32 +81,37 @@ struct filter_facts {
                                      ///< are_logical_shards()
   /// An $expr requires a field to be in a list with one value.
   bool has_single_value_list = false;
-  bool has_collapsed = false;  ///< mongos removes all branches but one of an $or, and puts that
-                               ///< one in its place
+  /// mongos removes all branches of an $or but one, which then replaces the $or.
+  bool has_collapsed = false;
   bool has_double_negated_equality = false;  ///< simplifying the filter turns the negation of a
                                              ///< negated equality into an equality
-  bool has_empty_branch = false;  ///< a branch of an $or contradicts itself, or the conditions
-                                  ///< outside the $or
+  /// A branch of an $or contradicts itself, or contradicts the conditions outside the $or.
+  bool has_empty_branch = false;
   /// The bounds of an $or may contradict other bounds without mongos detecting this.
   bool may_hide_contradiction = false;
   bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing,
                                  ///< or may simplify a negation
   bool may_pin_parent = false;   ///< a branch of an $or has an equality on a parent document of
                                  ///< a key field
-  bool has_union_choice = false;  ///< it isn't certain which of several $ors mongos plans by;
-                                  ///< the bounds are the union of all of them
-  bool has_alternatives = false;  ///< there is an $or with several branches, at any depth
-  bool has_empty_list = false;    ///< there is an `$in: []` or `$nin: []`, at any depth
-  bool has_one_value = false;     ///< the union of an $or's branches has a single value for a
-                                  ///< field
-  bool may_merge = false;     ///< mongos may remove a predicate, because an $or also has the
-                              ///< branch with its negation
-  bool may_be_false = false;  ///< mongos may detect that nothing matches: then there are no
-                              ///< bounds and no pin
+  /// It isn't certain which of several $ors mongos plans by, so the bounds are the union of
+  /// the bounds of all $ors.
+  bool has_union_choice = false;
+  bool has_alternatives = false;   ///< there is an $or with several branches, at any depth
+  bool has_hashed_branch = false;  ///< a branch of an $or has a condition on the hashed field
+  bool has_empty_list = false;     ///< there is an `$in: []` or `$nin: []`, at any depth
+  bool has_one_value = false;      ///< the union of an $or's branches has a single value for a
+                                   ///< field
+  bool may_merge = false;  ///< mongos may remove a predicate, because two branches of an $or
+                           ///< differ only in the negation of this predicate
+  /// mongos may merge equal equalities on a key field; if it doesn't, they pin nothing.
+  bool may_merge_repeated = false;
+  /// mongos may detect that nothing matches, and then uses neither bounds nor pins.
+  bool may_be_false = false;
   /// mongos may turn a list of one value in an $expr into an equality that contradicts a
   /// negation.
   bool may_negate_single_value_list = false;
-  /// It isn't certain whether mongos simplifies the filter; the result is the wider one.
+  /// It isn't certain whether mongos simplifies the filter; the bounds are those of the form
+  /// with the wider bounds.
   bool may_be_simplified = false;
   key_field_set varying;  ///< key fields that must equal a variable whose value differs between
                           ///< documents
@@ -111,7 +122,7 @@ struct filter_facts {
                wire::work_budget& work) noexcept;
 };
 
-/// Where a predicate adds its bounds, and how.
+/// Where a predicate adds its bounds, and whether it is negated or may pin the key.
 struct bounds_place {
   key_bounds& bounds;                ///< the conjunction's bounds
   pending_unions* unions = nullptr;  ///< the conjunction's $ors; null: only look for faults
@@ -119,27 +130,28 @@ struct bounds_place {
   bool may_pin = false;  ///< the predicate applies to the whole filter, so an equality is a
                          ///< pin
 
-  /// The same place with the opposite negation; an equality there isn't a pin.
+  /// A copy with the opposite negation, in which an equality isn't a pin.
   [[nodiscard]] bounds_place inverted() const noexcept {
     return {bounds, unions, !negated, false};
   }
-  /// The same place without negation and pins.
+  /// A copy without negation, in which an equality isn't a pin.
   [[nodiscard]] bounds_place plain() const noexcept { return {bounds, unions, false, false}; }
 };
 
-/// A negation that waits until it is known in which form mongos plans the filter.
+/// A negation to process later, once it is known whether mongos plans the filter in its
+/// original or its simplified form.
 struct pending_negation {
-  wire::element part;                ///< the $nor, or the operand of a $not
-  const match_path* path = nullptr;  ///< for a $not: its path
-  const pending_negation* next = nullptr;
+  wire::element part;                      ///< the $nor, or the operand of a $not
+  const match_path* path = nullptr;        ///< the path of a $not; null for a $nor
+  const pending_negation* next = nullptr;  ///< the next of the list; null: the last
 };
 
-/// Computes the bounds that a filter, or the conjunction of several filters, implies for a
-/// collection's shard key. Overview and example: filter_walk.cpp.
+/// Computes the bounds (ranges of values) that a filter, or the conjunction of several
+/// filters, implies for a collection's shard key. Overview and example: filter_walk.cpp.
 ///
-/// wire::limits::inspect_depth limits recursion, the scratch memory's work budget the total
-/// work. If the budget is spent, the walk ends as if everything had been read, so the caller
-/// must check the budget. Thread-safety: as for the scratch memory.
+/// wire::limits::inspect_depth limits the recursion; the scratch memory's work budget limits
+/// the total work. If the budget is spent, the walk ends as if everything had been read, so the
+/// caller must check the budget. Thread-safety: one thread at a time.
 class filter_walk {
  public:
   /// `target` and `memory` must outlive the walk.
@@ -154,10 +166,15 @@ class filter_walk {
   /// Adds an equality of `path` with a value that differs between documents, as in a $lookup.
   void add_varying(std::string_view path) noexcept;
 
+  /// Why the filter has no bounds: mongos rejects it, or it can't be read. `none` if it has.
   [[nodiscard]] filter_fault fault() const noexcept { return fault_; }
+  /// The collection whose shard key the filter bounds.
   [[nodiscard]] const collection& target() const noexcept { return target_; }
+  /// The rules given to the constructor.
   [[nodiscard]] const filter_rules& rules() const noexcept { return rules_; }
+  /// The facts found so far; complete once finish() has been called.
   [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
+  /// The equalities found so far that may pin the key; complete once finish() has been called.
   [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
 
   /// Processes the conditions that had to wait for the whole conjunction, and returns the
@@ -175,7 +192,7 @@ class filter_walk {
     pins_.is_void = true;
   }
 
-  /// Whether conditions, besides pins, wait for finish().
+  /// Whether finish() still has to process conditions other than pins.
   [[nodiscard]] bool is_unfinished() const noexcept {
     return unions_.first() != nullptr || needs_form() || facts_.has_single_value_list;
   }
@@ -185,8 +202,8 @@ class filter_walk {
   /// called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
-  /// Whether the filter may have an equality, a list or an `$exists` on the path, at any depth.
-  /// May be true although it doesn't.
+  /// Whether the filter may have an equality, a list or an `$exists` on the path, at any
+  /// depth. Sometimes true for a filter that has none of them.
   [[nodiscard]] bool may_name(std::string_view path) const noexcept {
     return ((held_paths_ | negated_paths_) & bit_of(path)) != 0;
   }
@@ -330,10 +347,11 @@ class filter_walk {
   bool is_formed_ = false;            ///< whether form_ is final
   std::uint8_t elements_ = 0;         ///< nesting depth of $elemMatch on values
   bool has_inner_negations_ = false;  ///< an $or has a negation of more than one comparison
-  std::uint64_t held_paths_ = 0;     ///< bit_of() each path with an equality, a list or $exists
-  std::uint64_t negated_paths_ = 0;  ///< bit_of() each path with the negation of such a
-                                     ///< predicate
-  bool contradicts_ = false;         ///< the conditions outside all $ors contradict each other
+  std::uint64_t held_paths_ = 0;      ///< the bits (bit_of()) of the paths with an equality, a
+                                      ///< list or an $exists
+  std::uint64_t negated_paths_ = 0;   ///< the bits of the paths with the negation of an
+                                      ///< equality, a list or an $exists
+  bool contradicts_ = false;          ///< the conditions outside all $ors contradict each other
   int unchecked_field_ = -1;  ///< the position of the field on which mongos doesn't detect
                               ///< contradictions; -1: none
   bool finished_ = false;

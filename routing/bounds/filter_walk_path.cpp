@@ -455,11 +455,15 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
   if (list && list->is_empty()) return walk_nothing(at);
   // mongos turns a list of one value into an equality (mongo: InMatchExpression::getOptimizer).
-  facts_.has_single_value_list |= list && at.may_pin && only_member(*list, work_).has_value();
+  const bool is_single = list && at.may_pin && only_member(*list, work_).has_value();
+  facts_.has_single_value_list |= is_single;
   if (list) note(path.name, false);
   if (from.is == kind::varying) {
     if (at.may_pin) add_varying(path.name);
     return;
+  }
+  for (std::size_t i = 0; is_single && i < target_.key.size(); ++i) {
+    if (target_.key[i].path == path.name) pins_.listed.insert(i);
   }
   bound_same(path, at, [&](const field_rules& rules) {
     if (from.is_hash) return hashing_to(from.value, rules, memory_);

@@ -19,6 +19,10 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
   if (at.negated) return walk_any_negated(branches, true, outer, at);
   facts_.has_alternatives = true;
   if (at.unions == nullptr) return walk_all(branches, outer, at);
+  // Later versions: see may_lose_branches().
+  const auto left =
+      may_simplify() ? std::nullopt : only_possible_branch(branches, outlining(), memory_);
+  if (left) return walk_aside(branches, outer) && walk(*left, outer, at);
   const match_path* kept = outer == nullptr ? nullptr : keep(*outer, memory_);
   if (outer != nullptr && kept == nullptr) return true;
   at.unions->add({.branches = branches, .outer = kept}, memory_);
@@ -124,6 +128,9 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
       });
   facts_.has_collapsed |= branches.is_one_of_several();
   facts_.has_one_value |= is_one_value;
+  facts_.has_hashed_branch |=
+      target_.hashed_field >= 0 &&
+      united.named.contains(static_cast<std::size_t>(target_.hashed_field));
   united.is_false = branches.has_none();
   return true;
 }

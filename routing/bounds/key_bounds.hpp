@@ -10,20 +10,21 @@
 namespace scattergate::routing {
 
 /// The bounds that a conjunction of predicates, or a union of conjunctions, implies for a shard
-/// key: one set of intervals per field. mongos unites conjunctions field by field (mongo:
-/// shard_key_pattern_query_util.cpp, collapseQuerySolution), and so does this, so a union may
-/// cover more keys than its branches. Thread-safety: as for the scratch memory that holds the
-/// sets.
+/// key: one set of intervals per field. Conjunctions are united field by field, as in mongos
+/// (mongo: shard_key_pattern_query_util.cpp, collapseQuerySolution), so a union may cover more
+/// keys than its branches. Thread-safety: one thread at a time.
 struct key_bounds {
   std::span<interval_set> fields;  ///< one set per key field; empty if memory ran out
   key_field_set named;             ///< fields with a predicate, even one that gives no bounds
   key_field_set positive;  ///< fields with a predicate that gives bounds and isn't a complement
-  key_field_set negative;  ///< fields with a complement that gives bounds
+                           ///< (see `negative`)
+  key_field_set negative;  ///< fields with a negation that gives the complement of other bounds
+                           ///< (field_bounds::is_complement)
   key_field_set indexable;      ///< fields with a predicate that an index can support
   key_field_set not_indexable;  ///< fields with a predicate that no index can support
   bool is_false = false;        ///< mongos detects that nothing matches, and computes no bounds
-  /// The predicates on the field `unchecked_field` contradict each other, so mongos leaves it
-  /// unbounded.
+  /// The predicates on the field `unchecked_field` contradict each other, or may do so, and the
+  /// field is unbounded, because mongos doesn't detect this.
   bool has_hidden_contradiction = false;
 
   /// Bounds of `count` fields that are all [MinKey, MaxKey]; `fields` is empty if the scratch
@@ -38,13 +39,15 @@ struct key_bounds {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds a predicate on field `i` to the conjunction. `unchecked_field`: the position of the
-  /// field on which mongos doesn't detect contradictions and which a contradiction leaves
-  /// unbounded; -1: none.
+  /// Adds a predicate on field `i` to the conjunction. `unchecked_field`: the position of a
+  /// field on which mongos doesn't detect contradictions; a contradiction leaves this field
+  /// unbounded. -1: there is no such field.
   void narrow(std::size_t i, const field_bounds& predicate, int unchecked_field,
               scratch& memory) noexcept;
 
-  /// Adds all predicates of another conjunction. `unchecked_field`: as in narrow().
+  /// Adds the bounds of another conjunction or of a union, and all its sets of fields except
+  /// `not_indexable`. `unchecked_field`: the position of the field on which mongos doesn't
+  /// detect contradictions; -1: none.
   void intersect(const key_bounds& other, int unchecked_field, scratch& memory) noexcept;
 
  private:
@@ -53,24 +56,25 @@ struct key_bounds {
 };
 
 /// Collects the branches of a union, and unites them all at the end, which is faster than
-/// uniting one by one. Thread-safety: as for the scratch memory.
+/// uniting one by one. Thread-safety: one thread at a time.
 class bounds_union {
  public:
-  /// `fields`: the number of fields in the key.
+  /// `fields`: the number of fields in the key. `memory` must outlive this object.
   bounds_union(std::size_t fields, scratch& memory) noexcept;
 
   /// Returns unbounded key_bounds for the next branch, to narrow and pass to add(). The next
-  /// call reuses their memory. `fields` is empty if the scratch memory is exhausted.
+  /// call of branch() reuses the memory of these bounds. `fields` is empty if the scratch
+  /// memory is exhausted.
   [[nodiscard]] key_bounds branch() noexcept;
 
   /// Adds a branch. If `fields` is empty because memory ran out, the branch counts as
   /// unbounded.
   void add(const key_bounds& branch) noexcept;
 
-  /// Returns the union of all added branches.
+  /// Returns the union of all added branches; full sets if memory runs out.
   [[nodiscard]] key_bounds finish() noexcept;
 
-  /// Omits a branch that nothing matches. Call this instead of add().
+  /// Omits a branch that matches nothing. Call this instead of add().
   void omit() noexcept { has_omitted_ = true; }
 
   /// Whether all branches but one were omitted, and at least one was.

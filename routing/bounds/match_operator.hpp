@@ -14,7 +14,7 @@ enum class tree_operator : std::uint8_t {
   or_,
   nor,
   expr,
-  text,  ///< mongos ignores all conditions next to it, unless they pin the full key
+  text,  ///< mongos ignores all conditions next to it, except equalities that pin the full key
   always_false,
   neutral,  ///< valid, but without effect on bounds: $where, $comment, $jsonSchema, ...
 };
@@ -37,7 +37,7 @@ enum class field_operator : std::uint8_t {
   regex,
   all,
   elem_match,
-  near,     ///< gives no bounds, but leaves those of the operators next to it
+  near,     ///< gives no bounds, but keeps the bounds of the operators next to it
   options,  ///< $options, which belongs to a $regex
   neutral,  ///< valid, but gives no bounds: $size, $geoWithin, $bitsAllSet, ...
 };

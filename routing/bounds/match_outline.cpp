@@ -206,17 +206,19 @@ class outline_builder {
     const std::string_view name = part.key();
     if (name == "$where") return match_kind::where;
     if (name == "$alwaysTrue") return match_kind::always_true;
-    using enum neutral_truth;
+    if (name == "$sampleRate") return kind_of_rate(part);
     const neutral_truth truth = truth_of_neutral(part, true, rules_.version, work_);
-    if (truth == never) return match_kind::always_false;
-    if (name != "$sampleRate") return match_kind::other;
-    const bool is_constant = simplifies() && (truth == late_never || part.as_int64() == 1);
-    if (!is_constant) return match_kind::expression;
+    return truth == neutral_truth::never ? match_kind::always_false : match_kind::other;
+  }
+
+  match_kind kind_of_rate(const element& rate) noexcept {
+    const auto constant = constant_of_sample_rate(rate);
+    if (!constant || !simplifies()) return match_kind::expression;
     if (rules_.version < sees_never_member) {  // it may stay as it is
       has_doubt_ = true;
       return match_kind::other;
     }
-    return truth == late_never ? match_kind::always_false : match_kind::always_true;
+    return *constant ? match_kind::always_true : match_kind::always_false;
   }
 
   /// Adds an $expr. mongos keeps it next to the comparisons to which it rewrites it, except for
@@ -412,6 +414,36 @@ const match_node* outline_of_operators(document_view operators, std::string_view
                                        const outline_rules& rules, scratch& memory) noexcept {
   outline_builder builder{rules, memory};
   return builder.finish(builder.operators(operators, path));
+}
+
+namespace {
+
+/// Whether a branch may have a condition that mongos before 8.0 knows to be never true:
+/// $alwaysFalse, an empty $all, or a $jsonSchema.
+bool may_have_never(document_view branches, wire::work_budget& work) noexcept {
+  const auto bytes = branches.bytes();
+  work.charge(bytes.size() / 16);
+  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return text.find("$al") != text.npos || text.find("$jsonSchema") != text.npos;
+}
+
+}  // namespace
+
+std::optional<document_view> only_possible_branch(document_view branches,
+                                                  const outline_rules& rules,
+                                                  scratch& memory) noexcept {
+  if (!may_have_never(branches, memory.work())) return std::nullopt;
+  std::optional<document_view> left;
+  wire::metered_reader reader{branches, memory.work()};
+  for (element branch; reader.next(branch);) {
+    const auto filter = branch.as_document();
+    const match_node* tree = filter ? outline_of(*filter, rules, memory) : nullptr;
+    if (tree == nullptr) return std::nullopt;
+    if (tree->kind == match_kind::always_false) continue;
+    if (left) return std::nullopt;
+    left = filter;
+  }
+  return left;
 }
 
 int compare(const match_node& left, const match_node& right) noexcept {

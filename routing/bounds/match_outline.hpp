@@ -6,16 +6,16 @@
 
 #include "routing/bounds/rewritten_expression.hpp"
 
-/// The outline of a filter: its tree of operators and paths, optimised and sorted as in mongos
-/// when it chooses indexes. Values don't matter. The outline determines which of several
-/// `$or`s, and which negations, give bounds on the key.
+/// The outline of a filter: the filter's tree of operators and paths, without values. It is
+/// optimised and sorted as mongos does it before it chooses indexes. The outline determines
+/// which of several `$or`s, and which negations, give bounds on the key.
 namespace scattergate::routing {
 
 /// The kind of a node. The order is that in which mongos sorts siblings (mongo:
 /// matcher/expression.h, MatchType).
 enum class match_kind : std::uint8_t {
   all,  ///< $and; always true if it has no children
-  any,
+  any,  ///< $or
   elem_match_object,
   elem_match_value,
   size,
@@ -29,7 +29,7 @@ enum class match_kind : std::uint8_t {
   exists,
   in,
   bits,
-  not_,
+  not_,  ///< $not
   nor,
   type,
   geo,
@@ -40,31 +40,32 @@ enum class match_kind : std::uint8_t {
   near,
   text,
   internal_eq,  ///< an equality to which mongos rewrites an $expr
-  other,
+  other,        ///< any other operator
 };
 
-/// A node of a filter's outline. Contains views into the filter. Thread-safety: as for the
-/// scratch memory that holds it.
+/// A node of a filter's outline. Contains views into the filter. Thread-safety: one thread at a
+/// time.
 struct match_node {
-  match_kind kind = match_kind::other;
-  std::string_view path;  ///< the path of a predicate
-  std::span<const match_node* const> children;
-  std::size_t size = 1;    ///< the number of nodes in this subtree
+  match_kind kind = match_kind::other;          ///< the operator or kind of predicate
+  std::string_view path;                        ///< the path of a predicate
+  std::span<const match_node* const> children;  ///< the operands of a logical operator
+  std::size_t size = 1;                         ///< the number of nodes in this subtree
   wire::element source{};  ///< a predicate's field, operator or member in the filter
 };
 
-/// The first version of mongos that certainly detects that no document matches an $elemMatch
-/// with a part that is never true (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at
+/// From this version on, mongos certainly detects that an $elemMatch with a part that is never
+/// true matches no document (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at
 /// 1c287af, elemMatchObjectOptimizer and elemMatchValueOptimizer).
 inline constexpr server_version sees_never_member{8, 2};
 
-/// Whether this version may detect that no document matches such an $elemMatch. 7.0 doesn't
-/// (mongo: matcher/expression_array.cpp at 0145e23, getOptimizer).
+/// Whether this version of mongos may detect that an $elemMatch with a part that is never true
+/// matches no document. 7.0 doesn't (mongo: matcher/expression_array.cpp at 0145e23,
+/// getOptimizer).
 [[nodiscard]] constexpr bool may_see_never_member(server_version version) noexcept {
   return version >= server_version{7, 1};
 }
 
-/// What determines the meaning of expressions in a filter.
+/// The facts that determine the meaning of expressions in a filter.
 struct outline_rules {
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
   server_version version;              ///< the version of mongos
@@ -94,6 +95,13 @@ struct outline_rules {
                                                      std::string_view path,
                                                      const outline_rules& rules,
                                                      scratch& memory) noexcept;
+
+/// The only branch of an `$or` that isn't certain to match nothing. Before 8.0, mongos always
+/// puts it in the place of the `$or` (mongo: matcher/expression_tree.cpp,
+/// ListOfMatchExpression::getOptimizer). std::nullopt if there are several, or none, or if in
+/// doubt. REQUIRES: the version is before 8.0.
+[[nodiscard]] std::optional<wire::document_view> only_possible_branch(
+    wire::document_view branches, const outline_rules& rules, scratch& memory) noexcept;
 
 /// Compares siblings in the order in which mongos sorts them: negative, zero or positive
 /// (mongo: query/canonical_query.cpp, matchExpressionComparator).

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "routing/keys/decimal128.hpp"
+#include "wire/endian.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 namespace {
 
+using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
@@ -85,11 +88,24 @@ class evaluation {
   wire::depth_guard depth_;
 };
 
-/// `$sampleRate` is an $expr, which is constant for 0 and 1.
-neutral_truth truth_of_rate(const element& rate) noexcept {
-  const auto whole = rate.as_int64();  // empty if it has a fraction
-  if (!rate.is_number() || (whole && *whole != 0 && *whole != 1)) return neutral_truth::refused;
-  return rate.is_truthy() ? neutral_truth::varies : neutral_truth::late_never;
+/// The operand of a $sampleRate as mongos reads it, as a double (mongo:
+/// matcher/expression_parser.cpp, parseSampleRate); std::nullopt if it isn't a number.
+std::optional<double> rate_of(const element& operand) noexcept {
+  if (!operand.is_number()) return std::nullopt;
+  if (operand.type() == bson_type::float64) {
+    return wire::load_little<double>(operand.value().data());
+  }
+  if (operand.type() == bson_type::decimal128) {
+    return decimal128{operand.value().first<16>()}.to_double();
+  }
+  return static_cast<double>(operand.as_int64().value_or(0));
+}
+
+neutral_truth truth_of_rate(const element& operand) noexcept {
+  const auto rate = rate_of(operand);
+  const bool is_share = rate && *rate >= 0 && *rate <= 1;  // false for NaN
+  if (!is_share) return neutral_truth::refused;
+  return *rate == 0 ? neutral_truth::late_never : neutral_truth::varies;
 }
 
 /// From 8.0 on the negation of a condition that accepts all documents may be evaluated, too.
@@ -112,6 +128,12 @@ neutral_truth truth_of_neutral(const element& part, bool is_plain, server_versio
   }
   const bool is_never = found == neutral_truth::never || found == neutral_truth::late_never;
   return is_never && !is_plain ? neutral_truth::varies : found;
+}
+
+std::optional<bool> constant_of_sample_rate(const element& operand) noexcept {
+  const auto rate = rate_of(operand);
+  const bool is_constant = rate && (*rate == 0 || *rate == 1);
+  return is_constant ? std::optional{*rate == 1} : std::nullopt;
 }
 
 }  // namespace scattergate::routing

@@ -6,8 +6,8 @@
 
 /// The unions in a conjunction: $ors, and negated conjunctions. mongos's planner takes bounds
 /// from only one of them, combined with the predicates next to it (mongo:
-/// query/plan_enumerator.cpp, enumerateOneIndex). So unions are processed once the whole
-/// conjunction has been read.
+/// query/plan_enumerator.cpp, enumerateOneIndex). Therefore unions are processed once the
+/// whole conjunction has been read.
 namespace scattergate::routing {
 
 /// A union to process later: an $or in a filter or in a rewritten $expr, or a negated
@@ -20,21 +20,22 @@ struct pending_union {
     negated_operators,  ///< `branches` are the negated operators on `path`: the union of their
                         ///< negations
   };
-  wire::document_view branches;
+  wire::document_view branches;                     ///< the members of the union; see kind
   const rewritten_expression* rewritten = nullptr;  ///< a disjunction in a rewritten $expr;
                                                     ///< null: the union is in `branches`
   const match_path* outer = nullptr;  ///< the path of the $elemMatch around the union; null:
                                       ///< none
   kind is = kind::branches;
-  const match_path* path = nullptr;     ///< see negated_operators
+  const match_path* path = nullptr;     ///< for negated_operators: the path of the operators
   const pending_union* next = nullptr;  ///< the next union of the list
 };
 
-/// A list of unions in the order of reading, in the scratch memory. Thread-safety: as for the
-/// scratch memory.
+/// A list of unions in the order of reading, in the scratch memory. Thread-safety: one thread
+/// at a time.
 class pending_unions {
  public:
-  /// Appends a union. If the scratch memory is exhausted, drops it, which makes bounds wider.
+  /// Appends a union. If the scratch memory is exhausted, drops the union, which makes bounds
+  /// wider.
   void add(const pending_union& any, scratch& memory) noexcept {
     const auto kept = memory.allocate<pending_union>(1);
     if (kept.empty()) return;
@@ -54,8 +55,8 @@ class pending_unions {
 /// The best candidate so far for the union from which mongos takes bounds.
 struct union_choice {
   const pending_union* any = nullptr;   ///< the union; null: none yet
-  const match_node* outline = nullptr;  ///< its outline; null: not built yet
-  key_bounds bounds;                    ///< its bounds
+  const match_node* outline = nullptr;  ///< the outline of `any`; null: not built yet
+  key_bounds bounds;                    ///< the bounds of `any`
 };
 
 }  // namespace scattergate::routing

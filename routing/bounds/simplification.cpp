@@ -130,9 +130,10 @@ class simplifying {
     const boolean_form found = form(root);
     return {.form = found,
             .may_merge = may_merge_,
-            .may_be_larger = may_be_simplified_ && denies_twice_,
-            .denies = has_negated_,
-            .denies_twice = denies_twice_};
+            .may_be_simplified = may_be_simplified_ && has_double_negation_,
+            .is_certain = !may_be_simplified_,
+            .has_negation = has_negation_,
+            .has_double_negation = has_double_negation_};
   }
 
  private:
@@ -335,8 +336,8 @@ class simplifying {
   /// Adds a predicate to `parent`. If `parent` already has its negation, sets conflict_.
   void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
     ++size_;
-    has_negated_ |= negations_ != 0;
-    denies_twice_ |= negations_ > 1 && (is_list(one) || is_listable(*one.node));
+    has_negation_ |= negations_ != 0;
+    has_double_negation_ |= negations_ > 1 && (is_list(one) || is_listable(*one.node));
     const std::size_t number = number_of(one);
     // mongo: Context::isAborted.
     aborted_ |= leaf_count_ >= most_predicates;
@@ -370,8 +371,8 @@ class simplifying {
   std::uint64_t special_ = 0;
   std::size_t size_ = 0;
   std::size_t negations_ = 0;  ///< the number of negations around the current node
-  bool has_negated_ = false;
-  bool denies_twice_ = false;
+  bool has_negation_ = false;
+  bool has_double_negation_ = false;
   bool may_be_simplified_ = false;
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
@@ -400,9 +401,9 @@ planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
     outline_rules as_written = rules;
     as_written.keeps_negations = true;
     const planned_form larger = form_of(conjuncts, as_written, simple_collation, memory);
-    found.may_be_larger |= larger.denies && larger.form != boolean_form::original;
+    found.may_be_simplified |= larger.has_negation && larger.form != boolean_form::original;
   }
-  found.may_be_larger |= drafted.has_doubt;
+  found.may_be_simplified |= drafted.has_doubt;
   return found;
 }
 

@@ -15,9 +15,9 @@ namespace scattergate::routing {
 
 /// A member of a conjunction: a filter, or one field of a filter. Members are a linked list.
 struct conjunct {
-  wire::document_view filter;
+  wire::document_view filter;         ///< the member if `part` is std::nullopt
   std::optional<wire::element> part;  ///< the field; std::nullopt: the member is `filter`
-  const conjunct* next = nullptr;
+  const conjunct* next = nullptr;     ///< the next member; null: the last
 };
 
 /// The form in which mongos plans a filter.
@@ -30,26 +30,31 @@ enum class boolean_form : std::uint8_t {
 
 /// The form in which mongos plans a filter, and its uncertainties.
 struct planned_form {
-  boolean_form form = boolean_form::original;
-  /// Whether mongos may remove a predicate, because an `$or` also has the branch with its
-  /// negation: x&y | x&~y is x (mongo: boolean_simplification/quine_mccluskey.h).
+  boolean_form form = boolean_form::original;  ///< the form
+  /// Whether mongos may remove a predicate, because two branches of an `$or` differ only in
+  /// the negation of this predicate: x&y | x&~y is x (mongo:
+  /// boolean_simplification/quine_mccluskey.h).
   bool may_merge = false;
   /// Whether mongos may simplify the filter although `form` is the original. Two causes:
-  /// - 8.0 and 8.1 may count negations of constants in the original's size, because they may
-  ///   not have replaced them by constants (mongo: matcher/expression_tree.cpp,
-  ///   NotMatchExpression::getOptimizer; from 1c287af on, notOptimizer does). They may also
-  ///   have replaced an $elemMatch that no document matches.
-  /// - The filter denies an equality twice, and its size is uncertain, because some predicates
-  ///   may be equal or constant.
-  bool may_be_larger = false;
-  bool denies = false;  ///< some predicate is within a negation
+  /// - mongos 8.0 and 8.1 may keep negations of constants, which then count in the original's
+  ///   size (mongo: matcher/expression_tree.cpp, NotMatchExpression::getOptimizer; from 1c287af
+  ///   on, notOptimizer replaces them by constants). These versions may also replace an
+  ///   $elemMatch that no document matches by a constant.
+  /// - The filter negates a negated equality, and the filter's size is uncertain, because some
+  ///   predicates may be equal or constant.
+  bool may_be_simplified = false;
+  /// False if `form` is original, and mongos would simplify the filter if some predicates
+  /// were equal or constant, which isn't known.
+  bool is_certain = true;
+  bool has_negation = false;  ///< some predicate is within a negation
   /// Whether an equality or a list is within the negation of a negation.
-  bool denies_twice = false;
+  bool has_double_negation = false;
 };
 
-/// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if that
-/// is certain, because the original form has wider bounds. Takes time linear in the filter's
-/// nodes, plus at most 64 terms of 64 predicates.
+/// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if
+/// that is certain, because the original form has wider bounds. `simple_collation`: strings
+/// are compared byte by byte. Takes time linear in the filter's nodes, plus at most 64 terms
+/// of 64 predicates.
 [[nodiscard]] planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                                    bool simple_collation, scratch& memory) noexcept;
 

@@ -7,20 +7,22 @@
 
 namespace scattergate::routing {
 
-/// Whether the last chunk contains the key whose fields are all MaxKey. In 4.4 and in a
-/// recorded 5.0, no chunk contains it, and documents with this key can't be written (mongo:
-/// chunk_manager.cpp, findIntersectingChunk; later ChunkMap::findIntersectingChunk).
+/// Whether the last chunk contains the key whose fields are all MaxKey. In 4.4 and in the
+/// pre-release 5.0 that was recorded (tests/real), no chunk contains this key, and documents
+/// with it can't be written (mongo: chunk_manager.cpp, findIntersectingChunk; in newer sources
+/// ChunkMap::findIntersectingChunk).
 [[nodiscard]] constexpr bool last_chunk_has_end(server_version version) noexcept {
   return !version.precedes({5, 0, 1});
 }
 
 /// The shards to which mongos sends a filter or document on one collection.
 struct target {
-  routing_class routing = routing_class::unknown;
-  bounds_kind bounds = bounds_kind::none;
-  reason why = reason::none;
-  key_field_set missing{};  ///< key fields that no predicate bounds
-  key_hints hints{};
+  routing_class routing = routing_class::unknown;  ///< how many shards mongos asks
+  bounds_kind bounds = bounds_kind::none;          ///< how far the filter limits the key
+  reason why = reason::none;                       ///< why `routing` isn't single_shard
+  key_field_set missing{};                         ///< key fields without a predicate; the
+                                                   ///< first field, too, if `bounds` is full
+  key_hints hints{};                               ///< facts for advice
   bool is_pinned = false;          ///< the filter has an equality on the full key that mongos
                                    ///< recognises
   bool may_match_nothing = false;  ///< mongos may detect a contradiction, and then asks only
@@ -28,15 +30,17 @@ struct target {
   /// mongos asks only one shard of `fanout`, but it isn't known which.
   bool asks_one_of_fanout = false;
   bytes_view point{};  ///< the encoded key if `bounds` is point; empty if it isn't known
-  std::optional<shard_set> fanout{};  ///< std::nullopt: chunks are unknown
+  std::optional<shard_set> fanout{};  ///< the shards; std::nullopt: the chunks are unknown, or
+                                      ///< the scratch memory is exhausted
 };
 
-/// Computes the target of a filter from its bounds (mongo: shard_key_pattern_query_util.cpp,
-/// getShardIdsAndChunksForQuery, flattenBounds). The result is valid only if walk.fault() is
-/// `none` afterwards.
+/// Computes the target of a filter from the bounds of `walk`, to which the whole filter was
+/// added (mongo: shard_key_pattern_query_util.cpp, getShardIdsAndChunksForQuery,
+/// flattenBounds). May call walk.finish(). The result is valid only if walk.fault() is `none`
+/// afterwards.
 [[nodiscard]] target target_of(filter_walk& walk, scratch& memory) noexcept;
 
-/// The target of a document whose encoded shard key is `key`.
+/// The target of a document whose encoded shard key is `key`, such as a document to insert.
 [[nodiscard]] target target_of_key(const collection& on, bytes_view key,
                                    scratch& memory) noexcept;
 
@@ -45,8 +49,8 @@ struct target {
 [[nodiscard]] std::optional<shard_set> all_owners(const collection& on,
                                                   scratch& memory) noexcept;
 
-/// A target that is the first chunk's owner, the shard that mongos asks when no document can
-/// match.
+/// A target that consists of the first chunk's owner. mongos asks this shard if no document
+/// can match.
 [[nodiscard]] target first_owner(const collection& on, scratch& memory) noexcept;
 
 /// Encodes a whole key: concatenates the encodings of all fields' values. Empty if one can't be

@@ -212,11 +212,13 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   if (bracketed && value.is_number() && is_not_a_number(limit)) {
     return invertible(is_strict(op) ? interval_set{} : interval_set::point(limit, memory));
   }
-  const interval side = side_of(op, canonical_type_of(value.type()), limit, bracketed);
-  const interval_set found = interval_set::of(side, memory);
-  if (bracketed || !is_upper(op)) return invertible(found);
-  // In an expression a missing field is less than any value, and it is stored as null.
-  return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
+  interval side = side_of(op, canonical_type_of(value.type()), limit, bracketed);
+  // In an expression a missing field, which is stored as null, is less than null (mongo:
+  // query/compiler/optimizer/index_bounds_builder/index_bounds_builder.cpp at a9a9338,
+  // INTERNAL_EXPR_LT).
+  const bool finds_missing = !bracketed && is_upper(op) && value.type() == bson_type::null;
+  side.includes_high |= finds_missing;
+  return invertible(interval_set::of(side, memory));
 }
 
 bool excludes_only_end(field_operator op, const element& operand) noexcept {

@@ -9,25 +9,26 @@
 #include "routing/verdict.hpp"
 #include "wire/bson.hpp"
 
-/// The bounds that one comparison with one value gives on one key field (mongo:
-/// query/index_bounds_builder.cpp).
+/// The bounds (ranges of values) that one comparison with one value gives on one field of the
+/// shard key (mongo: query/index_bounds_builder.cpp).
 namespace scattergate::routing {
 
-/// What bounds on a key field depend on, besides the comparison: the field, the collation, and
-/// the version of mongos.
+/// The facts that determine the bounds of a comparison on a key field: the properties of the
+/// field, the collation, and the version of mongos.
 struct field_rules {
   bool hashed = false;                ///< the key field is hashed
   bool simple_collation = true;       ///< strings are compared byte by byte
   bool null_means_undefined = false;  ///< an equality with null also matches undefined; before
                                       ///< 8.0
-  bool is_before_5_0 = false;  ///< mongos ignores the end that {$gt: MinKey} or {$lt: MaxKey}
-                               ///< excludes
-  bool bounds_hashes_exactly = false;  ///< see bounds_hashes_exactly()
+  bool is_before_5_0 = false;  ///< mongos takes {$gt: MinKey} and {$lt: MaxKey} as true for
+                               ///< all values
+  bool bounds_hashes_exactly = false;  ///< the result of bounds_hashes_exactly() for this
+                                       ///< version
 };
 
 /// Whether mongos targets by hashed fields as 4.4 does. Also true for the pre-release 5.0 that
-/// was recorded (tests/real). Not known for later patch levels of 5.0, which get the wider
-/// answer.
+/// was recorded (tests/real). Not known for later patch levels of 5.0: false, which gives wider
+/// bounds.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }
@@ -36,15 +37,15 @@ struct field_rules {
 /// an array gives two points, the unhashed array and its unhashed first member. Recorded from
 /// 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
 /// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). Not known for
-/// versions in between, which get the wider answer.
+/// the versions in between: false, which gives wider bounds.
 [[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
   return is_like_4_4(version) || version >= server_version{8, 2};
 }
 
 /// The bounds that a predicate gives on one key field.
 struct field_bounds {
-  interval_set set = interval_set::full();
-  reason cause = reason::none;  ///< if `set` is full: why (unreadable: corrupt BSON)
+  interval_set set = interval_set::full();  ///< the values that may match
+  reason cause = reason::none;  ///< why `set` is full, if it is; `unreadable`: corrupt BSON
   bool invertible = true;  ///< `set` is exact, so its complement is the bounds of the negation
   bool is_complement = false;  ///< `set` is the complement of another set, because of a
                                ///< negation
@@ -85,9 +86,10 @@ struct field_bounds {
 /// Whether a comparison excludes only MaxKey ({$lt: MaxKey}) or only MinKey ({$gt: MinKey}).
 [[nodiscard]] bool excludes_only_end(field_operator op, const wire::element& operand) noexcept;
 
-/// The bounds of the negation of a comparison for which excludes_only_end() is true: the
-/// operand itself; in 4.4 nothing (mongo: index_bounds_builder.cpp, LT and GT:
-/// allValuesRespectingInclusion; in 4.4 planner_ixselect.cpp, isGTMinKey).
+/// The bounds of the negation of a comparison for which excludes_only_end() is true: the point
+/// `operand`; before 5.0 an empty set; full bounds if the field is hashed (mongo:
+/// index_bounds_builder.cpp, LT and GT: allValuesRespectingInclusion; in 4.4
+/// planner_ixselect.cpp, isGTMinKey).
 [[nodiscard]] field_bounds bounds_of_excluded_end(const wire::element& operand,
                                                   const field_rules& rules,
                                                   scratch& memory) noexcept;
@@ -107,7 +109,8 @@ struct field_bounds {
 /// The bounds of `$mod`: all numbers.
 [[nodiscard]] field_bounds any_number(const field_rules& rules, scratch& memory) noexcept;
 
-/// The bounds of the negation of `bounds`.
+/// The bounds of the negation of `bounds`; full bounds if the field is hashed, `bounds` isn't
+/// invertible, or the scratch memory is exhausted.
 [[nodiscard]] field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                                    scratch& memory) noexcept;
 

@@ -18,32 +18,35 @@ namespace scattergate::routing {
 
 /// One field of a shard key.
 struct key_field {
-  std::string path;  ///< dotted, as in the key pattern
-  bool hashed = false;
+  std::string path;     ///< dotted, as in the key pattern
+  bool hashed = false;  ///< the key contains the field's hash: {path: "hashed"}
 };
 
 /// The rules by which a time-series collection puts its measurements into buckets (mongo:
 /// timeseries.idl).
 struct time_series {
-  static constexpr std::int64_t longest_span = 31'536'000;  ///< a year; the largest allowed
+  /// A year, in seconds: the largest max_span_seconds that MongoDB allows.
+  static constexpr std::int64_t longest_span = 31'536'000;
 
-  std::string time_field;
-  std::string meta_field;  ///< empty if there is none
-  std::int64_t max_span_seconds = 0;
+  std::string time_field;  ///< the name of the measurements' time field
+  std::string meta_field;  ///< the name of the measurements' meta field; empty if there is none
+  std::int64_t max_span_seconds = 0;  ///< the longest time span of a bucket
   std::int64_t rounding_seconds = 0;  ///< every bucket's minimum time is a multiple of this
 
-  /// The default of rounding_seconds for a span: that of the granularity with this span, or
-  /// else the span itself (mongo: getBucketRoundingSecondsFromGranularity).
+  /// The default of rounding_seconds, in seconds. If the span is that of one of MongoDB's
+  /// granularities (an hour, a day or 30 days), returns the granularity's rounding (a minute,
+  /// an hour or a day), otherwise the span itself (mongo:
+  /// getBucketRoundingSecondsFromGranularity).
   [[nodiscard]] static std::int64_t rounding_of(std::int64_t max_span_seconds) noexcept;
   friend bool operator==(const time_series&, const time_series&) = default;
 };
 
 /// The catalog's entry for a collection, view or time series. Thread-safety: immutable once
-/// built, except for its use mark.
+/// built, except for `use`.
 class collection {
  public:
   std::string database;
-  std::string name;
+  std::string name;              ///< may be a pattern with wildcards: patterns.hpp
   std::vector<key_field> key;    ///< empty if the collection isn't sharded
   int hashed_field = -1;         ///< index of the hashed field in `key`, or -1
   bool unique = false;           ///< whether the shard key is unique
@@ -51,7 +54,7 @@ class collection {
   std::vector<std::byte> default_collation;  ///< the collation's document; empty if it is
                                              ///< simple
   /// Whether this is a time series or the collection with its buckets. catalog_builder::add()
-  /// detects the latter by its name.
+  /// detects a collection of buckets by its name.
   bool is_time_series = false;
   std::optional<time_series> series;  ///< a time series' parameters, if known
   bool is_unreadable = false;  ///< its metadata is unreadable, so commands on it are `unknown`
@@ -61,13 +64,16 @@ class collection {
   /// Set when a command uses the collection; null if use isn't tracked.
   std::shared_ptr<use_mark> use;
 
+  /// Whether the collection has a shard key.
   [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
+  /// Whether this is a view.
   [[nodiscard]] bool is_view() const noexcept { return !view_on.empty(); }
+  /// The document of the default collation; an empty document if it is simple.
   [[nodiscard]] wire::document_view default_collation_view() const noexcept {
     return wire::document_view::from(default_collation).value_or(wire::document_view{});
   }
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, name}; }
-  /// Sets the use mark if there is one.
+  /// Records that a command uses the collection, if use is tracked.
   void note_use() const noexcept {
     if (use != nullptr) use->set();
   }
@@ -75,14 +81,14 @@ class collection {
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 
-/// A version of mongos. An unknown patch level counts as lower than any other, so that `a >= b`
-/// is true only if it is certain.
+/// A version of mongos. An unknown patch level counts as lower than any other. Therefore
+/// `a >= b` is true only if that is certain.
 struct server_version {
-  static constexpr int unknown_patch = -1;
+  static constexpr int unknown_patch = -1;  ///< the patch level isn't known
 
-  std::uint16_t major = 8;
-  std::uint16_t minor = 0;
-  int patch = unknown_patch;
+  std::uint16_t major = 8;    ///< 8 in 8.0.4
+  std::uint16_t minor = 0;    ///< 0 in 8.0.4
+  int patch = unknown_patch;  ///< 4 in 8.0.4
 
   /// Whether this version is certainly earlier than `other`.
   [[nodiscard]] constexpr bool precedes(const server_version& other) const noexcept {
@@ -107,21 +113,25 @@ class catalog {
   [[nodiscard]] const collection* find(std::string_view database,
                                        std::string_view name) const noexcept;
 
+  /// All entries: first those that aren't patterns, by database and name; then the patterns.
   [[nodiscard]] std::span<const collection> collections() const noexcept {
     return collections_;
   }
   /// The IDs of all shards that own chunks, sorted. Bit i of a shard_set stands for shard i.
   [[nodiscard]] std::span<const std::string> shards() const noexcept { return shards_; }
 
-  /// The first component of each shard key field's path, and `_id`, which mongos adds to
-  /// documents without it. Sorted.
+  /// The names of top-level fields that may determine a new document's shard, sorted: the first
+  /// component of each shard key field's path, the time and meta fields of all time series, and
+  /// `_id`, which mongos adds to documents without it.
   [[nodiscard]] std::span<const std::string> key_roots() const noexcept { return key_roots_; }
+  /// The version of mongos whose rules apply.
   [[nodiscard]] server_version version() const noexcept { return version_; }
 
   /// version() if the catalog's source states it; std::nullopt if version() is the default.
   [[nodiscard]] std::optional<server_version> stated_version() const noexcept {
     return is_version_stated_ ? std::optional{version_} : std::nullopt;
   }
+  /// The routing class of commands on a namespace without an entry.
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
   /// The entry for the collection that contains the buckets of the time series `name`; null if
@@ -165,14 +175,15 @@ class catalog_builder {
   catalog_builder();
   ~catalog_builder();
 
+  /// Sets the version of mongos; without this call, catalog::stated_version() is std::nullopt.
   void set_version(server_version version) noexcept;
+  /// Sets the routing class of commands on a namespace without an entry; default: `unsharded`.
   void set_unlisted(unlisted_policy policy) noexcept;
 
-  /// Adds a collection, to which the following chunks belong. Ignores entry.chunks and
-  /// entry.hashed_field: the former is set by add_chunk(), the latter computed from the key. If
-  /// the entry is invalid, returns a message and adds nothing: the namespace is malformed or
-  /// already listed, a key field is empty or repeated, several are hashed, a unique key is
-  /// hashed, ...
+  /// Adds a collection. The chunks that are added next belong to it. Ignores entry.chunks,
+  /// which add_chunk() sets, and entry.hashed_field, which add() computes from the key. Returns
+  /// a message and adds nothing if the entry is invalid (for example, its namespace is
+  /// malformed or listed twice, or its key repeats a field); std::nullopt on success.
   [[nodiscard]] std::optional<std::string> add(collection entry);
 
   /// Adds a chunk to the last collection. Returns a message if a bound doesn't have exactly the

@@ -19,6 +19,10 @@ std::string_view doubt_of(server_version version) noexcept {
     return "has no patch level: deleteOne and findAndModify by a range, which early ones "
            "reject, count as routed; add one, as in \"6.0.12\"";
   }
+  if (series == server_version{8, 0} || series == server_version{8, 1}) {
+    return "was examined in part: a constant $expr or $sampleRate, {$nor: [{}]}, and an "
+           "$elemMatch that no document matches, get the wider answer";
+  }
   const bool is_rapid = series.minor > 0 && series >= server_version{5, 0} && series.major < 8;
   if (is_rapid)
     return "is a rapid release that wasn't examined: it gets the wider answer of its "
@@ -30,6 +34,13 @@ std::string_view doubt_of_series(server_version version) noexcept {
   if (version.series() != server_version{7, 0}) return {};
   return "may or may not find shards for deletes from time series by their time: they get the "
          "wider answer";
+}
+
+std::string_view doubt_of_hashed(server_version version) noexcept {
+  const server_version series = version.series();
+  if (series < server_version{6, 0} || series > server_version{8, 1}) return {};
+  return "may or may not detect contradictions, and find shards for arrays, on a hashed key: "
+         "they get the wider answer";
 }
 
 }  // namespace scattergate::routing

@@ -6,12 +6,19 @@
 
 namespace scattergate::routing {
 
-/// Names the routing rules of this mongos version that scattergate doesn't know, so that
-/// verdicts are wider than necessary. The text completes a sentence that begins with the
-/// version. Empty if all rules are known from recordings of this version or from its sources.
+/// Names the routing rules of this mongos version that scattergate doesn't know. Verdicts are
+/// wider than necessary where these rules matter. The text completes a sentence that begins
+/// with the version. Empty if all rules are known from recordings of this version or from its
+/// sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
-/// Same as doubt_of(), for the rules that concern time series.
+/// Names the unknown routing rules of this mongos version that concern time series, in the
+/// form of doubt_of(). Empty if all are known.
 [[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
+
+/// Names the unknown routing rules of this mongos version that concern hashed keys, in the
+/// form of doubt_of(). Empty if all are known, and for 5.0 to 5.3, where doubt_of() names
+/// these rules.
+[[nodiscard]] std::string_view doubt_of_hashed(server_version version) noexcept;
 
 }  // namespace scattergate::routing

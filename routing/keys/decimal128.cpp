@@ -151,6 +151,17 @@ decimal128::truncated decimal128::truncate() const noexcept {
   return {magnitude, order == 0};
 }
 
+double decimal128::to_double() const noexcept {
+  using limits = std::numeric_limits<double>;
+  if (kind_ == kind::not_a_number) return limits::quiet_NaN();
+  double magnitude = kind_ == kind::infinite ? limits::infinity() : 0.0;
+  if (kind_ == kind::finite && coefficient_ != 0) {
+    const int first_digit = exponent_ + digits_of(coefficient_) - 1;
+    magnitude = nearest_double(coefficient_, exponent_, first_digit);
+  }
+  return negative_ ? -magnitude : magnitude;
+}
+
 decimal128::normal_form decimal128::normalized() const noexcept {
   const int digits = digits_of(coefficient_);
   return {coefficient_ * power_of_ten(max_digits - digits), exponent_ + digits - 1};

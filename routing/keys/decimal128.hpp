@@ -11,6 +11,7 @@ namespace scattergate::routing {
 /// immutable.
 class decimal128 {
  public:
+  /// An unsigned integer with room for 34 decimal digits.
   __extension__ using coefficient_type = unsigned __int128;
 
   enum class kind : std::uint8_t { finite, infinite, not_a_number };
@@ -25,7 +26,9 @@ class decimal128 {
   /// Decodes the 16 bytes of a BSON Decimal128.
   explicit decimal128(std::span<const std::byte, 16> value) noexcept;
 
+  /// Whether the value is finite, infinite or NaN.
   [[nodiscard]] kind what() const noexcept { return kind_; }
+  /// Whether the sign bit is set; true for -0.
   [[nodiscard]] bool is_negative() const noexcept { return negative_; }
 
   /// A magnitude as a double. `exact`: the double equals the original.
@@ -37,8 +40,11 @@ class decimal128 {
   /// REQUIRES: what() is finite.
   [[nodiscard]] truncated truncate() const noexcept;
 
+  /// The nearest double, ties to even (mongo: bson/bsonelement.h, numberDouble).
+  [[nodiscard]] double to_double() const noexcept;
+
   /// The unique representation of a magnitude: a coefficient of exactly 34 digits, and the
-  /// power of ten that its first digit counts.
+  /// decimal exponent of the coefficient's first digit.
   struct normal_form {
     coefficient_type coefficient;
     int exponent;

@@ -17,10 +17,10 @@ inline constexpr std::size_t max_pattern_bytes = 384;
 inline constexpr std::size_t max_patterned_message = 64UL * 1024;
 
 /// Recognises OP_MSGs that differ from an original message only in literals, so that the
-/// original's verdict holds for them. It is a small program that runs over a message's bytes
-/// after the header: it compares them, but skips literals, which may have other lengths than in
-/// the original. write_pattern() creates it (routing/pattern/pattern_writer.hpp). Example:
-/// pattern.cpp. Thread-safety: immutable.
+/// original's verdict holds for them. A pattern is a small program that runs over a message's
+/// bytes after the header. It compares the bytes, but skips literals, which may have other
+/// lengths than in the original. write_pattern() creates it
+/// (routing/pattern/pattern_writer.hpp). Example: pattern.cpp. Thread-safety: immutable.
 class pattern {
  public:
   /// Whether `message` matches; false for an empty pattern. Validates the literals as
@@ -43,8 +43,8 @@ class pattern {
   };
   static constexpr std::size_t max_depth = 5;
 
+  std::size_t size_ = 0;  // before steps_, so that a short pattern is contiguous with it
   std::array<std::byte, max_pattern_bytes> steps_;
-  std::size_t size_ = 0;
 };
 
 }  // namespace scattergate::routing

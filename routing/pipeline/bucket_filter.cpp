@@ -222,12 +222,18 @@ class bucket_writer {
     wire::metered_reader reader{*part.as_document(), work_};
     for (element one; reader.next(one);) {
       const field_operator op = field_operator_of(one.key());
-      if (op == field_operator::elem_match || (!whole && !is_plain(op))) return false;
+      if (op == field_operator::elem_match || (!whole && !is_followed(op))) return false;
     }
     return true;
   }
 
+  /// Whether a condition on the meta field in an $or is translated.
+  [[nodiscard]] bool is_followed(field_operator op) const noexcept {
+    return is_plain(op) && (op != field_operator::in || by_.with_lists_in_or);
+  }
+
   void on_meta(std::string_view rest, const element& part) noexcept {
+    if (rest.empty() && !by_.with_whole_meta) return;
     constexpr std::string_view meta = "meta";
     const auto name = memory_.allocate<char>(meta.size() + rest.size());
     if (name.empty()) return;  // omitting a condition makes bounds wider

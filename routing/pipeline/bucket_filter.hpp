@@ -20,13 +20,19 @@ struct bucket_filter_rules {
   /// Whether mongos computes bounds for the whole filter. If false, an `$or` is translated only
   /// if all its branches are on the meta field, or all are on the time field.
   bool is_planned = true;
+  /// Translate lists on the meta field in an `$or`. Before 7.0 mongos turns them into unions,
+  /// of which it then plans only one (mongo: exec/bucket_unpacker.cpp,
+  /// createPredicatesOnBucketLevelField).
+  bool with_lists_in_or = true;
+  bool with_whole_meta = true;  ///< translate conditions on the meta field itself, not only on
+                                ///< its parts
 };
 
-/// Translates a filter. The result matches every bucket that has a measurement which `filter`
-/// matches. Omits conditions that mongos may or may not translate: `$nor`, `$expr`,
-/// `$elemMatch`, negations in an `$or`, lists of times. If mongos might take bounds from an
-/// omitted condition instead of an `$or`, omits all `$or`s. std::nullopt if the scratch memory
-/// is exhausted. The result refers to `filter` and the scratch memory.
+/// Translates a filter. If `filter` matches a measurement, the result matches the
+/// measurement's bucket. Omits conditions that mongos may or may not translate: `$nor`,
+/// `$expr`, `$elemMatch`, negations in an `$or`, lists of times. If mongos might take bounds
+/// from an omitted condition instead of an `$or`, omits all `$or`s. The result is a view of
+/// scratch memory; std::nullopt if the memory is exhausted.
 [[nodiscard]] std::optional<wire::document_view> bucket_filter(wire::document_view filter,
                                                                const bucket_filter_rules& rules,
                                                                scratch& memory) noexcept;
@@ -35,8 +41,8 @@ struct bucket_filter_rules {
 /// extractBucketsShardKeyFromTimeseriesDoc).
 struct bucket_start {
   std::optional<wire::document_view> document;  ///< the bucket's `meta` and `control.min`;
-                                                ///< std::nullopt if the scratch memory is
-                                                ///< exhausted
+                                                ///< std::nullopt if `has_time` is false or the
+                                                ///< scratch memory is exhausted
   bool has_time = false;  ///< whether the measurement has a date in the time field; if not,
                           ///< mongos rejects it
 };

@@ -45,6 +45,9 @@ class gate_survey {
     }
   }
 
+  /// Whether the version's patch level determines if the $match moves past the gate.
+  [[nodiscard]] bool may_pass() const noexcept { return may_pass_; }
+
  private:
   /// Whether a part of a filter comes to stand directly after the gate. A condition on a field
   /// does if one of its operators may.
@@ -116,6 +119,7 @@ class gate_survey {
   void note_expression(const element& expression, std::uint32_t depth) noexcept {
     if (gate_.is_group() && is_later() && reads_key(expression, depth) &&
         !is_key_comparison(expression, memory_.work())) {
+      may_pass_ |= version_ < server_version{9, 0};
       return gate_.close();
     }
     note_read_by(expression, depth);
@@ -162,16 +166,21 @@ class gate_survey {
   scratch& memory_;
   match_split behind_;
   const bool is_near_;
+  bool may_pass_ = false;
 };
 
 }  // namespace
 
-void survey_gates(document_view filter, const path_history& passed, server_version version,
+bool survey_gates(document_view filter, const path_history& passed, server_version version,
                   scratch& memory) noexcept {
+  bool may_pass = false;
   for (past_stage* gate = passed.gate_before(nullptr); gate != nullptr;
        gate = passed.gate_before(gate)) {
-    gate_survey{*gate, passed, version, memory}.take(filter);
+    gate_survey survey{*gate, passed, version, memory};
+    survey.take(filter);
+    may_pass |= survey.may_pass();
   }
+  return may_pass;
 }
 
 }  // namespace scattergate::routing

@@ -13,8 +13,8 @@ using wire::element;
 
 namespace {
 
-/// Whether mongos treats an $all like a simple predicate. It doesn't if the members are
-/// $elemMatch, or if there are none and nothing matches.
+/// Whether mongos treats an $all like a simple predicate. False if the members are $elemMatch,
+/// and for an empty list, which matches nothing.
 bool all_is_leaf(const element& list) noexcept {
   const auto members = list.as_array();
   if (!members || members->is_empty()) return false;
@@ -85,9 +85,13 @@ leaf_rules leaf_rules_of(server_version version) noexcept {
   // 4.4.0-rc3 moves neither conditions on arrays nor $expr. mongos moves $expr since 5.0 at the
   // latest, and conditions on arrays since 8.0 at the latest. Conditions that may match missing
   // fields stay since some version after 4.4. Assuming that a condition stays gives the wider
-  // answer.
-  return {version >= server_version{8, 0}, version >= server_version{5, 0},
-          !moves_as_4_4(version)};
+  // answer. From 8.0 on mongos may first replace a constant $sampleRate, and then it stays.
+  const bool is_modern = version >= server_version{8, 0};
+  const bool expressions_move = version >= server_version{5, 0};
+  return {.arrays_move = is_modern,
+          .expressions_move = expressions_move,
+          .missing_stays = !moves_as_4_4(version),
+          .constant_samples_move = expressions_move && !is_modern};
 }
 
 }  // namespace scattergate::routing

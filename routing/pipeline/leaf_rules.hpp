@@ -12,12 +12,15 @@ struct leaf_rules {
   bool arrays_move = false;       ///< predicates on arrays: $elemMatch, $size
   bool expressions_move = false;  ///< $expr
 
-  /// If set, a condition that may match a missing field doesn't move before a stage that writes
-  /// another field of the same embedded document, because the stage may create that document.
+  /// Whether a condition that may match a missing field stays behind a stage that writes
+  /// another field of the same embedded document. The stage may create that document.
   bool missing_stays = false;
 
-  /// Whether a condition on `path` may match a document without the field: it accepts a missing
-  /// value, or `path` contains an array index.
+  bool constant_samples_move = false;  ///< $sampleRate of 0 or 1, which is a constant $expr
+
+  /// Whether a condition on `path` may match a document without the field: the condition
+  /// contains null, undefined, MinKey or MaxKey, or `path` contains a digit, perhaps of an
+  /// array index.
   [[nodiscard]] static bool may_match_missing(std::string_view path,
                                               const wire::element& condition,
                                               wire::work_budget& work) noexcept;
@@ -33,9 +36,9 @@ struct leaf_rules {
 };
 
 /// Whether predicates move as in 4.4: conditions that may match missing fields move too, and
-/// conditions next to an $expr move past a $group. Also true for 5.0.0-rc0 (recorded in
-/// tests/real). Not known for later patch levels of 5.0: false, so more shards may be predicted
-/// than mongos asks.
+/// conditions next to an $expr move past a $group. True for 5.0.0-rc0, too (recorded in
+/// tests/real). Not known for later patch levels of 5.0: false, so more shards may be
+/// predicted than mongos asks.
 [[nodiscard]] constexpr bool moves_as_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }

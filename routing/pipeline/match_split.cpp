@@ -1,6 +1,7 @@
 #include "routing/pipeline/match_split.hpp"
 
 #include "routing/bounds/field_reference.hpp"
+#include "routing/bounds/neutral_truth.hpp"
 #include "routing/bounds/operator_document.hpp"
 #include "routing/pipeline/bson_block.hpp"
 #include "wire/metered_reader.hpp"
@@ -96,6 +97,9 @@ bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
   if (part.key() == "$comment") return true;
   if (part.key() == "$expr") {
     return rules_.expressions_move && !passed_.is_nested() && is_expression_free(part, depth);
+  }
+  if (part.key() == "$sampleRate") {
+    return rules_.constant_samples_move && constant_of_sample_rate(part).has_value();
   }
   return is_list_of_filters(part) && are_free(part, depth);
 }

@@ -99,7 +99,7 @@ name_table::id path_tree::part_at(name_table::id below, std::string_view path,
     const std::size_t dot = path.find('.');
     const std::size_t known = names_.size();
     below = names_.add(below, path.substr(0, dot), work);
-    if (names_.size() > known) nodes_[below - 1] = {never, never};
+    if (names_.size() > known) nodes_[below - 1] = {no_mention, no_mention};
     if (below == name_table::none || dot == std::string_view::npos) return below;
     path.remove_prefix(dot + 1);
   }
@@ -109,10 +109,10 @@ void path_tree::mention(name_table::id part, const element& value) noexcept {
   if (count_ == mentions_.size()) return;
   const std::uint32_t number = count_++;
   mentions_[number] = value;
-  if (nodes_[part - 1].own == never) nodes_[part - 1].own = number;
+  if (nodes_[part - 1].own == no_mention) nodes_[part - 1].own = number;
   // If a component already has a mention below it, all components above it have one too.
   for (auto above = names_.parent_of(part);
-       above != name_table::none && nodes_[above - 1].below == never;
+       above != name_table::none && nodes_[above - 1].below == no_mention;
        above = names_.parent_of(above)) {
     nodes_[above - 1].below = number;
   }
@@ -121,7 +121,7 @@ void path_tree::mention(name_table::id part, const element& value) noexcept {
 path_mention path_tree::first_about(std::string_view path,
                                     wire::work_budget& work) const noexcept {
   path_mention found;
-  std::uint32_t first = never;
+  std::uint32_t first = no_mention;
   name_table::id part = name_table::none;
   std::string_view rest = path;
   for (;;) {

@@ -20,30 +20,32 @@ struct path_mention {
 };
 
 /// An index of the paths that a stage names, as dotted paths or nested documents. Contains
-/// views into the stage. Thread-safety: as for the scratch memory.
+/// views into the stage. Thread-safety: one thread at a time.
 class path_tree {
  public:
-  /// Sets this to the fields of a $project, $addFields or $group; false if memory or work runs
-  /// out.
+  /// Replaces the paths by the fields of a $project, $addFields or $group; false if the
+  /// scratch memory or its work budget runs out.
   [[nodiscard]] bool take_fields(wire::document_view fields, scratch& memory) noexcept;
 
-  /// Sets this to a list of paths, as in $unset; false if memory or work runs out.
+  /// Replaces the paths by a list of paths, as in $unset; false if the scratch memory or its
+  /// work budget runs out.
   [[nodiscard]] bool take_list(wire::document_view paths, scratch& memory) noexcept;
 
   /// Whether any of the paths has several components.
   [[nodiscard]] bool has_nested() const noexcept { return has_nested_; }
 
-  /// The first mention of `path`, or of a path above or below it; `apart` if there is none.
+  /// The first mention of `path`, or of a path above or below it; if there is none, a mention
+  /// whose relation is `unrelated`.
   [[nodiscard]] path_mention first_about(std::string_view path,
                                          wire::work_budget& work) const noexcept;
 
  private:
-  /// A component of a path, with indexes into mentions_; `never`: none.
+  /// A component of a path, with indexes into mentions_; `no_mention`: none.
   struct node {
     std::uint32_t own;    ///< the first mention of exactly this path
     std::uint32_t below;  ///< the first mention of a path below it
   };
-  static constexpr std::uint32_t never = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_mention = ~std::uint32_t{0};
 
   [[nodiscard]] bool open(std::size_t parts, std::size_t mentions, scratch& memory) noexcept;
   [[nodiscard]] bool insert_all(wire::document_view fields, name_table::id below,

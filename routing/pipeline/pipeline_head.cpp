@@ -47,6 +47,20 @@ bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
 /// The first version that was seen to remove a $replaceRoot by "$$ROOT".
 constexpr server_version removes_same_root{8, 2};
 
+/// Whether a $match that is never true certainly stays behind the stage, which selects
+/// documents or has several pipelines. It may pass other stages that let no conditions pass,
+/// such as a $count, which is a $group.
+bool stops_constants(const stage_row& stage) noexcept {
+  return stage.passes == stage_pass::never &&
+         (stage.keeps_documents || stage.other == stage_collections::facet);
+}
+
+/// Whether mongos asks all shards if it knows that conditions contradict each other, even if
+/// one of them leads to one shard.
+bool asks_all_for_nothing(server_version version) noexcept {
+  return version >= server_version{8, 0} && version < server_version{8, 2};
+}
+
 /// Whether the stage changes nothing, so that mongos removes it once it has moved every $match:
 /// a $skip of 0 documents, or a $replaceRoot by the document itself (mongo:
 /// DocumentSourceSkip::optimize, ReplaceRootTransformation::isNoop).
@@ -117,6 +131,7 @@ bool pipeline_head::is_behind_key() const noexcept {
 }
 
 void pipeline_head::pass_other(const element& stage, const stage_row& row) noexcept {
+  passes_constants_ = passes_constants_ && !stops_constants(row);
   if (front_ == front::closed) return;
   if (row.passes == stage_pass::redacts) {
     // mongos doesn't optimise the stages before a $redact again.
@@ -150,9 +165,12 @@ bool pipeline_head::lead(document_view filter) noexcept {
 bool pipeline_head::follow(document_view filter) noexcept {
   if (!check_behind(filter)) return false;
   if (front_ == front::closed) return true;
-  has_filter_ = true;
+  const bool is_beside_another = std::exchange(has_filter_, true);
   history_.prepare(memory_);
-  survey_gates(filter, history_, walk_.rules().version, memory_);
+  const bool may_pass = survey_gates(filter, history_, walk_.rules().version, memory_);
+  if (may_pass && is_beside_another && asks_all_for_nothing(walk_.rules().version)) {
+    walk_.note_may_match_nothing();
+  }
   // mongos merges the rest with the next $match, which it then rewrites, too.
   is_rewritten_ = front_ == front::redact && (is_rewritten_ || is_rewritten(filter));
   const bool sound = add_parts(filter, 0);
@@ -194,8 +212,9 @@ bool pipeline_head::check_behind(document_view filter) noexcept {
   // It isn't certain whether a condition that is never true moves past a stage, nor when mongos
   // detects it (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy).
   const bool is_modern = walk_.rules().version >= server_version{8, 0};
-  if (is_modern && front_ != front::closed && aside.may_match_nothing())
+  if (is_modern && passes_constants_ && aside.may_match_nothing()) {
     walk_.note_may_match_nothing();
+  }
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
   // Filters that stay behind may be nested deeper than scattergate reads.

@@ -8,10 +8,10 @@
 namespace scattergate::routing {
 
 /// Predicts the filter at the head of a pipeline after mongos has optimised it; mongos targets
-/// the pipeline by this filter. Reads the stages in order. Of each $match, adds the part that
+/// the pipeline by this filter. Reads the stages in order. Adds the part of each $match that
 /// moves to the head to a filter_walk, with the field names at the head (mongo:
 /// pipeline/document_source.cpp, pushMatchBefore; pipeline/pipeline.cpp, optimizePipeline,
-/// getInitialQuery). Example: pipeline_head.cpp. Thread-safety: as for the scratch memory.
+/// getInitialQuery). Example: pipeline_head.cpp. Thread-safety: one thread at a time.
 class pipeline_head {
  public:
   /// `walk` and `memory` must outlive this object.
@@ -27,9 +27,10 @@ class pipeline_head {
   /// Reads a $match that requires `path` to equal a value that differs between documents.
   void pass_varying(std::string_view path) noexcept;
 
-  /// Reads `rest`, the stages after a $lookup whose result is in `as`, for the $lookup's own
-  /// pipeline: a $match on the joined documents becomes part of that pipeline if a $unwind of
-  /// `as` precedes it (mongo: document_source_lookup.cpp, doOptimizeAt).
+  /// For the pipeline within a $lookup: reads `rest`, the stages after the $lookup. A $match
+  /// on the joined documents becomes part of the $lookup's pipeline if a $unwind of `as`
+  /// precedes the $match (mongo: document_source_lookup.cpp, doOptimizeAt). `as`: the field
+  /// with the joined documents.
   void pass_after_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
   /// Whether a filter, or a part of one, is at the head.
@@ -69,7 +70,8 @@ class pipeline_head {
                                                 ///< previous one
   front front_ = front::nothing;
   bool is_first_ = true;
-  bool is_behind_ = false;  ///< a $match has to move past stages to get to the front
+  bool is_behind_ = false;        ///< a $match has to move past stages to get to the front
+  bool passes_constants_ = true;  ///< a $match that is never true may move to the front
   bool has_filter_ = false;
   bool is_rewritten_ = false;  ///< mongos rewrites the current $match, or rewrote an earlier
                                ///< one

@@ -10,15 +10,19 @@ namespace scattergate::routing {
 
 /// A placeholder of scattergate's shapes or of MongoDB's query shapes.
 struct placeholder {
-  std::string_view name;     ///< "?number"
-  wire::bson_type type;      ///< the type of the values that the placeholder replaces
+  std::string_view name;     ///< the text in a shape, such as "?number"
+  wire::bson_type type;      ///< the type of the values that the placeholder replaces; int32
+                             ///< stands for all types of numbers
   std::string_view example;  ///< a value of the type in mongosh's syntax; empty if there is
                              ///< none
-  std::string_view in_a_name = {};  ///< an example of a name's component that the placeholder
-                                    ///< replaces; empty if it replaces values only
+  /// An example of a component of a dotted field name that the placeholder replaces, such as
+  /// the 0 in `a.0.b`. Empty if the placeholder replaces values only.
+  std::string_view in_a_name = {};
 };
 
-/// All placeholders. If a type has several, scattergate's own comes first.
+/// The placeholders of single values. placeholder_of() returns the first one of a type. Other
+/// placeholders aren't listed: lists (see placeholder_list), "?documents" (an insert's
+/// documents), "?deep" (a value nested too deeply) and "?unknown" (an invalid type).
 inline constexpr std::array placeholders = {
     placeholder{"?number", wire::bson_type::int32, "0", "0"},
     placeholder{"?string", wire::bson_type::string, R"("")"},
@@ -58,8 +62,8 @@ inline constexpr std::array placeholders = {
 /// invalid type.
 [[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
 
-/// The start of a list's placeholder: "?array<", then the placeholder of the items (nothing if
-/// the list is empty or their types differ), then ">".
+/// The start of a list's placeholder. The whole placeholder is "?array<", the placeholder of
+/// the items (nothing if the list is empty or the items' types differ), and ">".
 inline constexpr std::string_view placeholder_list = "?array<";
 
 }  // namespace scattergate::routing

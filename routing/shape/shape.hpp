@@ -23,18 +23,19 @@ inline constexpr std::size_t max_shape_bytes = 8192;
 
 /// A shape and its hash.
 struct hashed_shape {
-  std::uint64_t hash = 0;
+  std::uint64_t hash = 0;     ///< the value of shape_hash()
   std::string_view text;      ///< one line of JSON; a view into the caller's scratch memory
   bool has_given_up = false;  ///< the text was truncated because the shape's work budget ran
                               ///< out
 };
 
 /// Computes a command's shape and its 64-bit hash: FNV-1a over "<shape
-/// version>\n<namespace>\n<command>\n<shape>". For a sensitive command (is_sensitive()) the
-/// shape is `{}`. Resets `memory`, which then contains the text; no heap.
+/// version>\n<namespace>\n<command>\n<shape>", where <command> is the kind's name_of(). The
+/// shape of a getMore, a killCursors or a sensitive command (is_sensitive()) is the text "{}"
+/// (an empty JSON object). Resets `memory`, which then contains the shape; no heap.
 [[nodiscard]] hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept;
 
-/// The hash of a command's shape; see hash_shape().
+/// The hash of a command's shape; see hash_shape(). Resets `memory`.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
 /// The hash of a shape given as text, for a command on the namespace `name`. For shapes read

@@ -13,7 +13,7 @@ enum class word_place : std::uint8_t {
   meta,        ///< the operand of $meta: "textScore"
   locale,      ///< a collation's locale
   collation,   ///< a collation's other options: "upper"
-  when_match,  ///< $merge's action for documents that match, or that don't
+  when_match,  ///< $merge's action for matching documents, or for other documents
 };
 
 /// Whether `text` is a keyword in this position.

@@ -28,8 +28,8 @@ enum class stage_collections : std::uint8_t {
   out,           ///< replaces a collection
 };
 
-/// Which conditions of a $match mongos's optimizer moves before the stage that precedes it,
-/// depending on that stage's kind.
+/// A property of a stage that directly precedes a $match: which conditions of the $match
+/// mongos's optimizer moves before the stage. "The stage" is always the preceding one.
 enum class stage_pass : std::uint8_t {
   never,     ///< no conditions
   matches,   ///< the stage is a $match: the optimizer merges both
@@ -39,7 +39,7 @@ enum class stage_pass : std::uint8_t {
              ///< ($unionWith)
   sorts,     ///< all conditions
   projects,  ///< conditions on fields that the stage keeps or renames
-  adds,      ///< conditions on fields that the stage doesn't set, or renames
+  adds,      ///< conditions on fields that the stage renames or doesn't set
   unsets,    ///< conditions on fields that the stage doesn't remove
   unwinds,   ///< conditions on fields other than the unwound one
   looks_up,  ///< conditions on fields other than `as`
@@ -53,34 +53,34 @@ enum class stage_place : std::uint8_t { anywhere, first, last };
 
 /// The properties of one aggregation stage.
 struct stage_row {
-  std::string_view name = {};
-  server_version since = {0, 0};  ///< the first version that knows the stage; 0.0: all
-                                  ///< supported versions do
-  server_version until = {0, 0};  ///< the first version that no longer knows the stage; 0.0: no
-                                  ///< such version
-  stage_source source = stage_source::documents;
-  stage_collections other = stage_collections::none;
-  stage_pass passes = stage_pass::never;
-  server_version passed_since = {0, 0};  ///< the first version that moves a $match before the
-                                         ///< stage; 0.0: all supported versions do
-  stage_place place = stage_place::anywhere;
+  std::string_view name = {};     ///< $match; empty for an unknown stage
+  server_version since = {0, 0};  ///< the first version that may know the stage; 0.0:
+                                  ///< all supported versions may
+  server_version until = {0, 0};  ///< the first version that certainly no longer knows the
+                                  ///< stage; 0.0: no such version
+  stage_source source = stage_source::documents;  ///< the input of the stage if it is the first
+  stage_collections other = stage_collections::none;  ///< how the stage uses other collections
+  stage_pass passes = stage_pass::never;  ///< which conditions move before the stage
+  server_version passed_since = {0, 0};   ///< the first version that moves a $match before the
+                                          ///< stage; 0.0: all supported versions do
+  stage_place place = stage_place::anywhere;  ///< where a pipeline may contain the stage
   bool in_facets = true;         ///< whether pipelines of a $facet may contain the stage
-  bool keeps_documents = false;  ///< whether its output still consists of the collection's
-                                 ///< documents
+  bool keeps_documents = false;  ///< whether the stage's output still consists of the
+                                 ///< collection's documents
   bool in_transactions = true;   ///< whether multi-document transactions may contain the stage
-  bool fuses = false;  ///< whether it combines the results of pipelines in its arguments
+  bool fuses = false;  ///< whether the stage combines the results of pipelines in its arguments
   form shape = form::expression;  ///< the form of the stage's arguments in a shape
 
   /// Whether the table contains the stage.
   [[nodiscard]] constexpr bool is_listed() const noexcept { return !name.empty(); }
 
-  /// Whether a mongos of this version knows the stage.
+  /// Whether a mongos of this version may know the stage.
   [[nodiscard]] constexpr bool is_in(server_version version) const noexcept {
     return version >= since && (until.major == 0 || version < until);
   }
 
-  /// Whether a pipeline that begins with the stage asks all shards for other data than
-  /// documents.
+  /// Whether a pipeline that begins with the stage asks every shard, or every shard that owns a
+  /// part of the collection, for data other than documents.
   [[nodiscard]] constexpr bool asks_by_nature() const noexcept {
     return source == stage_source::every_owner || source == stage_source::every_shard;
   }
@@ -90,7 +90,7 @@ struct stage_row {
     return other == stage_collections::merge || other == stage_collections::out;
   }
 
-  /// Whether the stage reads other collections, directly or in its sub-pipelines.
+  /// Whether the stage may read other collections, directly or in its sub-pipelines.
   [[nodiscard]] constexpr bool joins() const noexcept {
     return other != stage_collections::none && !writes();
   }
@@ -103,17 +103,21 @@ inline constexpr server_version last_listed_stages{8, 2};
 /// The row of a stage; for an unknown name, a row whose is_listed() is false.
 [[nodiscard]] const stage_row& stage_of(std::string_view name) noexcept;
 
-/// Names of stages that other code compares or writes.
+/// $addFields: sets fields.
 extern const std::string_view add_fields_stage;
+/// $limit.
 extern const std::string_view limit_stage;
+/// $sort.
 extern const std::string_view sort_stage;
 
 /// $collStats, which shards answer for a view itself instead of for its collection.
 extern const std::string_view coll_stats_stage;
 
-/// Stages that change nothing if they have a certain operand, such as {$skip: 0}.
+/// $replaceRoot: changes nothing with the operand {newRoot: "$$ROOT"}.
 extern const std::string_view replace_root_stage;
+/// $replaceWith: changes nothing with the operand "$$ROOT".
 extern const std::string_view replace_with_stage;
+/// $skip: changes nothing with the operand 0.
 extern const std::string_view skip_stage;
 
 }  // namespace scattergate::routing

@@ -34,6 +34,10 @@ constexpr server_version finds_one_of_series{7, 1};
 /// targetUpdate). In earlier versions the shard rejects it.
 constexpr server_version finds_and_updates{9, 0};
 
+/// The first version that moves a list on the meta field in an $or before the unpacking of
+/// buckets as it is (mongo: bucket_spec.cpp, createPredicatesOnBucketLevelField).
+constexpr server_version keeps_lists_of_meta{7, 0};
+
 /// The error with which mongos itself rejects a write; `none` if it doesn't (mongo:
 /// collection_routing_info_targeter.cpp, targetUpdate, targetDelete).
 /// featureFlagTimeseriesUpdatesSupport is off in all releases.
@@ -101,6 +105,14 @@ bool has_doubtful_or(const filter_walk& whole) noexcept {
   return facts.has_alternatives && (facts.has_expression || facts.has_empty_list);
 }
 
+/// Whether mongos may ignore an equality on the whole meta field, because an $expr requires a
+/// part of it to be in a list of one value: mongos rewrites this to an equality, too, and the
+/// two conflict (mongo: expression_optimizer.cpp at 1c287af, exprOptimizer and inOptimizer;
+/// update/path_support.cpp, checkEqualityConflicts).
+bool may_conflict_with_meta(const filter_walk& whole) noexcept {
+  return whole.facts().has_single_value_list;
+}
+
 }  // namespace
 
 bool derives_time_bounds(const catalog& entries) noexcept {
@@ -129,7 +141,12 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
       whole.facts().may_negate_single_value_list || has_doubtful_or(whole)) {
     walk.note_may_match_nothing();
   }
-  const auto made = bucket_filter(filter, {series, by_time}, memory);
+  const bucket_filter_rules rules{
+      .series = series,
+      .with_time = by_time,
+      .with_lists_in_or = walk.rules().version >= keeps_lists_of_meta,
+      .with_whole_meta = !may_conflict_with_meta(whole)};
+  const auto made = bucket_filter(filter, rules, memory);
   if (!made || walk.add(*made)) return true;  // if memory runs out, the filter is omitted
   fault = walk.fault();
   return false;
@@ -159,7 +176,11 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
                            whole.facts().may_negate_single_value_list ||
                            has_doubtful_or(whole) || named == meta_names::in_values;
   const auto judged_on_buckets = [&](bool by_time) {
-    const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, context.memory);
+    const bucket_filter_rules rules{.series = *on.series,
+                                    .with_time = by_time,
+                                    .is_planned = false,
+                                    .with_whole_meta = !may_conflict_with_meta(whole)};
+    const auto made = bucket_filter(write.filter, rules, context.memory);
     filtered_write on_buckets = write;
     on_buckets.filter = made && !is_doubtful ? *made : document_view{};
     statement made_on_buckets = judge(on_buckets, *on.sharded, context);

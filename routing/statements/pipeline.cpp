@@ -9,8 +9,9 @@
 #include "routing/pipeline/pipeline_head.hpp"
 #include "routing/stages/stage.hpp"
 #include "routing/statements/foreign_stages.hpp"
-#include "routing/statements/measurements.hpp"
+#include "routing/statements/measured_pipeline.hpp"
 #include "routing/statements/touch_log.hpp"
+#include "routing/statements/view_chain.hpp"
 
 namespace scattergate::routing {
 
@@ -18,46 +19,6 @@ using wire::document_view;
 using wire::element;
 
 namespace {
-
-/// mongod's limit on chains of views.
-constexpr std::size_t view_depth = 20;
-
-/// A chain of views down to a collection, with their pipelines: first the command's, then those
-/// of the views.
-struct view_chain {
-  std::array<document_view, view_depth + 1> pipelines;
-  std::size_t count = 0;
-  wire::namespace_view name;  ///< the collection's name
-  resolved_namespace base;
-  bool simple_collation = true;  ///< whether the default collation is simple; a view has its
-                                 ///< own default
-  bool too_deep = false;
-
-  /// The i-th pipeline, counted from the collection: 0 is the one that is applied first.
-  [[nodiscard]] const document_view& from_base(std::size_t i) const noexcept {
-    return pipelines[count - 1 - i];
-  }
-};
-
-view_chain chain_of(const pipeline_source& source, const judging_context& context) noexcept {
-  view_chain chain;
-  chain.pipelines[chain.count++] = source.stages;
-  chain.name = source.from;
-  chain.base = resolve(context, chain.name);
-  chain.simple_collation = chain.base.entry == nullptr || chain.base.entry->simple_collation;
-  while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
-    if (chain.count == chain.pipelines.size()) {
-      chain.too_deep = true;
-      break;
-    }
-    const collection& view = *chain.base.entry;
-    chain.pipelines[chain.count++] =
-        document_view::from(view.view_pipeline).value_or(document_view{});
-    chain.name = {view.database, view.view_on};
-    chain.base = resolve(context, chain.name);
-  }
-  return chain;
-}
 
 /// Whether a pipeline that begins with this stage opens a change stream. Change streams listen
 /// on every shard of the cluster, because a collection may move or become sharded (mongo:
@@ -103,60 +64,6 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
   found.routing = one_shard ? routing_class::single_shard : routing_class::multi_shard;
   if (!one_shard) found.why = reason::many_values;
   return found;
-}
-
-/// The cost of a stage in addition to its contents, in units of wire::work_budget.
-constexpr std::size_t stage_units = 30;
-
-/// Visits the filters of the leading $match stages, which mongos merges and applies to
-/// everything that is read. Sets `first` to the first stage. False if `visit` returns false.
-template <typename Visit>
-bool visit_leading_filters(const pipeline_source& source, const view_chain& chain,
-                           element& first, wire::work_budget& work, Visit visit) noexcept {
-  bool is_first = true;
-  for (std::size_t i = 0; i < chain.count; ++i) {
-    if (i + 1 == chain.count && !source.varying_path.empty()) return true;
-    if (i + 1 == chain.count && source.filter) return visit(*source.filter);
-    stage_reader stages{chain.from_base(i), work, stage_units};
-    for (element stage; stages.next(stage);) {
-      if (std::exchange(is_first, false)) first = stage;
-      if (stage_of(stage.key()).passes != stage_pass::matches) return true;
-      if (!visit(stage)) return false;
-    }
-  }
-  return source.rest || !source.last_match || visit(*source.last_match);
-}
-
-/// Judges the reading of a time series' measurements. mongos first unpacks them from buckets,
-/// and moves the conditions of a leading $match on buckets before the unpacking (mongo:
-/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves conditions that follow
-/// other stages, which this function ignores.
-statement judge_measurements(const pipeline_source& source, const view_chain& chain,
-                             filter_walk& walk, const judging_context& context) noexcept {
-  element first;
-  filter_fault fault = filter_fault::none;
-  filter_walk together{walk.target(), walk.rules(), context.memory};
-  bool has_filter = false;
-  const bool sound = visit_leading_filters(
-      source, chain, first, context.memory.work(), [&](const element& matched) {
-        const auto filter = matched.as_document();
-        has_filter |= filter.has_value();
-        return !filter || (add_measurement_filter(walk, *filter, *chain.base.series,
-                                                  derives_time_bounds(context.entries), fault,
-                                                  context.memory) &&
-                           together.add(*filter));
-      });
-  if (fault == filter_fault::none) fault = together.fault();
-  if (!sound) return statement::of(fault, walk.target());
-  (void)together.finish();
-  if (together.may_match_nothing()) walk.note_may_match_nothing();
-  statement made = statement::of(walk, target_of(walk, context.memory));
-  if (asks_all_by_nature(first)) {
-    made.goes_to.why = reason::by_nature;
-  } else if (made.goes_to.bounds == bounds_kind::full && !has_filter) {
-    made.goes_to.why = reason::no_leading_match;
-  }
-  return made;
 }
 
 /// The error with which mongos rejects the stages: it can't parse them, or doesn't allow one in
@@ -212,7 +119,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
       if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
       if (source.filter) (void)head.pass_match(*source.filter);
     }
-    stage_reader stages{chain.from_base(i), work, stage_units};
+    stage_reader stages{chain.from_base(i), work, units_of_stage};
     for (element stage; stages.next(stage);) {
       by_nature |= is_first && asks_all_by_nature(stage);
       is_stream |= is_first && is_change_stream(stage);
@@ -224,7 +131,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
     head.pass_after_lookup(*source.rest, source.as);
   } else if (source.rest) {
     // mongos doesn't move a condition that it copied before a $redact any further.
-    stage_reader stages{*source.rest, work, stage_units};
+    stage_reader stages{*source.rest, work, units_of_stage};
     for (element stage; stages.next(stage);) {
       if (stage_of(stage.key()).passes == stage_pass::redacts || !head.pass(stage)) break;
     }
@@ -341,7 +248,8 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     made.goes_to.routing = routing_class::not_routed;
     return made;
   }
-  const bool is_stream = context.depth == 0 && chain.base.routing != routing_class::unknown &&
+  const bool is_stream = context.depth == 0 &&
+                         chain.base.answer_routing != routing_class::unknown &&
                          opens_change_stream(source.stages, context.memory.work());
   const bool is_view = chain.count > 1 || chain.base.is_view_of_buckets();
   if (is_stream && (is_view || chain.base.sharded == nullptr)) {
@@ -452,7 +360,7 @@ statement judge_pipeline(const pipeline_source& source,
 
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
   judging_context inside = context;
-  inside.stages_are_checked |= chain.base.routing != routing_class::unknown;
+  inside.stages_are_checked |= chain.base.answer_routing != routing_class::unknown;
   for (std::size_t i = 0; i < chain.count; ++i) {
     const bool is_joined_view = context.depth > 0 && i + 1 < chain.count;
     inside.skips_join_checks = context.skips_join_checks || is_joined_view;

@@ -8,7 +8,7 @@ namespace scattergate::routing {
 struct pipeline_source {
   wire::namespace_view from;             ///< the collection or view that the pipeline reads
   wire::document_view stages;            ///< a BSON array
-  const let_variables* let = nullptr;    ///< the variables that it may use; null: none
+  const let_variables* let = nullptr;    ///< the variables that expressions may use; null: none
   std::optional<bool> simple_collation;  ///< std::nullopt: the collection's default applies
   std::string_view varying_path;  ///< a path that must equal a different value for each outer
                                   ///< document; empty: none
@@ -21,7 +21,7 @@ struct pipeline_source {
 };
 
 /// Judges a pipeline and all collections that it joins or writes to. The result has the worst
-/// of their routing classes.
+/// routing class of these judgements.
 [[nodiscard]] statement judge_pipeline(const pipeline_source& source,
                                        const judging_context& context) noexcept;
 
@@ -35,7 +35,7 @@ struct pipeline_source {
 struct output_rules {
   std::optional<wire::element> on_fields;  ///< the $merge's `on`: the fields that identify a
                                            ///< document; std::nullopt: _id and the shard key
-  bool only_inserts = false;               ///< it never updates an existing document
+  bool only_inserts = false;               ///< the $merge never updates an existing document
 };
 
 /// Judges the writes of a $merge to the collection `name`. mongos routes each document by the
@@ -48,8 +48,9 @@ struct output_rules {
 [[nodiscard]] statement judge_replaced(wire::namespace_view name, refusal if_sharded,
                                        const judging_context& context) noexcept;
 
-/// Adds the judgement of another collection to that of the whole pipeline: unites the fan-outs,
-/// and takes the worse class, the first refusal and the first lint.
+/// Adds `foreign`, the judgement of another collection, to `whole`, the judgement of the
+/// pipeline: unites the fan-outs, and takes the worse class, the first refusal and the first
+/// lint.
 void add_foreign(statement& whole, const statement& foreign) noexcept;
 
 }  // namespace scattergate::routing

@@ -62,7 +62,8 @@ refusal refusal_of(const output& out, const resolved_namespace& into) noexcept {
     const auto& key = into.sharded->key;
     if (key.size() != 1 || key.front().path != "_id") return refusal::output_not_by_id;
   }
-  const bool is_unsharded = into.sharded == nullptr && into.routing == routing_class::unsharded;
+  const bool is_unsharded =
+      into.sharded == nullptr && into.answer_routing == routing_class::unsharded;
   const bool would_shard = out.is_sharded && (out.replaces || is_unsharded);
   return would_shard ? refusal::invalid_options : refusal::none;
 }

@@ -76,8 +76,8 @@ bool resolved_namespace::is_view_of_buckets() const noexcept {
 
 statement resolved_namespace::answer() const noexcept {
   statement made;
-  made.goes_to.routing = routing;
-  made.goes_to.why = why;
+  made.goes_to.routing = answer_routing;
+  made.goes_to.why = answer_reason;
   made.judged = entry;
   return made;
 }
@@ -94,7 +94,7 @@ namespace {
 /// "viewless").
 resolved_namespace resolve_series(const collection& on, bool by_measurements) noexcept {
   resolved_namespace found{&on, nullptr, routing_class::unknown, reason::time_series};
-  if (on.is_unreadable) found.why = reason::not_in_catalog;
+  if (on.is_unreadable) found.answer_reason = reason::not_in_catalog;
   if (!on.series || on.is_unreadable) return found;
   found = {&on, on.is_sharded() ? &on : nullptr};
   if (by_measurements || !on.name.starts_with(buckets_prefix)) found.series = &*on.series;

@@ -13,8 +13,8 @@ class touch_log;
 
 /// The context for judging one command or nested pipeline.
 struct judging_context {
-  const catalog& entries;
-  scratch& memory;
+  const catalog& entries;       ///< the catalog by which to judge
+  scratch& memory;              ///< the memory and work budget for judging
   touch_log& touches;           ///< collects the judgement of each namespace
   bool in_transaction = false;  ///< the command is part of a multi-document transaction
   bool is_retryable = false;    ///< the command has a txnNumber, in a transaction or not
@@ -22,10 +22,10 @@ struct judging_context {
   bool raw_data = false;        ///< `rawData: true`: a time series' name stands for its buckets
   const let_variables* let = nullptr;  ///< the command's `let`; null: none
   std::uint32_t depth = 0;  ///< nesting depth of the pipeline; 0: the command's own pipeline
-  bool skips_join_checks = false;   ///< the pipeline belongs to a joined view; mongos doesn't
-                                    ///< check which collections it joins
-  bool stages_are_checked = false;  ///< the stages of this pipeline were already checked with
-                                    ///< the outer one
+  bool skips_join_checks = false;  ///< the pipeline belongs to a joined view; mongos doesn't
+                                   ///< check which collections it joins
+  /// The stages of this pipeline were already checked with the outer pipeline.
+  bool stages_are_checked = false;
 };
 
 /// The judgement of one statement: which shards mongos sends it to, and whether it is rejected.
@@ -34,8 +34,8 @@ struct judging_context {
 struct statement {
   /// The shards, class and reason.
   target goes_to{.routing = routing_class::unsharded};
-  lint_kind lint = lint_kind::none;
-  refusal refused = refusal::none;
+  lint_kind lint = lint_kind::none;    ///< a problem independent of the routing
+  refusal refused = refusal::none;     ///< the error if the statement is rejected
   const collection* judged = nullptr;  ///< the collection whose shard key decided; null: none
   bool sent_everywhere = false;  ///< mongos sends the statement to every shard of the cluster
   bool refuses_batch = false;  ///< mongos can't parse the statement and rejects the whole batch
@@ -54,7 +54,8 @@ struct statement {
   [[nodiscard]] static statement unknown(reason why) noexcept;
   /// A statement that mongos rejects.
   [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;
-  /// A statement whose filter has a fault: rejected or unknown. `judged`: its collection.
+  /// A statement whose filter has a fault: rejected or unknown. `judged`: the statement's
+  /// collection.
   [[nodiscard]] static statement of(filter_fault fault, const collection& judged) noexcept;
   /// A statement with a target in the collection `judged`.
   [[nodiscard]] static statement of(const target& found, const collection& judged) noexcept;
@@ -65,24 +66,24 @@ struct statement {
 /// The result of looking up a namespace. If `sharded` is set, the command must be judged by
 /// that collection's shard key; otherwise answer() is the judgement.
 struct resolved_namespace {
-  const collection* entry = nullptr;    ///< the namespace's entry in the catalog; null if
-                                        ///< unlisted
+  const collection* entry = nullptr;    ///< the namespace's entry in the catalog (of a time
+                                        ///< series: that of its buckets); null if unlisted
   const collection* sharded = nullptr;  ///< the collection whose shard key decides; null if
                                         ///< answer() is the judgement
   /// The class and reason of answer().
-  routing_class routing = routing_class::unsharded;
-  reason why = reason::none;
+  routing_class answer_routing = routing_class::unsharded;
+  reason answer_reason = reason::none;
   const time_series* series = nullptr;  ///< set if the name stands for measurements, whose
-                                        ///< buckets `sharded` contains
+                                        ///< buckets the collection `entry` contains
 
-  /// Whether the name is that of a time series whose buckets are in another collection. mongos
+  /// Whether the name belongs to a time series whose buckets are in another collection. mongos
   /// treats this name as a view.
   [[nodiscard]] bool is_view_of_buckets() const noexcept;
 
-  /// The judgement if `sharded` is null.
+  /// The judgement of a command if `sharded` is null.
   [[nodiscard]] statement answer() const noexcept;
-  [[nodiscard]] statement answer_to_write() const noexcept;  ///< same as answer(), but a write
-                                                             ///< on a view is rejected
+  /// The judgement of a write if `sharded` is null; on a view, a rejection.
+  [[nodiscard]] statement answer_to_write() const noexcept;
 };
 /// Looks up a namespace in the catalog.
 [[nodiscard]] resolved_namespace resolve(const catalog& entries,
@@ -97,8 +98,8 @@ struct resolved_namespace {
 [[nodiscard]] std::optional<shard_set> every_shard(const catalog& entries,
                                                    scratch& memory) noexcept;
 
-/// The lint for a filter: ambiguous_id, logical_shard_fanout or none. `walk`: over the filter.
-/// `found`: its target.
+/// The lint for a filter: ambiguous_id, logical_shard_fanout or none. `walk`: the walk that has
+/// read the filter. `found`: the filter's target.
 [[nodiscard]] lint_kind lint_of(const filter_walk& walk, const target& found) noexcept;
 
 }  // namespace scattergate::routing

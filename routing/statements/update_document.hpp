@@ -9,21 +9,23 @@ enum class update_form : std::uint8_t {
   modifiers,    ///< {$set: ...}
   replacement,  ///< a whole new document
   pipeline,     ///< [{$set: ...}, ...]
-  mixed,        ///< both operators and fields; mongos rejects it
+  mixed,        ///< both operators and fields; mongos rejects it, or, in a findAndModify, the
+                ///< shards do
 };
 
-/// The form of an update. Only the names of its top-level fields were read.
+/// The form of an update, as far as the names of its top-level fields show it.
 struct update_outline {
-  update_form form = update_form::modifiers;
+  update_form form = update_form::modifiers;  ///< the form
   bool has_unknown_modifier = false;  ///< an operator is unknown, or there are fields next to
                                       ///< operators; the shards reject this
 };
-/// The outline of an update.
+/// Determines the form of an update. Reads only the names of its top-level fields.
 [[nodiscard]] update_outline outline_of(const wire::element& update,
                                         wire::work_budget& work) noexcept;
 
-/// Whether an update sets a shard key field to a value other than the one that the filter pins
-/// it to. False if that depends on the stored documents. `form`: the update's form, from
+/// Whether an update may change a document's shard key. True if an operator or pipeline stage
+/// writes a key field with an unknown value or with another value than the filter pins, or if a
+/// replacement has another value than the filter pins. `form`: the update's form, from
 /// outline_of(update). `walk`: the walk over the update's filter.
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;

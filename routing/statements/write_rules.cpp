@@ -78,11 +78,12 @@ bool goes_everywhere(const target& found, const judging_context& context) noexce
 }
 
 /// Whether mongos may plan a filter that has an equality which this one lacks: the only
-/// remaining branch of an $or, the negation of a negation, or the whole filter, if mongos
-/// doesn't detect that no document matches it.
+/// remaining branch of an $or, the negation of a negation, a list of one value in an $expr, or
+/// the whole filter, if mongos doesn't detect that no document matches it.
 bool may_be_simplified(const filter_facts& facts) noexcept {
   return facts.may_be_false || facts.has_collapsed || facts.may_drop_branch ||
-         facts.has_double_negated_equality || facts.has_one_value || facts.may_be_simplified;
+         facts.has_double_negated_equality || facts.has_one_value || facts.may_be_simplified ||
+         facts.has_single_value_list;
 }
 
 /// Whether the simplified filter (may_be_simplified()) may have an equality on the full key.
@@ -149,6 +150,15 @@ statement place_of(bytes_view key, const collection& on,
   return statement::of(target_of_key(on, key, context.memory), on);
 }
 
+/// Whether a replacement document without an _id gets that of the filter. mongos finds none in
+/// a filter that is never true, because it replaces the whole filter by $alwaysFalse (mongo:
+/// chunk_manager_targeter.cpp, getUpdateExprForTargeting; matcher/expression_tree.cpp,
+/// ListOfMatchExpression::getOptimizer).
+bool has_id_to_keep(const filter_walk& walk) noexcept {
+  const bool is_never = walk.may_match_nothing() && !walk.facts().may_be_false;
+  return walk.facts().id && !is_never;
+}
+
 /// Judges an update by its replacement document's own key, if this version uses that; in the
 /// two-phase protocol also for an upsert (mongo: collection_routing_info_targeter.cpp at
 /// 009489e, targetUpdate).
@@ -171,7 +181,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   if (key.values.empty()) return std::nullopt;
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
   if (key.awaits_id) {  // the document keeps the _id that the filter has
-    if (!walk.facts().id) return statement::refused_by(refusal::shard_key_not_found, &on);
+    if (!has_id_to_keep(walk)) return statement::refused_by(refusal::shard_key_not_found, &on);
     for (std::size_t i = 0; i < on.key.size(); ++i) {
       if (on.key[i].path == "_id") key.values[i] = *walk.facts().id;
     }
@@ -250,7 +260,6 @@ statement judge(const filtered_write& write, const collection& on,
                      context.entries.version(), write.let,
                      write.is == filtered_write::kind::find_and_modify};
   rules.may_not_simplify = write.upsert;
-  rules.has_other_variables = write.has_constants;
   filter_walk walk{on, rules, context.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
   const target found = target_of(walk, context.memory);

@@ -11,15 +11,16 @@ struct filtered_write {
   wire::document_view filter;
   std::optional<wire::element> update;  ///< the update or replacement; std::nullopt for a
                                         ///< deletion
+  /// The write's own collation; std::nullopt: the collection's default applies.
   std::optional<wire::element> collation;
-  const let_variables* let = nullptr;
-  bool multi = false;
-  bool upsert = false;
-  bool has_sort = false;       ///< has a sort; read only for a findAndModify
-  bool has_constants = false;  ///< has `c`, in a bulkWrite `constants`: variables for an update
-                               ///< pipeline
-  bool has_valid_arguments = true;  ///< no argument has an invalid value, with which mongos
-                                    ///< rejects the write
+  const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
+  bool multi = false;                  ///< writes all documents that match, not only one
+  bool upsert = false;                 ///< inserts a document if none matches
+  bool has_sort = false;               ///< has a sort; read only for a findAndModify
+  /// The write has variables for an update pipeline: `c`, or `constants` in a bulkWrite.
+  bool has_constants = false;
+  bool has_valid_arguments = true;  ///< false if mongos rejects the write because of an
+                                    ///< argument's value
 };
 
 /// Judges a write on the collection `on`: finds the shards that mongos sends it to, and whether

@@ -10,12 +10,13 @@ namespace scattergate::routing {
 
 /// A change to a command that makes mongos send it to fewer shards.
 enum class remedy : std::uint8_t {
-  none,      ///< nothing to change, or no helpful change is known
+  none,      ///< there is nothing to change, or no helpful change is known
   accept,    ///< no change helps, because every shard has a part of the result: accept the
              ///< command
   equality,  ///< add an equality on each of `fields` to the filter
   simple_collation,  ///< use the simple collation, and add an equality on each of `fields`
-  join_by_key,  ///< use the other collection's shard key in the stage that joins or writes it
+  join_by_key,  ///< use the shard key of the other collection in the stage that joins or writes
+                ///< that collection
 };
 
 /// A remedy, and the shard key fields that it concerns.
@@ -24,8 +25,8 @@ struct advice {
   key_field_set fields{};  ///< positions in the key of verdict::judged
 };
 
-/// The change that makes mongos send a command to fewer shards, or accept a command that it
-/// rejects. `verdict`: on the command. `facts`: those of the command.
+/// The change after which mongos sends a command to fewer shards, or no longer rejects it.
+/// `verdict` and `facts` must be those of the same command.
 [[nodiscard]] advice advice_of(const verdict& verdict, const advice_facts& facts);
 
 }  // namespace scattergate::routing

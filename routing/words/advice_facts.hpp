@@ -14,19 +14,20 @@ namespace scattergate::routing {
 /// the command.
 struct advice_facts {
   command_kind kind = command_kind::other;  ///< for an explain, the explained command's kind
-  bool has_filter = true;       ///< at least one of the command's filters has a condition
+  bool has_filter = true;       ///< at least one of the command's filters has a condition, or
+                                ///< commands of this kind have no filter
   bool has_one_filter = false;  ///< the command has exactly one filter: it isn't a batch, or a
                                 ///< batch of one statement
   bool begins_with_geo_near = false;  ///< the first stage is $geoNear
 
-  /// The fields whose values the command lists: the key of a distinct, or the paths in the
-  /// `_id` of the first $group.
+  /// The fields whose values the command lists: the key of a distinct, or the paths in the key
+  /// of a $group or $sortByCount that reads the collection's own documents.
   std::array<std::string_view, 8> listed;
-  std::size_t listed_count = 0;
+  std::size_t listed_count = 0;  ///< number of fields in `listed`; further fields are omitted
 
   /// The names of other collections that an aggregation's stages join or write to.
   std::array<std::string_view, 16> joined;
-  std::size_t joined_count = 0;
+  std::size_t joined_count = 0;  ///< number of names in `joined`; further names are omitted
 
   /// Whether `joined` contains the collection.
   [[nodiscard]] bool joins(std::string_view collection) const noexcept {

@@ -45,7 +45,7 @@ std::string add_equality(const verdict& of, const advice_facts& facts, key_field
 /// An addition to advised equalities, if the collation isn't simple.
 std::string beside_equality(const verdict& of) {
   if (!of.hints.has_collation) return {};
-  return "; strings narrow only under the collation " + std::string{simple};
+  return "; strings narrow the shards only under the collation " + std::string{simple};
 }
 
 /// The effect of an equality on the first field, and then of equalities on the others.
@@ -60,7 +60,9 @@ std::string add_first(const verdict& of, const advice_facts& facts) {
   }
   const bool is_whole = key.size() == 2 ? !is_time(of, 1) : true;
   return text + " so that mongos doesn't ask every shard" +
-         (others.empty() || !is_whole ? "" : "; with " + others + " too, it asks one");
+         (others.empty() || !is_whole
+              ? ""
+              : "; with equality on " + others + ", too, mongos asks one shard");
 }
 
 std::string for_scatter(const verdict& of, const advice_facts& facts) {
@@ -68,24 +70,24 @@ std::string for_scatter(const verdict& of, const advice_facts& facts) {
   const std::string add = add_equality(of, facts, key_field_set::first(1));
   switch (of.why) {
     case reason::not_prefix:
-      return add + ": conditions on later fields only count together with the first";
+      return add + ": conditions on later shard key fields help only together with the first";
     case reason::range_on_hashed:
-      return "give " + first +
-             " by equality or $in: no range or pattern narrows a hashed field";
+      return "use equality or $in on " + first +
+             ": a range or a pattern doesn't narrow a hashed field";
     case reason::unbounded_or:
       return "bound " + first +
-             " in every branch of the $or, or outside of it: one branch without it asks every "
-             "shard";
+             " in every branch of the $or, or outside the $or: a single branch without " +
+             name_for_clients(of, 0) + " asks every shard";
     case reason::negation:
-      return "list the values of " + first +
-             " to find, by equality or $in: excluding some leaves all others, on every shard; "
-             "if they can't be listed, accept it";
+      return "use equality or $in with the values of " + first +
+             " to find: a condition that only excludes values leaves all others, on every "
+             "shard; if the values can't be listed, accept the query";
     case reason::no_leading_match:
       if (facts.begins_with_geo_near) return add_first(of, facts);
       return "begin the pipeline with a $match that has equality on " + first +
              " so that mongos doesn't ask every shard";
     case reason::not_indexable:
-      return add + ": the present operators give no bounds on it";
+      return add + ": the present conditions on " + name_for_clients(of, 0) + " don't bound it";
     default:
       return add_first(of, facts);
   }
@@ -104,48 +106,48 @@ std::string for_whole_key(const verdict& of, const advice_facts& facts, key_fiel
                               ? ": mongos rejects the command without the full shard key"
                               : " so that mongos can send the write to one shard";
   if (fields.is_empty()) {
-    return "give the shard key " + shard_key_json(*of.judged) +
-           " by plain values, not by arrays or patterns" + end;
+    return "use plain values for the shard key " + shard_key_json(*of.judged) +
+           ", not arrays or patterns" + end;
   }
   return add_equality(of, facts, fields) + end;
 }
 
 std::string for_collation(const verdict& of, key_field_set fields) {
   std::string text = "send the command with the collation " + std::string{simple};
-  if (!fields.is_empty()) text += ", and give " + placed_all(of, fields) + " by equality";
+  if (!fields.is_empty()) text += ", and use equality on " + placed_all(of, fields);
   const bool has_hash = std::ranges::any_of(of.judged->key, &key_field::hashed);
-  return text + ": with any other, " +
+  return text + ": under any other collation, " +
          (has_hash ? "a hashed field identifies no shard"
-                   : "strings for " + placed(of, 0) + " narrow nothing");
+                   : "strings in " + placed(of, 0) + " don't narrow the shards");
 }
 
 std::string for_accepted(const verdict& of, const advice_facts& facts) {
   if (facts.kind == command_kind::count) {
-    return "no filter helps a count of everything: each shard counts its own. If it is "
-           "frequent, keep the total in a separate document; else accept it";
+    return "no filter helps a count of everything: each shard counts its own documents. If "
+           "the count is frequent, keep the total in a separate document; otherwise accept the "
+           "query";
   }
-  return "no filter helps: it lists values of " + placed(of, 0) +
-         ", which are on every shard. If it is frequent, keep them in a separate collection; "
-         "else accept it";
+  return "no filter helps: the query lists values of " + placed(of, 0) +
+         ", which are on every shard. If the query is frequent, keep the values in a separate "
+         "collection; otherwise accept the query";
 }
 
 std::string for_join(const verdict& of) {
-  return "in the stage that joins or writes " + of.judged->full_name() + ", give " +
+  return "in the stage that joins or writes " + of.judged->full_name() + ", use equality on " +
          placed(of, 0) +
-         " by equality (as foreignField, in its pipeline's $match, or in the on of a $merge) "
-         "so that it doesn't reach every shard";
+         ", as foreignField, in a $match of the stage's pipeline, or in the on of a $merge, so "
+         "that the stage doesn't ask every shard";
 }
 
 /// The advice for a command that goes to several shards, but not to all.
 std::string for_several(const verdict& of, const advice_facts& facts, key_field_set fields) {
   if (of.why == reason::range) {
-    return "give the shard key " + shard_key_json(*of.judged) +
-           " by equality or $in if the values are known: a range asks every shard that owns a "
-           "part of it";
+    return "use equality or $in on the shard key " + shard_key_json(*of.judged) +
+           " if the values are known: a range asks every shard that owns a part of the range";
   }
   const std::string add = add_equality(of, facts, fields) + " so that mongos can ask one shard";
   if (of.fanout) return add;
-  return add + "; without chunks it is unknown whether it asks only one already";
+  return add + "; the chunks aren't known, so the command may ask only one shard already";
 }
 
 /// Formats advice. REQUIRES: of.judged is sharded.
@@ -169,7 +171,8 @@ std::string in_words(const advice& what, const verdict& of, const advice_facts& 
   const bool is_blocked = of.hints.blocked_by != key_hints::blocker::none;
   return (is_blocked ? for_blocked(of, facts, what.fields) : for_scatter(of, facts)) +
          beside_equality(of) +
-         (facts.has_filter ? "" : "; if the whole collection is intended, accept it");
+         (facts.has_filter ? ""
+                           : "; if the command is meant for the whole collection, accept it");
 }
 
 /// The advice for a command that mongos can't parse or doesn't accept in this form.
@@ -177,7 +180,7 @@ std::string for_refused(const verdict& verdict) {
   switch (verdict.refused) {
     case refusal::bad_value:
       if (verdict.command == command_kind::bulk_write && verdict.judged == nullptr) {
-        return "fix the ops: mongos rejects an index without an entry in nsInfo";
+        return "fix the ops: mongos rejects an index for which nsInfo has no entry";
       }
       return "fix the filter: mongos rejects one of its operators or operands";
     case refusal::invalid_pipeline_operator:
@@ -196,45 +199,46 @@ std::string for_refused(const verdict& verdict) {
     case refusal::negative_value:
       return "use a limit and a skip of at least 0: mongos rejects negative ones";
     case refusal::near_not_first:
-      return "put the $geoNear first, and its conditions into its query: mongos rejects it "
-             "behind another stage";
+      return "make $geoNear the first stage, with the conditions in its query: mongos rejects "
+             "a $geoNear behind another stage";
     case refusal::near_not_allowed:
       return "use $geoNear as the first stage: mongos rejects $near in a $match";
     case refusal::text_not_first:
-      return "put the $match with $text first: mongos rejects it behind another stage";
+      return "make the $match with $text the first stage: mongos rejects $text behind another "
+             "stage";
     case refusal::stage_not_first:
     case refusal::stage_not_last:
     case refusal::stage_not_in_facet:
       return "fix the pipeline: one of its stages must be the first or the last one, or can't "
-             "be "
-             "in a $facet";
+             "be in a $facet";
     case refusal::operation_not_supported_in_transaction:
-      return "run it outside of a transaction: mongos rejects it in one";
+      return "run the command outside a transaction: mongos rejects it inside one";
     case refusal::sharded_foreign:
     case refusal::foreign_cannot_be_sharded:
       return "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
              "one";
     case refusal::no_measurement_time:
-      return "give each measurement a date in the time field: mongos rejects one without";
+      return "set the time field of each measurement to a date: mongos rejects a measurement "
+             "without one";
     case refusal::constants_without_pipeline:
-      return "omit the constants, or write the update as a pipeline: mongos rejects them "
-             "otherwise";
+      return "omit the constants, or write the update as a pipeline: mongos accepts constants "
+             "only with a pipeline";
     case refusal::unknown_field:
       return "omit rawData: mongos doesn't know it before 8.2";
     case refusal::failed_to_parse:
       return "fix the update: use known operators or a replacement document, not both";
     case refusal::shard_key_not_found:
       if (verdict.judged == nullptr) return {};
-      return "specify the shard key " + shard_key_json(*verdict.judged) +
-             " by equality in the filter: mongos rejects the write without it";
+      return "add equality on the whole shard key " + shard_key_json(*verdict.judged) +
+             " to the filter: mongos rejects the write without it";
     case refusal::invalid_options:
       if (verdict.judged != nullptr && verdict.judged->is_time_series) {
         if (verdict.command == command_kind::find_and_modify) {
-          return "use it only to remove, without a sort: mongos rejects anything else on "
-                 "measurements";
+          return "use findAndModify on measurements only to remove, without a sort: mongos "
+                 "rejects anything else";
         }
-        return "write measurements with multi, without upsert, and name only their meta field: "
-               "mongos rejects anything else";
+        return "update or delete measurements with multi and without upsert, and name only "
+               "the meta field: mongos rejects anything else";
       }
       return "replace one document at a time: mongos rejects a replacement with multi";
     default:
@@ -250,17 +254,18 @@ std::string for_lint(const verdict& verdict) {
       return "begin the unique index with the shard key " + shard_key_json(*verdict.judged) +
              ": mongos rejects any other";
     case lint_kind::shard_key_update:
-      return "to change a shard key field, give the full shard key " +
+      return "to change a shard key field, use equality on the whole shard key " +
              shard_key_json(*verdict.judged) +
-             " by equality and run one such statement in a transaction or as a retryable write";
+             " in the filter, and send one such statement at a time, in a transaction or as a "
+             "retryable write";
     case lint_kind::ambiguous_id:
       return "add equality on " + placed_all(verdict, rest_of_key(verdict)) +
-             " to the filter: _id is unique per shard only, so _id alone may mean two "
+             " to the filter: _id is unique only within a shard, so _id alone may identify two "
              "documents";
     case lint_kind::logical_shard_fanout:
       return "keep the number of logical shards behind " + placed(verdict, 0) +
-             " low, or keep their total in a separate document: a read of all of them asks "
-             "several shards";
+             " low, or keep the total of their values in a separate document: a read of all "
+             "logical shards asks several shards";
     default:
       return {};
   }
@@ -274,8 +279,8 @@ std::string suggestion(const verdict& verdict, const advice_facts& facts) {
   const bool is_array_on_key = is_sharded && verdict.command == command_kind::insert &&
                                verdict.refused == refusal::shard_key_not_found;
   if (is_array_on_key) {
-    text = "insert no array on the path of the shard key " + shard_key_json(*verdict.judged) +
-           ": mongos refuses it";
+    text = "don't insert an array on the path of the shard key " +
+           shard_key_json(*verdict.judged) + ": mongos rejects it";
   } else if (verdict.why == reason::refused || verdict.routing == routing_class::unsharded ||
              verdict.refused == refusal::sharded_foreign ||
              verdict.refused == refusal::foreign_cannot_be_sharded) {

@@ -103,7 +103,9 @@ class bulk {
             document_argument(operation, "sort"),
             flag_argument(operation, "upsert"),
             nullptr,
-            is_raw(at_, ns, at_.in.body)};
+            is_raw(at_, ns, at_.in.body),
+            false,
+            let_of(at_.in.body)};
   }
 
   void change(const document& operation, document& line) {

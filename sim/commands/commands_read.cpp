@@ -63,7 +63,7 @@ document run_find(context& at) {
                          counted_command::find,
                          collation_of(at, ns, body),
                          shard_limit(skip, limit, !order.is_empty()),
-                         {},
+                         let_of(body),
                          {},
                          is_raw(at, ns, body)});
   if (!order.is_empty()) order.apply(found.documents);
@@ -115,9 +115,19 @@ document run_count(context& at) {
   return {{"n", static_cast<std::int32_t>(found.documents.size())}};
 }
 
+/// The shards reject it on a sharded collection (mongo: db/commands/distinct.cpp, run).
+void check_distinct_in_transaction(const context& at, const std::string& ns) {
+  const collection* of = at.all.data.find(ns);
+  if (!at.session.in_transaction || of == nullptr || !of->spread) return;
+  throw command_failure(errc::operation_not_supported_in_transaction,
+                        "Cannot run 'distinct' on a sharded collection in a multi-document "
+                        "transaction.");
+}
+
 document run_distinct(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
+  check_distinct_in_transaction(at, ns);
   const auto path = split_path(text_argument(body, "key"));
   const auto found = read(at, {ns,
                                document_argument(body, "query"),
@@ -161,10 +171,7 @@ document run_aggregate(context& at) {
   check_places(stages);
   const bool on_collection = body.front().content.is<std::string>();
   const std::string ns = on_collection ? at.ns() : at.in.db + ".$cmd.aggregate";
-  variables names;
-  for (const field& each : document_argument(body, "let")) {
-    names[each.name] = expression{each.content}.evaluate({});
-  }
+  const variables names = let_of(body);
   auto results =
       run_pipeline({at, at.in.db, names}, aggregate_input(at, ns, stages, names), stages);
   const std::int64_t size = batch_of(document_argument(body, "cursor"), default_batch);

@@ -109,7 +109,9 @@ document run_updates(context& at) {
                                  document_argument(each, "sort"),
                                  flag_argument(each, "upsert"),
                                  nullptr,
-                                 is_raw(at, ns, at.in.body)};
+                                 is_raw(at, ns, at.in.body),
+                                 false,
+                                 let_of(at.in.body)};
         const update change{needed_argument(each, "u"), now_millis()};
         check_update(at, which, change, each.has("c"));
         const write_result done = run_update(at, which, change, "update", reached);
@@ -142,7 +144,9 @@ document run_deletes(context& at) {
                                                       {},
                                                       false,
                                                       nullptr,
-                                                      is_raw(at, ns, at.in.body)};
+                                                      is_raw(at, ns, at.in.body),
+                                                      false,
+                                                      let_of(at.in.body)};
                              removed += run_delete(at, which, "delete", reached).matched;
                            });
   note_hosts(at, ns, counted_command::delete_, reached.size());

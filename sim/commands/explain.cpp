@@ -26,6 +26,7 @@ struct subject {
   bool is_write = false;
   write_plan plan{};
   bool is_raw = false;  ///< for a time series: its buckets
+  variables names{};    ///< the variables that the filter's `$expr` may use
 };
 
 /// Whether the simulated version is this one or later.
@@ -49,7 +50,7 @@ seen look(context& at, const subject& what, shard_index number) {
   const collection* of = at.all.data.find(what.ns);
   if (of == nullptr) return {};
   const auto all = find_stored(at, *of, number, {}, matcher{document{}}, what.is_raw);
-  const matcher match{what.filter};
+  const matcher match{what.filter, what.names};
   const auto returned = std::ranges::count_if(
       all, [&](const stored_document& each) { return match.matches(*each.content); });
   return {returned, std::ssize(all)};
@@ -147,7 +148,7 @@ document first_statement(const document& inner, const char* name) {
 
 subject subject_of_write(context& at, write_filter which, const value* change,
                          bool has_constants = false) {
-  const matcher checked{which.filter};
+  const matcher checked{which.filter, which.names};
   std::optional<update> parsed;
   if (which.kind == write_kind::update && change != nullptr) {
     parsed.emplace(*change, now_millis());
@@ -161,7 +162,7 @@ subject subject_of_write(context& at, write_filter which, const value* change,
   if (change != nullptr) {
     check_on_shards(at, which, parsed ? *parsed : update{*change, now_millis()});
   }
-  return {which.ns, which.filter, false, true, plan, which.is_raw};
+  return {which.ns, which.filter, false, true, plan, which.is_raw, which.names};
 }
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {
@@ -175,7 +176,9 @@ subject subject_of_update(context& at, const std::string& ns, const document& in
                            {},
                            flag_argument(each, "upsert"),
                            nullptr,
-                           is_raw(at, ns, inner)},
+                           is_raw(at, ns, inner),
+                           false,
+                           let_of(inner)},
                           &needed_argument(each, "u"), each.has("c"));
 }
 
@@ -190,7 +193,9 @@ subject subject_of_delete(context& at, const std::string& ns, const document& in
                            {},
                            false,
                            nullptr,
-                           is_raw(at, ns, inner)},
+                           is_raw(at, ns, inner),
+                           false,
+                           let_of(inner)},
                           nullptr);
 }
 
@@ -205,7 +210,8 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            flag_argument(inner, "upsert"),
                            nullptr,
                            is_raw(at, ns, inner),
-                           flag_argument(inner, "remove")},
+                           flag_argument(inner, "remove"),
+                           let_of(inner)},
                           argument(inner, "update"));
 }
 
@@ -216,14 +222,15 @@ subject subject_of_pipeline(context& at, const std::string& ns, const document& 
   check_places(stages);
   subject out{ns, leading_filter(stages)};
   out.is_raw = is_raw(at, ns, inner);
+  out.names = let_of(inner);
   for (const value& each : stages) {
-    const matcher checked{document_argument(*each.as<document>(), "$match")};
+    const matcher checked{document_argument(*each.as<document>(), "$match"), out.names};
   }
   out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
     return each.as<document>()->has("$sort");
   });
   if (runs_on_router(stages)) return out;
-  out.plan.shards = read_targets(at, ns, head_of(stages, filter_terms_of(at, {})),
+  out.plan.shards = read_targets(at, ns, head_of(stages, filter_terms_of(at, out.names)),
                                  collation_of(at, ns, inner), out.is_raw);
   return out;
 }
@@ -232,10 +239,11 @@ subject subject_of_read(context& at, const std::string& ns, const document& inne
   const bool is_find = inner.front().name == "find";
   subject out{ns, document_argument(inner, is_find ? "filter" : "query")};
   out.is_raw = is_raw(at, ns, inner);
-  const matcher checked{out.filter};
+  out.names = let_of(inner);
+  const matcher checked{out.filter, out.names};
   check_counts(at, inner);
   out.is_sorted = is_find && !document_argument(inner, "sort").empty();
-  out.plan.shards = read_targets(at, ns, filter_for_targeting(at, out.filter),
+  out.plan.shards = read_targets(at, ns, filter_for_targeting(at, out.filter, out.names),
                                  collation_of(at, ns, inner), out.is_raw);
   return out;
 }

@@ -33,7 +33,8 @@ document run_find_and_modify(context& at) {
                            flag_argument(body, "upsert"),
                            nullptr,
                            is_raw(at, ns, body),
-                           removes};
+                           removes,
+                           let_of(body)};
   const document& fields = document_argument(body, "fields");
   if (removes == body.has("update") || (removes && which.upserts)) {
     throw command_failure(errc::failed_to_parse,

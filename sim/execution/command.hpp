@@ -21,26 +21,28 @@ namespace scattergate::sim {
 
 /// The state of the simulated cluster, shared by all commands.
 struct state {
+  /// Creates a cluster of `shard_count` empty shards.
   explicit state(std::size_t shard_count);
 
-  cluster data;
+  cluster data;  ///< databases, collections and shards
   cursor_table cursors;
   session_table sessions;
   host_counts hosts;
-  credentials users;
+  credentials users;  ///< the users that may authenticate; empty: no authentication
+  /// The compressors that a client may use.
   std::vector<wire::compressor> compressors{wire::compressor::snappy, wire::compressor::zlib,
                                             wire::compressor::zstd};
-  object_id process;  ///< the processId in topologyVersion
-  std::int64_t started_ms = 0;
-  std::int64_t connections = 0;
-  std::int64_t commands = 0;
+  object_id process;             ///< the processId in topologyVersion
+  std::int64_t started_ms = 0;   ///< start of the simulator, in milliseconds since 1970
+  std::int64_t connections = 0;  ///< number of open connections
+  std::int64_t commands = 0;     ///< number of commands received
 };
 
 /// A client's connection.
 struct connection {
-  std::int64_t id = 0;
-  std::string remote;
-  std::unique_ptr<scram_server> conversation;
+  std::int64_t id = 0;                         ///< the connectionId in a hello's reply
+  std::string remote;                          ///< the client's address
+  std::unique_ptr<scram_server> conversation;  ///< the authentication in progress; null: none
   bool skips_empty_exchange = false;  ///< the client requested authentication in two steps
                                       ///< (skipEmptyExchange)
   std::vector<scram_user> users;      ///< the users that have authenticated
@@ -48,25 +50,25 @@ struct connection {
 
 /// A received command. Its document sequences are merged into the body as arrays.
 struct request {
-  std::string name;  ///< the command's name: that of the body's first field
-  std::string db;
+  std::string name;  ///< the command's name: the name of the body's first field
+  std::string db;    ///< the value of `$db`
   document body;
   bool exhaust_allowed = false;  ///< the client accepts several replies (flag exhaustAllowed)
 };
 
 /// The context of a running command.
 struct context {
-  state& all;
-  connection& client;  ///< the connection that sent it
-  const request& in;
-  const session_fields& session;
-  unit_of_work& unit;  ///< the command's or transaction's writes
-  /// How long to wait before replying (an awaitable hello).
+  state& all;                     ///< the simulated cluster
+  connection& client;             ///< the connection that sent the command
+  const request& in;              ///< the command
+  const session_fields& session;  ///< the command's session fields
+  unit_of_work& unit;             ///< the writes of the command, or of its transaction
+  /// Set by the command: how long to wait before replying (an awaitable hello).
   std::chrono::milliseconds delay{0};
-  bool streams = false;  ///< more replies follow this one (an exhaust hello)
+  bool streams = false;  ///< set by the command: more replies follow (an exhaust hello)
 
-  /// The command's namespace: its database, and the collection named in its first field. Throws
-  /// command_failure (invalid_namespace).
+  /// The command's namespace: its database, and the collection named in its first field.
+  /// Throws command_failure (invalid_namespace).
   [[nodiscard]] std::string ns() const;
 };
 
@@ -77,11 +79,11 @@ using handler = document (*)(context&);
 struct command_spec {
   std::string_view name;
   handler run = nullptr;
-  bool needs_no_user = false;            ///< allowed before authentication
+  bool needs_no_user = false;            ///< allowed without authentication
   bool allowed_in_transactions = false;  ///< allowed in multi-document transactions
 };
 
-/// The supported commands, by topic.
+/// Tables of the supported commands, one function for each topic.
 [[nodiscard]] std::span<const command_spec> handshake_commands();
 [[nodiscard]] std::span<const command_spec> authentication_commands();
 [[nodiscard]] std::span<const command_spec> session_commands();
@@ -91,7 +93,7 @@ struct command_spec {
 [[nodiscard]] std::span<const command_spec> definition_commands();
 [[nodiscard]] std::span<const command_spec> sharding_commands();
 
-/// The command with this name; null if it isn't supported.
+/// The command named `name`; null if the simulator doesn't support it.
 [[nodiscard]] const command_spec* find_command(std::string_view name);
 
 /// All supported commands, sorted by name.

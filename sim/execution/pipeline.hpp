@@ -15,12 +15,12 @@ namespace scattergate::sim {
 
 using documents = std::vector<document_ptr>;
 
-/// The context of a stage, besides its input.
+/// The context in which the stages of a pipeline run.
 struct pipeline_scope {
   context& at;             ///< the running command
   std::string db;          ///< the pipeline's database
   const variables& names;  ///< the variables that expressions may use
-  int depth = 0;           ///< nesting depth of pipelines
+  int depth = 0;           ///< nesting depth of the pipeline; 0: the command's own pipeline
 };
 
 /// Runs the stages in order on `input`, and returns their output. Throws command_failure
@@ -28,7 +28,8 @@ struct pipeline_scope {
 [[nodiscard]] documents run_pipeline(const pipeline_scope& in, documents input,
                                      std::span<const value> stages);
 
-/// Throws command_failure if the simulator doesn't support a stage.
+/// Throws command_failure if the simulator doesn't support a stage, or if a stage isn't a
+/// document with one field.
 void check_stages(const array& stages);
 
 /// Runs one stage: returns its output for `input`.
@@ -50,17 +51,19 @@ using stage_function = documents (*)(const pipeline_scope& in, documents input,
 /// HostTypeRequirement::kLocalOnly).
 [[nodiscard]] bool runs_on_router(const array& stages);
 
-/// The stages `$group` and `$unwind`.
+/// The stage `$group`. Returns the stage's output for `input`.
 [[nodiscard]] documents group(const pipeline_scope& in, documents input, const value& operand);
+/// The stage `$unwind`. Returns the stage's output for `input`.
 [[nodiscard]] documents unwind(const pipeline_scope& in, documents input, const value& operand);
 
-/// The stage `$graphLookup`.
+/// The stage `$graphLookup`. Returns the stage's output for `input`.
 [[nodiscard]] documents graph_lookup(const pipeline_scope& in, documents input,
                                      const value& operand);
 
-/// The stages `$out` and `$merge`.
+/// The stage `$out`. Writes `input` to a collection and returns no documents.
 [[nodiscard]] documents out_stage(const pipeline_scope& in, documents input,
                                   const value& operand);
+/// The stage `$merge`. Writes `input` to a collection and returns no documents.
 [[nodiscard]] documents merge_stage(const pipeline_scope& in, documents input,
                                     const value& operand);
 

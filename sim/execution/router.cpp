@@ -71,6 +71,14 @@ bool is_raw(const context& at, const std::string& ns, const document& command) {
   return of != nullptr && of->ns != ns;
 }
 
+variables let_of(const document& command) {
+  variables out;
+  for (const field& each : document_argument(command, "let")) {
+    out[each.name] = expression{each.content}.evaluate({});
+  }
+  return out;
+}
+
 filter_terms filter_terms_of(const context& at, const variables& names) {
   return {names, rules_of(at.all.data.simulated_release().name)};
 }

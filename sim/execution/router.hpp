@@ -8,23 +8,25 @@
 
 #include "sim/execution/command.hpp"
 
-/// The part of mongos: selects the shards for a read or write, sends it to them, and counts it.
+/// Plays the part of mongos: selects the shards for a read or write, sends the command to
+/// them, and counts the command. A time series stores measurements in documents called
+/// buckets.
 namespace scattergate::sim {
 
 /// What the router must know about a command's collation. The simulator's shards ignore
 /// collations and always compare strings byte by byte.
 struct collating {
   bool is_simple = true;   ///< strings are compared byte by byte
-  bool is_default = true;  ///< it is the collection's default collation
+  bool is_default = true;  ///< the collation is the collection's default
 };
 
 /// A read to send to shards.
 struct read_request {
-  std::string ns;
+  std::string ns;            ///< the collection's namespace
   document filter;           ///< applied by the shards
   std::string_view command;  ///< the command's name, under which each shard counts it
-  std::optional<counted_command> counted;  ///< how numHostsTargeted counts it; std::nullopt:
-                                           ///< not at all
+  std::optional<counted_command> counted;  ///< how mongos's metric numHostsTargeted counts the
+                                           ///< read; std::nullopt: not at all
   collating collation{};
   std::size_t limit = 0;  ///< the number of documents after which each shard may stop; 0: no
                           ///< limit
@@ -44,39 +46,42 @@ struct read_result {
 /// `config`.
 [[nodiscard]] read_result read(context& at, const read_request& what);
 
-/// Sends the read with which a pipeline begins: its leading `$match` stages. `counted`,
-/// `is_raw`: as in read_request.
+/// Sends the read with which a pipeline begins: its leading `$match` stages. `counted` and
+/// `is_raw` have the same meaning as in read_request.
 [[nodiscard]] read_result read_for_pipeline(context& at, const std::string& ns,
                                             const array& stages, const collating& collation,
                                             std::optional<counted_command> counted,
                                             const variables& names, bool is_raw = false);
 
-/// The shards for a read with this filter; doesn't send it. Empty for collections of `config`.
+/// The shards that a read with this filter would be sent to. Empty for collections of
+/// `config`.
 [[nodiscard]] std::set<shard_index> read_targets(const context& at, const std::string& ns,
                                                  const filter_node& filter,
                                                  const collating& collation,
                                                  bool is_raw = false);
 
-/// Whether a command on `ns` refers to a time series' buckets, not its measurements: because of
-/// its namespace, or because of `rawData` (mongo: raw_data_operation.h).
+/// Whether a command on `ns` refers to a time series' buckets, not its measurements: because
+/// of its namespace, or because of `rawData` (mongo: raw_data_operation.h).
 [[nodiscard]] bool is_raw(const context& at, const std::string& ns, const document& command);
 
-/// What the meaning of filters depends on in the simulated version. `names`: the variables that
-/// `$expr` may use.
+/// The variables of a command's `let`. Throws command_failure if one can't be evaluated.
+[[nodiscard]] variables let_of(const document& command);
+
+/// The simulated version's rules for filters, and the variables `names` that `$expr` may use.
 [[nodiscard]] filter_terms filter_terms_of(const context& at, const variables& names);
-/// Parses a filter for targeting.
+/// Parses a filter, to select shards by it. `names`: the variables that `$expr` may use.
 [[nodiscard]] filter_node filter_for_targeting(const context& at, const document& filter,
                                                const variables& names = {});
 
-/// Throws command_failure (51024, bad_value) if the skip of a find or count, or the limit of a
-/// find, is below zero (mongo: query/find_command.idl, count_command.idl: gte 0; before 5.0,
-/// query_request.cpp, validate, for a find).
+/// Throws command_failure if the `skip` of a find or count, or the `limit` of a find, is
+/// negative. The code is bad_value for a find before 5.0 (mongo: query_request.cpp, validate),
+/// otherwise 51024 (mongo: query/find_command.idl, count_command.idl: gte 0).
 void check_counts(const context& at, const document& command);
 
-/// Counts a command on each shard that it reached.
+/// Adds a command that reached `shards` to the counts of these shards.
 void note_reached(context& at, const std::set<shard_index>& shards, std::string_view command);
 
-/// Counts a command that was sent to `targeted` shards in numHostsTargeted.
+/// Counts a command that was sent to `targeted` shards in mongos's metric numHostsTargeted.
 void note_hosts(context& at, const std::string& ns, counted_command command,
                 std::size_t targeted);
 

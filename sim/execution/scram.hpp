@@ -19,17 +19,18 @@ struct scram_user {
   std::string db;
 };
 
-/// What a server stores for a password and one mechanism.
+/// The data that a server stores for a password and one mechanism, instead of the password.
+/// All strings are raw bytes.
 struct scram_secret {
-  std::string salt;  ///< raw bytes, as are the keys
+  std::string salt;
   int iterations = 0;
   std::string stored_key;
   std::string server_key;
 };
 
-/// Derives what a server stores for a password. `salt`: raw bytes. SCRAM-SHA-1 uses MongoDB's
-/// digest of name and password instead of the password. Doesn't apply SASLprep, which leaves
-/// ASCII passwords unchanged.
+/// Derives the data that a server stores for a password. `salt`: raw bytes. SCRAM-SHA-1 uses
+/// MongoDB's digest of name and password instead of the password. Doesn't apply SASLprep, the
+/// normalization of passwords, which leaves ASCII passwords unchanged.
 [[nodiscard]] scram_secret make_secret(digest_kind kind, std::string_view user,
                                        std::string_view password, std::string_view salt,
                                        int iterations);
@@ -37,12 +38,15 @@ struct scram_secret {
 /// The users given on the command line. They may authenticate against any database.
 class credentials {
  public:
+  /// Adds a user.
   void add(const std::string& name, const std::string& password);
+  /// Whether there are no users.
   [[nodiscard]] bool empty() const noexcept { return users_.empty(); }
+  /// Whether there is a user named `name`.
   [[nodiscard]] bool has(std::string_view name) const {
     return users_.find(name) != users_.end();
   }
-  /// The secret of a user for one mechanism; null if there is no such user.
+  /// The secret of a user for one mechanism; null if there is no user named `name`.
   [[nodiscard]] const scram_secret* find(std::string_view name, digest_kind kind) const;
 
  private:
@@ -53,11 +57,12 @@ class credentials {
   std::map<std::string, secrets, std::less<>> users_;
 };
 
-/// One SCRAM conversation. The client sends its first message, its final message and, without
-/// skipEmptyExchange, an empty one.
+/// The server's side of one SCRAM conversation. The client sends a first message, a final
+/// message and, without the option skipEmptyExchange, an empty message.
 class scram_server {
  public:
-  /// `known` must outlive this object. `nonce`: appended to the client's nonce.
+  /// `known` must outlive this object. `nonce`: random text that is appended to the client's
+  /// nonce.
   scram_server(const credentials& known, digest_kind kind, std::string nonce);
 
   /// The answer to the client's next message; std::nullopt if authentication has failed.
@@ -65,7 +70,7 @@ class scram_server {
 
   /// Whether the client has proven that it knows the password.
   [[nodiscard]] bool is_proven() const noexcept { return proven_; }
-  /// The user's name, known after the first message.
+  /// The user's name; empty before the client's first message.
   [[nodiscard]] const std::string& user() const noexcept { return user_; }
 
  private:

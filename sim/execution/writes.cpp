@@ -30,7 +30,7 @@ void check_document(const document& content) {
 /// The documents to write, from the shards of `plan`.
 std::vector<found> collect(context& at, const write_filter& which, const collection& of,
                            const write_plan& plan) {
-  const matcher match{which.filter};
+  const matcher match{which.filter, which.names};
   const bool first_will_do = !which.is_multi && which.sort.empty();
   std::vector<found> out;
   for (const shard_index where : plan.shards) {
@@ -221,7 +221,7 @@ bool is_of_measurements(const collection* of, const write_filter& which) {
 /// select measurements by any field (mongo 009489e71bbc: gTimeseriesDeletesSupport), and goes
 /// by the meta field; later by the time, too. An update goes by the meta field.
 filter_node on_sharded(const context& at, const collection* of, const write_filter& which) {
-  filter_node filter = filter_for_targeting(at, which.filter);
+  filter_node filter = filter_for_targeting(at, which.filter, which.names);
   if (!is_of_measurements(of, which)) return filter;
   const release& as = at.all.data.simulated_release();
   const bool is_any = which.kind != write_kind::update && as.is_since("7.0");
@@ -235,7 +235,7 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
                                  const collection& of) {
   document after = *which.replacement;
   if (!after.has("_id")) {
-    const auto id = exact_id_of(filter_for_targeting(at, which.filter),
+    const auto id = exact_id_of(filter_for_targeting(at, which.filter, which.names),
                                 rules_of(at.all.data.simulated_release().name));
     if (id) after.append("_id", *id);
   }
@@ -292,8 +292,9 @@ write_plan plan_write(const context& at, const write_filter& which) {
 
 void check_update(const context& at, const write_filter& which, const update& change,
                   bool has_constants) {
+  const collection* of = at.all.data.find(which.ns);
+  if (is_of_measurements(of, which)) check_series_write(at, which, *of->series);
   if (which.is_multi && change.is_replacement()) {
-    const collection* of = at.all.data.find(which.ns);
     throw command_failure(
         of != nullptr && of->spread ? errc::invalid_options : errc::failed_to_parse,
         "multi update is not supported for replacement-style update");
@@ -340,7 +341,7 @@ shard_index insert_one(context& at, const std::string& ns, document content, boo
 
 write_result run_update(context& at, const write_filter& which, const update& change,
                         std::string_view command, reached_shards& reached) {
-  const matcher checked{which.filter};  // rejected even without the collection
+  const matcher checked{which.filter, which.names};  // rejected even without the collection
   const collection* of = at.all.data.find(which.ns);
   write_filter targeted = which;
   const bool is_placed_by_it =
@@ -365,7 +366,7 @@ write_result run_update(context& at, const write_filter& which, const update& ch
 
 write_result run_delete(context& at, const write_filter& which, std::string_view command,
                         reached_shards& reached) {
-  const matcher checked{which.filter};
+  const matcher checked{which.filter, which.names};
   const collection* of = at.all.data.find(which.ns);
   const write_plan plan = sent_plan(at, which);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);

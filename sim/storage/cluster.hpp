@@ -23,25 +23,27 @@ struct sharding {
   shard_key key;
   chunk_map chunks;
   bool unique = false;  ///< whether the shard key is unique
-  timestamp created;
-  object_id epoch;
+  timestamp created;    ///< the cluster time when the collection was sharded
+  object_id epoch;      ///< identifies this sharding of the collection, in config.collections
 };
 
+/// A collection: its definition, and where its documents are.
 struct collection {
   std::string ns;
   binary uuid;
-  document options;
-  std::vector<document> indexes;  ///< the specifications of its indexes; the first is that of
-                                  ///< `_id`
+  document options;               ///< the arguments of the command create
+  std::vector<document> indexes;  ///< the specifications of the indexes; the first is
+                                  ///< the index on `_id`
   std::optional<time_series>
       series;  ///< set for a time series, whose stored documents are buckets
   std::optional<sharding> spread;   ///< std::nullopt: unsharded; for a time series: how its
                                     ///< buckets are distributed
-  bool is_tracked = false;          ///< it is unsharded but listed in config.collections
-  std::optional<shard_index> home;  ///< if tracked: the shard to which it was moved; otherwise
-                                    ///< its database's primary shard has it
+  bool is_tracked = false;          ///< unsharded, but listed in config.collections
+  std::optional<shard_index> home;  ///< if unsharded: the shard to which the collection was
+                                    ///< moved; std::nullopt: the database's primary shard
 };
 
+/// A database. Its primary shard has the unsharded collections.
 struct database {
   std::string name;
   shard_index primary = 0;
@@ -49,7 +51,7 @@ struct database {
   timestamp created;
 };
 
-/// One shard: its documents, and the number of commands that have reached it.
+/// One shard: its documents, and counts of the commands that have reached the shard.
 struct shard {
   std::string name;
   std::string host;
@@ -68,15 +70,16 @@ struct ns_parts {
 /// The namespace `db.system.buckets.X` of the buckets of a time series `db.X` (mongo:
 /// NamespaceString::makeTimeseriesBucketsNamespace).
 [[nodiscard]] std::string buckets_of_series(std::string_view ns);
-/// The reverse: `db.X` for `db.system.buckets.X`; empty if the namespace has another form.
+/// The namespace `db.X` of the time series whose buckets are in `db.system.buckets.X`; empty
+/// if the namespace has another form.
 [[nodiscard]] std::string series_of_buckets(std::string_view ns);
 
 /// The simulated version of MongoDB. It determines the version that the simulator reports, the
 /// format of the config database, and the routing.
 struct release {
-  std::string name = "8.0";  ///< major and minor version
-  std::int32_t max_wire_version = 25;
-  std::int32_t patch = 0;
+  std::string name = "8.0";            ///< major and minor version
+  std::int32_t max_wire_version = 25;  ///< the maxWireVersion in a hello's reply
+  std::int32_t patch = 0;              ///< the last part of the full version
 
   /// Whether this version is `other` ("5.0") or later.
   [[nodiscard]] bool is_since(std::string_view other) const noexcept { return name >= other; }
@@ -104,50 +107,60 @@ class cluster {
   /// Creates a cluster of empty shards, named shard1, shard2, ...
   explicit cluster(std::size_t shard_count);
 
+  /// All shards; a shard_index is a position in this list.
   [[nodiscard]] std::vector<shard>& shards() noexcept { return shards_; }
   [[nodiscard]] const std::vector<shard>& shards() const noexcept { return shards_; }
+  /// All databases by name.
   [[nodiscard]] const std::map<std::string, database, std::less<>>& databases() const noexcept {
     return databases_;
   }
+  /// All collections by namespace.
   [[nodiscard]] const std::map<std::string, collection, std::less<>>& collections()
       const noexcept {
     return collections_;
   }
+  /// The cluster's id, in config.version.
   [[nodiscard]] const object_id& id() const noexcept { return id_; }
   /// The simulated version of MongoDB.
   [[nodiscard]] const release& simulated_release() const noexcept { return release_; }
+  /// Sets the simulated version of MongoDB.
   void simulate(release which) { release_ = std::move(which); }
-  /// The namespaces of sharded collections that were dropped and not created again.
+  /// The namespaces of sharded collections that were dropped or renamed. shard_collection()
+  /// and rename() remove the namespace that they create.
   [[nodiscard]] const std::set<std::string, std::less<>>& tombstones() const noexcept {
     return tombstones_;
   }
 
-  /// The collection with this name; null if there is none. Before 9.0, `db.system.buckets.X`
-  /// also finds the time series `db.X`.
+  /// The collection with this namespace; null if there is none. Before 9.0,
+  /// `db.system.buckets.X` also finds the time series `db.X`.
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
-  /// The collection with this name; creates an unsharded one if there is none.
+  /// The collection with this namespace; creates an unsharded one if there is none.
   collection& ensure(std::string_view ns);
   /// Creates an unsharded collection. `options`: the arguments of the command create. Throws
   /// command_failure (namespace_exists).
   collection& create(std::string_view ns, const document& options);
-  /// Drops a collection; false if there is none.
+  /// Drops a collection; returns false if there is none.
   bool drop(std::string_view ns);
+  /// Drops a database with all its collections; does nothing if there is none.
   void drop_database(std::string_view db);
-  /// Renames a collection. Throws command_failure (namespace_not_found, namespace_exists,
+  /// Renames a collection within its database. `drop_target`: drops an existing collection
+  /// with the new name first. Throws command_failure (namespace_not_found, namespace_exists,
   /// command_not_supported).
   void rename(std::string_view from, std::string_view to, bool drop_target);
   /// The database with this name; creates it if there is none.
   database& ensure_database(std::string_view db);
 
-  /// Shards a collection; creates it if there is none. Does nothing if it is sharded by this
-  /// key. Throws command_failure, for example if it has a unique index that doesn't begin with
-  /// the key.
+  /// Shards a collection; creates it if there is none. Does nothing if the collection is
+  /// already sharded by this key. Throws command_failure, for example if the collection is
+  /// sharded by another key, or has a unique index that may_be_unique() rejects.
   collection& shard_collection(std::string_view ns, const document& key, bool unique);
-  /// Moves the chunk that contains `position`, with its documents, to another shard.
+  /// Moves the chunk that contains `position`, with the chunk's documents, to another shard.
+  /// If a document can't be moved, throws command_failure and moves nothing.
   void move_chunk(collection& of, const array& position, shard_index to);
-  /// Extends a sharded collection's key by further fields. Its chunks stay on their shards.
+  /// Extends a sharded collection's key by further fields. The chunks stay on their shards.
+  /// Throws command_failure.
   collection& refine(std::string_view ns, const document& key);
-  /// Changes a sharded collection's key and redistributes its documents over `chunks` chunks.
+  /// Changes a sharded collection's key and redistributes the documents over `chunks` chunks.
   /// The collection gets a new UUID.
   collection& reshard(std::string_view ns, const document& key, std::size_t chunks);
   /// Makes a sharded collection unsharded, and moves all its documents to one shard.
@@ -160,19 +173,20 @@ class cluster {
 
   /// Creates an index on all shards, or on none if it throws command_failure (duplicate_key).
   void create_index(collection& on, const document& specification);
+  /// Drops the index named `name` on all shards; does nothing if there is none.
   void drop_index(collection& on, std::string_view name);
 
   /// The shards that a command with this filter must reach. `of`: the collection; null: `ns`
-  /// doesn't exist. `compares_simply`: the command's collation is simple. `trusts_hashes`:
-  /// mongos finds the chunk of a hash under any collation.
+  /// doesn't exist. `compares_simply`: the command's collation compares strings byte by byte.
+  /// `trusts_hashes`: mongos finds the chunk of a hash under any collation.
   [[nodiscard]] target target_of(const collection* of, std::string_view ns,
                                  const filter_node& filter, bool compares_simply,
                                  bool trusts_hashes = false) const;
   /// All shards that own a part of the collection. `of`: the collection; null: `ns` doesn't
   /// exist.
   [[nodiscard]] std::set<shard_index> owners(const collection* of, std::string_view ns) const;
-  /// The shard of an unsharded collection: the one to which it was moved, otherwise its
-  /// database's primary shard.
+  /// The shard of an unsharded collection: the shard to which the collection was moved,
+  /// otherwise the database's primary shard.
   [[nodiscard]] shard_index home_of(std::string_view ns) const;
   /// The shard that owns a document. `content`: the document in its stored form.
   [[nodiscard]] shard_index place_of(const collection& of, const document& content) const;
@@ -202,8 +216,8 @@ class cluster {
   std::set<std::string, std::less<>> tombstones_;
 };
 
-/// Whether mongos allows a unique index on `index_key` in a collection with this shard key. The
-/// index must begin with `_id`, or with all fields of the shard key (mongo:
+/// Whether mongos allows a unique index on `index_key` in a collection with this shard key.
+/// The index must begin with `_id`, or with all fields of the shard key (mongo:
 /// ShardKeyPattern::isIndexUniquenessCompatible).
 [[nodiscard]] bool may_be_unique(const shard_key& key, const document& index_key);
 

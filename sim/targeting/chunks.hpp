@@ -13,13 +13,15 @@ namespace scattergate::sim {
 /// The position of a shard in the cluster's list of shards.
 using shard_index = std::size_t;
 
-/// A chunk: a half-open range [min, max) of key positions, which one shard owns.
+/// A chunk: a half-open range [min, max) of positions in the key space, which one shard owns.
+/// A position has a value for each field of the shard key.
 struct chunk {
   array min;
   array max;
   shard_index owner = 0;
-  std::uint32_t major = 1;  ///< the major part of its version (lastmod), which moves increment
-  std::uint32_t minor = 0;  ///< the minor part, which splits increment
+  std::uint32_t major = 1;  ///< part of the chunk's version (lastmod); moves increment it
+  std::uint32_t minor = 0;  ///< part of the chunk's version (lastmod); splits increment it,
+                            ///< moves set it to 0
   object_id id;
 };
 
@@ -29,25 +31,27 @@ class chunk_map {
   /// Creates a single chunk that covers the whole key space.
   chunk_map(const shard_key& key, shard_index owner);
 
+  /// All chunks, sorted by position.
   [[nodiscard]] const std::vector<chunk>& all() const noexcept { return chunks_; }
   /// The chunk that contains `position`.
   [[nodiscard]] const chunk& at(const array& position) const noexcept;
   /// All shards that own a chunk.
   [[nodiscard]] std::set<shard_index> owners() const;
 
-  /// Splits the chunk that contains `position` there. False if a chunk already begins at
-  /// `position`.
+  /// Splits the chunk that contains `position` at `position`. Returns false if a chunk already
+  /// begins there.
   bool split(const array& position);
 
   /// Assigns the chunk that contains `position` to another shard.
   void move(const array& position, shard_index to);
 
-  /// The owner of the chunk that contains `position`. If `position` is MaxKey in every field,
-  /// this is the last chunk if `with_end`, and none (std::nullopt) otherwise.
+  /// The owner of the chunk that contains `position`. No chunk contains the position with
+  /// MaxKey in every field. For this position, returns the owner of the last chunk if
+  /// `with_end`, otherwise std::nullopt.
   [[nodiscard]] std::optional<shard_index> owner_of(const array& position, bool with_end) const;
 
   /// Adds the owners of all chunks that overlap [from, to], including both ends, to `out`.
-  /// `with_end`: as in owner_of().
+  /// `with_end`: the last chunk includes MaxKey in every field.
   void add_owners(const array& from, const array& to, bool with_end,
                   std::set<shard_index>& out) const;
 

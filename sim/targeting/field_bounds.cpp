@@ -141,11 +141,12 @@ value_set for_comparison(filter_kind kind, const value& operand, const targeting
                                             : interval{operand, max_key{}, has_end, true}));
 }
 
-/// Comparisons of `$expr` cover all types.
+/// Comparisons of `$expr` cover all types. A missing field, which is stored as null, is less
+/// than null (mongo a9a9338beb33: index_bounds_builder.cpp, INTERNAL_EXPR_LT).
 value_set for_expression(filter_kind kind, const value& operand) {
   switch (kind) {
     case filter_kind::expression_less:
-      return value_set::between({min_key{}, operand, true, false});
+      return value_set::between({min_key{}, operand, true, operand.is<null>()});
     case filter_kind::expression_at_most:
       return value_set::between({min_key{}, operand});
     case filter_kind::expression_greater:

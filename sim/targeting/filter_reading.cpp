@@ -85,9 +85,9 @@ class filter_reader {
   /// An `$expr`: a constant one if it passes all or nothing (mongo: expression_parser.cpp,
   /// parseSampleRate).
   [[nodiscard]] filter_node sample(const value& rate) const {
-    const bool is_constant = !rate.is_truthy() || rate.as_double() >= 1;
-    return is_constant ? expression(rate.is_truthy())
-                       : leaf(filter_kind::other, "$sampleRate", rate);
+    const double share = rate.as_double();
+    const bool is_constant = share == 0 || share == 1;
+    return is_constant ? expression(share == 1) : leaf(filter_kind::other, "$sampleRate", rate);
   }
 
   [[nodiscard]] filter_node expression(const value& operand) const {

@@ -13,8 +13,8 @@ namespace scattergate::sim {
 
 /// A stage's effect on the fields of documents.
 struct stage_effects {
-  bool changes_all_but = false;   ///< `paths` are those that the stage doesn't change
-  std::set<std::string> paths{};  ///< the paths that the stage changes
+  bool changes_all_but = false;   ///< the stage changes all paths except `paths`
+  std::set<std::string> paths{};  ///< the paths that the stage changes (see changes_all_but)
   std::map<std::string, std::string> renames{};  ///< maps new field names to the old ones
   bool lets_expressions_pass = false;  ///< `$expr` may move before the stage if it uses none of
                                        ///< the changed fields
@@ -22,26 +22,26 @@ struct stage_effects {
                                             ///< stage if they use none of the changed fields
 };
 
-/// Two parts of a filter, whose conjunction is the filter. std::nullopt: the part is empty.
+/// A filter split at a stage; both parts together are the filter. std::nullopt: an empty part.
 struct split_filter {
-  std::optional<filter_node> moved;  ///< with the field names before the stage
-  std::optional<filter_node> kept;   ///< with the field names after the stage
+  std::optional<filter_node> moved;  ///< applied before the stage; uses the old field names
+  std::optional<filter_node> kept;   ///< applied after the stage; uses the new field names
 };
 
 /// Splits a filter into the part that can be applied before a stage with the same result, and
 /// the rest (mongo: expression_algo.cpp, splitMatchExpressionBy).
 [[nodiscard]] split_filter split_by(filter_node filter, const stage_effects& stage);
 
-/// Whether the filter has `{path: {$exists: ...}}` at any depth.
+/// Whether the filter has an `$exists` condition on `path`, at any depth.
 [[nodiscard]] bool asks_existence(const filter_node& filter, std::string_view path);
 
-/// Whether the filter has a condition of this kind on one of the paths, or on a path below one.
+/// Whether the filter has a condition of this kind on one of the paths or below one of them.
 [[nodiscard]] bool has_condition(const filter_node& filter, filter_kind kind,
                                  const std::set<std::string>& paths);
 
 /// The part of a filter that can also be applied before a `$redact`, because hiding fields
-/// can't make it true (mongo: document_source_match.cpp, redactSafePortion); std::nullopt if
-/// there is none.
+/// can't make this part true (mongo: document_source_match.cpp, redactSafePortion).
+/// std::nullopt if there is none.
 [[nodiscard]] std::optional<filter_node> safe_from_redact(const filter_node& filter,
                                                           const targeting_rules& rules);
 

@@ -7,7 +7,8 @@
 #include "sim/targeting/targeting_rules.hpp"
 #include "sim/values/value.hpp"
 
-/// A filter in the form in which mongos targets by it: parsed, simplified, sorted.
+/// A filter as a tree: parsed, simplified and sorted, as mongos does before it selects the
+/// shards by the filter.
 namespace scattergate::sim {
 
 /// The kind of a part of a filter, in the order in which mongos sorts parts (mongo:
@@ -15,9 +16,9 @@ namespace scattergate::sim {
 enum class filter_kind {
   all_of,
   any_of,
-  some_document,  ///< `$elemMatch` with a filter on the members; paths in it are relative to
-                  ///< its path
-  some_value,     ///< `$elemMatch` with operators on the members themselves
+  some_document,  ///< `$elemMatch` with a filter on members of an array; the paths in `parts`
+                  ///< are relative to `path`
+  some_value,     ///< `$elemMatch` with operators on the members of an array
   size,
   equal,
   at_most,
@@ -41,7 +42,7 @@ enum class filter_kind {
   near,
   text,
   equal_hash,  ///< a condition on the hash of the value at `path`, which replaces an `$expr`
-  expression_equal,  ///< this and the following: parts of an `$expr`
+  expression_equal,  ///< the kinds expression_...: comparisons inside an `$expr`
   expression_at_most,
   expression_less,
   expression_greater,
@@ -58,10 +59,10 @@ struct filter_node {
   bool by_operator = false;          ///< an equality that was written as `{$eq: ...}`
 };
 
-/// What the meaning of a filter depends on.
+/// The variables and rules that determine the meaning of a filter.
 struct filter_terms {
   variables names;                          ///< the variables that `$expr` may use
-  targeting_rules rules = rules_of("8.0");  ///< those of the simulated version
+  targeting_rules rules = rules_of("8.0");  ///< the rules of the simulated version
 };
 
 /// Parses a filter without simplifying it. REQUIRES: a matcher has accepted it.

@@ -8,28 +8,33 @@
 /// Sets of values, as sorted and disjoint intervals in MongoDB's order of values.
 namespace scattergate::sim {
 
-/// A range of values. `has_from`, `has_to`: whether it includes its ends.
+/// A range of values in MongoDB's order.
 struct interval {
   value from;
   value to;
-  bool has_from = true;
-  bool has_to = true;
+  bool has_from = true;  ///< whether the range includes `from`
+  bool has_to = true;    ///< whether the range includes `to`
 
-  /// Whether it contains exactly one value.
+  /// Whether the range contains exactly one value.
   [[nodiscard]] bool is_point() const;
 };
 
 /// A set of values. Thread-safety: immutable.
 class value_set {
  public:
+  /// The set of all values.
   [[nodiscard]] static value_set everything();
+  /// The empty set.
   [[nodiscard]] static value_set nothing() { return value_set{}; }
+  /// The set of one value.
   [[nodiscard]] static value_set point(const value& only);
+  /// The set of several values, in any order.
   [[nodiscard]] static value_set points(std::vector<value> several);
+  /// The values in one interval, which may be empty.
   [[nodiscard]] static value_set between(interval only);
   /// The union of intervals, which may overlap.
   [[nodiscard]] static value_set any_of(std::vector<interval> several);
-  /// All values whose type is compared with `of`.
+  /// The values that MongoDB compares with values of the type `of`, such as all numbers.
   [[nodiscard]] static value_set bracket(bson_type of);
 
   /// The intersection.
@@ -39,10 +44,12 @@ class value_set {
   /// The complement.
   [[nodiscard]] value_set inverse() const;
 
+  /// Whether the set contains all values.
   [[nodiscard]] bool is_everything() const;
   [[nodiscard]] bool is_empty() const noexcept { return parts_.empty(); }
-  /// Whether the set consists of single values.
+  /// Whether each interval contains exactly one value. False for the empty set.
   [[nodiscard]] bool is_points() const;
+  /// The intervals, sorted and disjoint.
   [[nodiscard]] const std::vector<interval>& parts() const noexcept { return parts_; }
 
  private:

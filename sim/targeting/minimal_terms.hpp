@@ -9,36 +9,35 @@
 /// Boolean algebra over at most 64 predicates.
 namespace scattergate::sim {
 
-/// A set of predicates or terms: bit i stands for the one with number i.
+/// A set of predicates or terms: bit i stands for number i.
 using bits = std::uint64_t;
 
-/// The number of different predicates from which on mongos doesn't simplify a filter (mongo:
+/// mongos simplifies only filters with fewer than this number of different predicates (mongo:
 /// query_knobs.idl).
 inline constexpr std::size_t max_predicates = 64;
 
-/// A conjunction of predicates or their negations. Bit i of `mask`: predicate i is part of it.
-/// Bit i of `values`: it isn't negated.
+/// A conjunction of predicates and negated predicates.
 struct term {
-  bits mask = 0;
-  bits values = 0;
+  bits mask = 0;    ///< the predicates of the conjunction
+  bits values = 0;  ///< the predicates of the conjunction that aren't negated
   auto operator<=>(const term&) const = default;
 };
 using terms = std::vector<term>;
 
-/// The number of elements.
+/// The number of elements of the set.
 [[nodiscard]] inline std::size_t count(bits set) {
   return static_cast<std::size_t>(std::popcount(set));
 }
 
-/// Whether the set contains an element.
+/// Whether the set contains the element `number`. REQUIRES: number < 64.
 [[nodiscard]] inline bool has(bits set, std::size_t number) {
   return ((set >> number) & 1U) != 0;
 }
 
 /// The smallest disjunction that is equivalent to the disjunction of `all`. Drops terms that
 /// another term absorbs. If a predicate is negated in some term, also merges terms that differ
-/// in one predicate (mongo: bitset_algebra.cpp, quine_mccluskey.cpp, petrick.cpp). REQUIRES: at
-/// most 64 terms.
+/// in one predicate (mongo: bitset_algebra.cpp, quine_mccluskey.cpp, petrick.cpp). REQUIRES:
+/// at most 64 terms.
 [[nodiscard]] terms minimal(terms all);
 
 }  // namespace scattergate::sim

@@ -14,16 +14,19 @@ class shard_key {
   /// One field of the key.
   struct part {
     std::string name;               ///< the dotted path
-    std::vector<std::string> path;  ///< its components
+    std::vector<std::string> path;  ///< the components of the dotted path
     bool is_hashed = false;
   };
 
-  /// Parses a key pattern. Throws command_failure (bad_value) if a field's value isn't 1 or
-  /// "hashed".
+  /// Parses a key pattern. Throws command_failure (bad_value) if the pattern is empty, has two
+  /// hashed fields, or has a value other than 1 and "hashed".
   explicit shard_key(const document& pattern);
 
+  /// The fields in the key's order.
   [[nodiscard]] const std::vector<part>& parts() const noexcept { return parts_; }
+  /// The key pattern, such as {a: 1, b: "hashed"}.
   [[nodiscard]] const document& pattern() const noexcept { return pattern_; }
+  /// Whether a field is hashed.
   [[nodiscard]] bool has_hashed_part() const noexcept;
 
   /// A document's position in the key space: its key values in the key's order, with the hash
@@ -31,15 +34,16 @@ class shard_key {
   /// (shard_key_not_found) if there is an array on a key field's path.
   [[nodiscard]] array position_of(const document& content) const;
 
-  /// A document's key values, not hashed. If they differ before and after an update, the update
-  /// changes the shard key.
+  /// A document's key values, not hashed. If they differ before and after an update, the
+  /// update changes the shard key. Throws command_failure as position_of() does.
   [[nodiscard]] array values_of(const document& content) const;
 
-  /// The position that a document with exactly the key's fields gives: a chunk's bound or a
-  /// split point. Throws command_failure (bad_value) if it has other fields.
+  /// Converts a chunk's bound or a split point, a document with exactly the key's fields, to a
+  /// position. Throws command_failure (bad_value) if `bound` lacks a field or has other
+  /// fields.
   [[nodiscard]] array position_from_bound(const document& bound) const;
 
-  /// The document for a position, in the form of a chunk's bound.
+  /// Converts a position to a document with the key's fields, the form of a chunk's bound.
   [[nodiscard]] document bound_from_position(const array& position) const;
 
   [[nodiscard]] array lowest() const;   ///< MinKey in every field

@@ -9,21 +9,22 @@
 
 namespace scattergate::sim {
 
-/// How a time-series collection stores its measurements in buckets. The shard key refers to the
-/// buckets (mongo: timeseries.idl, timeseries_options.cpp).
+/// How a time-series collection stores measurements in buckets, documents with several
+/// measurements. The shard key refers to the buckets (mongo: timeseries.idl,
+/// timeseries_options.cpp).
 struct time_series {
-  std::string time_field;
-  std::string meta_field;              ///< empty: none
+  std::string time_field;              ///< the field with a measurement's time
+  std::string meta_field;              ///< the field with a measurement's source; empty: none
   std::int64_t span_seconds = 3600;    ///< the maximum time between a bucket's measurements
   std::int64_t rounding_seconds = 60;  ///< a bucket's minimum time is a multiple of this
 
-  /// Parses the argument `timeseries` of the command create. Throws command_failure (bad_value,
-  /// invalid_options).
+  /// Parses the argument `timeseries` of the command create. Throws command_failure
+  /// (bad_value, invalid_options).
   [[nodiscard]] static time_series from(const document& options);
 
   /// Translates a shard key on fields of measurements into one on fields of buckets. Throws
-  /// command_failure (invalid_options) if it has fields other than the time and the meta field
-  /// with its subfields.
+  /// command_failure (invalid_options) if the key has fields other than the time, the meta
+  /// field and subfields of the meta field.
   [[nodiscard]] document pattern_of_buckets(const document& key) const;
 
   /// A bucket that contains a single measurement, as mongos computes it for targeting (mongo:
@@ -33,7 +34,7 @@ struct time_series {
 
   /// One measurement of a bucket.
   struct row {
-    std::string number;  ///< the field name of its values in the bucket's columns
+    std::string number;  ///< the name of the measurement's fields in the bucket's columns
     document measurement;
   };
   /// All measurements of a bucket.
@@ -44,13 +45,14 @@ struct time_series {
   [[nodiscard]] std::optional<document> without(const document& bucket,
                                                 const std::string& number) const;
 
-  /// Throws command_failure (document_validation_failure) if a document isn't a valid bucket. A
-  /// bucket has columns, of which one is the time, and the least and greatest time (mongo:
+  /// Throws command_failure (document_validation_failure) if a document isn't a valid bucket.
+  /// A valid bucket has a column for the time, and the least and greatest time (mongo:
   /// timeseries::generateTimeseriesValidator).
   void check_bucket(const document& bucket) const;
 
   /// Throws command_failure (invalid_options) if a filter names other fields than the meta
-  /// field. mongos does so for writes where it only renames that field (mongo e4932f42ddd8:
+  /// field, or has `$expr` or `$where`. Accepts all filters if there is no meta field. mongos
+  /// rejects the filters of some writes this way (mongo e4932f42ddd8:
   /// timeseries_update_delete_util.cpp, translateQuery).
   void check_names(const document& filter) const;
 

@@ -14,7 +14,7 @@
 
 #include "wire/bson.hpp"
 
-/// BSON values as trees that own their contents. The simulator computes with these.
+/// BSON values as trees that own their contents. The simulator stores and computes with them.
 namespace scattergate::sim {
 
 using wire::bson_type;
@@ -24,8 +24,8 @@ struct field;
 using array = std::vector<value>;
 
 /// A document, which owns its fields. Fields are ordered and, as in BSON, a name may occur
-/// twice. Thread-safety: one thread at a time, or several that only read; as for all types
-/// here.
+/// twice. Thread-safety of all types in this file: one thread at a time, or several threads
+/// that only read.
 class document {
  public:
   document() noexcept;
@@ -39,22 +39,26 @@ class document {
   /// The value of the first field named `name`; null if there is none.
   [[nodiscard]] const value* find(std::string_view name) const noexcept;
   [[nodiscard]] value* find(std::string_view name) noexcept;
+  /// Whether there is a field named `name`.
   [[nodiscard]] bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
 
   /// Replaces the value of the first field named `name`, or appends the field.
   void set(std::string_view name, value content);
-  /// Appends a field, even if one with this name exists.
+  /// Appends a field, even if a field named `name` exists.
   void append(std::string_view name, value content);
   /// Inserts a field at the beginning.
   void prepend(std::string_view name, value content);
-  /// Removes the first field named `name`; false if there is none.
+  /// Removes the first field named `name`; returns false if there is none.
   bool erase(std::string_view name);
 
+  /// The fields in order; for range-based for loops.
   [[nodiscard]] const field* begin() const noexcept;
   [[nodiscard]] const field* end() const noexcept;
   [[nodiscard]] field* begin() noexcept;
   [[nodiscard]] field* end() noexcept;
+  /// The first field. REQUIRES: !empty().
   [[nodiscard]] const field& front() const noexcept { return *begin(); }
+  /// The number of fields.
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
@@ -62,22 +66,23 @@ class document {
   std::vector<field> fields_;
 };
 
+// The types of BSON values that have no counterpart in C++.
 struct null {};
 struct undefined {};
 struct min_key {};
 struct max_key {};
 struct decimal128 {
-  std::array<std::uint8_t, 16> bytes{};
+  std::array<std::uint8_t, 16> bytes{};  ///< as in BSON: little-endian
 };
 struct object_id {
   std::array<std::uint8_t, 12> bytes{};
 };
 struct date {
-  std::int64_t millis = 0;
+  std::int64_t millis = 0;  ///< milliseconds since 1970
 };
 struct timestamp {
   std::uint32_t increment = 0;
-  std::uint32_t seconds = 0;
+  std::uint32_t seconds = 0;  ///< since 1970
 };
 struct binary {
   std::uint8_t subtype = 0;
@@ -102,6 +107,7 @@ struct code_with_scope {
   document scope;
 };
 
+/// Whether T is one of the types that `Variant`, a std::variant, may contain.
 template <typename T, typename Variant>
 inline constexpr bool is_alternative_of = false;
 template <typename T, typename... Ts>
@@ -129,7 +135,7 @@ class value {
   [[nodiscard]] bool is() const noexcept {
     return std::holds_alternative<T>(data_);
   }
-  /// The content if it is a T; null otherwise.
+  /// The content if its type is T; null otherwise.
   template <typename T>
   [[nodiscard]] const T* as() const noexcept {
     return std::get_if<T>(&data_);
@@ -139,19 +145,23 @@ class value {
     return std::get_if<T>(&data_);
   }
 
+  /// The content, for std::visit.
   [[nodiscard]] const storage& data() const noexcept { return data_; }
   [[nodiscard]] bson_type type() const noexcept;
+  /// Whether the value is an int32, an int64, a double or a Decimal128.
   [[nodiscard]] bool is_number() const noexcept;
+  /// Whether the value is an int32 or an int64.
   [[nodiscard]] bool is_integer() const noexcept {
     return is<std::int32_t>() || is<std::int64_t>();
   }
 
   /// The value of a number, including Decimal128; 0 for other types.
   [[nodiscard]] long double as_long_double() const noexcept;
+  /// as_long_double() as a double.
   [[nodiscard]] double as_double() const noexcept {
     return static_cast<double>(as_long_double());
   }
-  /// The value of a number, truncated and clamped to int64; 0 for NaN and other types.
+  /// The value of a number, truncated and clamped to int64; 0 for NaN and for other types.
   [[nodiscard]] std::int64_t as_int64() const noexcept;
 
   /// Whether MongoDB converts the value to true: all but false, 0, null and undefined.

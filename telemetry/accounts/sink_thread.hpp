@@ -12,20 +12,20 @@
 
 namespace scattergate::telemetry {
 
-/// Runs a sink's turns on its own thread: when a turn is due or requested, and once more at the
-/// end. If a turn fails, counts the failure, raises a condition until a turn succeeds, and
-/// retries. Thread-safety: any thread.
+/// Runs a sink's turns (calls of sink::run_turn()) on its own thread: when a turn is due or
+/// requested, and once more at the end. If a turn fails, counts the failure, raises a
+/// condition until a turn succeeds, and retries. Thread-safety: any thread.
 class sink_thread {
  public:
   struct settings {
-    std::string name;                       ///< the thread's name
-    condition_kind failing{};               ///< raised while turns fail
-    std::string subject;                    ///< the condition's subject: the sink's file
-    condition_board* conditions = nullptr;  ///< null: no condition is raised
+    std::string name;          ///< the thread's name
+    condition_kind failing{};  ///< raised while turns fail
+    std::string subject;       ///< the condition's subject, such as the sink's file
+    condition_board* conditions = nullptr;           ///< null: no condition is raised
     std::atomic<std::uint64_t>* failures = nullptr;  ///< null: failures aren't counted
   };
 
-  /// REQUIRES: close() is called before `of` is destroyed.
+  /// Doesn't start the thread. REQUIRES: close() is called before `of` is destroyed.
   sink_thread(sink& of, settings configured) : sink_(of), settings_(std::move(configured)) {}
   ~sink_thread() { close(); }
   sink_thread(const sink_thread&) = delete;
@@ -37,11 +37,13 @@ class sink_thread {
   /// Requests a turn as soon as possible. Returns at once, even during a turn.
   void wake() noexcept;
 
-  /// Requests the last turn without waiting for it, so that several sinks finish in parallel.
+  /// Requests the last turn and returns at once, so that several sinks finish in parallel.
+  /// Call close() afterwards.
   void end_soon() noexcept;
-  /// Runs the last turn and ends the thread. Blocks.
+  /// Waits until the thread has run the last turn, then ends the thread.
   void close();
 
+  /// The sink whose turns this thread runs.
   [[nodiscard]] sink& of() noexcept { return sink_; }
 
  private:

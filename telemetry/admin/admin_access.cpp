@@ -135,8 +135,8 @@ std::optional<admin_reply> admin_access::refuse(const request& one) const {
   if (!with_.is_loopback && !is_guarded) {
     return refusal(
         forbidden,
-        "beyond loopback this needs admin.tls and admin.token_file, or use admin.page_listen; "
-        "this address serves only /metrics, /healthz and /readyz");
+        "this address serves only /metrics, /healthz and /readyz; for the page, set admin.tls "
+        "and admin.token_file, or a loopback address as admin.page_listen");
   }
   if (with_.token.empty() || has_token(one.authorization)) return std::nullopt;
   return refusal(unauthorized, "this needs the token in admin.token_file");

@@ -10,38 +10,42 @@
 
 namespace scattergate::telemetry {
 
-/// Decides which requests to the admin address may pass. Metrics and health are public. The
-/// status page and /api/ show query shapes, users and comments, so they need a token if one is
-/// set; beyond loopback they need both TLS and a token. Also refuses requests with a foreign
-/// Host header (DNS rebinding) and, for any path, cross-site requests (Fetch Metadata), except
-/// for links to the page and the runbook. Thread-safety: immutable.
+/// Decides which requests to the admin address may pass. Cross-site requests (Fetch Metadata)
+/// are refused for every path, except for links to the page and the runbook. All other requests
+/// for metrics and health pass.
+///
+/// All other paths show query shapes (commands without values), users and comments. Their Host
+/// header must name this server (against DNS rebinding). On loopback, they need the token if
+/// one is set; beyond loopback, they need TLS and the token. Thread-safety: immutable.
 class admin_access {
  public:
   struct settings {
     std::string bound_host;          ///< listening name or address; empty: a Unix socket
     bool is_loopback = true;         ///< only users of this host can connect
     bool is_secured = false;         ///< connections use TLS
-    std::vector<std::string> hosts;  ///< further names to accept in the Host header
-    std::string token;               ///< the token that requests need; empty: none
+    std::vector<std::string> hosts;  ///< additional names accepted in the Host header
+    std::string token;  ///< the token that a request must have in its header Authorization;
+                        ///< empty: none
   };
 
   explicit admin_access(settings configured);
 
-  /// The parts of a request that determine access. Views.
+  /// The parts of a request that determine access. Views, valid as long as the request.
   struct request {
-    std::string_view target;
+    std::string_view target;         ///< the request's path and query
     std::string_view host;           ///< header Host, with or without a port; empty: none
     std::string_view authorization;  ///< header Authorization
     std::string_view fetch_site;     ///< header Sec-Fetch-Site; only browsers send it
     std::string_view fetch_mode;     ///< header Sec-Fetch-Mode
     std::string_view fetch_dest;     ///< header Sec-Fetch-Dest
-    bool is_get = true;
+    bool is_get = true;              ///< the method is GET
   };
 
-  /// Whether anyone may read this path: /metrics, /healthz and /readyz.
+  /// Whether anyone may read this path, without a token: true for /metrics, /healthz and
+  /// /readyz.
   [[nodiscard]] static bool is_public(std::string_view path) noexcept;
 
-  /// The refusal to reply with; std::nullopt if access is granted.
+  /// The reply that refuses the request; std::nullopt if access is granted.
   [[nodiscard]] std::optional<admin_reply> refuse(const request& one) const;
 
  private:

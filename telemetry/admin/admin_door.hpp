@@ -23,6 +23,7 @@ struct admin_door {
   /// The paths that the address serves. `page_only`: all except /metrics, /healthz and /readyz.
   enum class offer : bool { all, page_only };
 
+  /// Takes ownership of the listening socket. `context` must outlive this object.
   admin_door(boost::asio::io_context& context, net::listening_socket socket,
              const admin_settings& settings, offer offered)
       : local(net::local_of(socket.socket.get())),
@@ -32,22 +33,25 @@ struct admin_door {
         accept_again(context),
         offers(offered) {}
 
+  /// Replaces the access rules, after a reload.
   void apply_settings(const admin_settings& settings) {
     access = access_of(local, bound, settings);
   }
 
+  /// Stops listening: closes the socket. Open connections stay open.
   void close() {
     boost::system::error_code ignored;
     acceptor.close(ignored);
     accept_again.cancel();
   }
 
-  net::socket_address local;
-  net::endpoint bound;  ///< the configured address, with the port that was chosen for 0
-  admin_access access;
+  net::socket_address local;  ///< the socket's actual address
+  net::endpoint bound;  ///< the configured address; if its port is 0, with the port that the
+                        ///< kernel chose
+  admin_access access;  ///< the rules for requests on this address
   boost::asio::basic_socket_acceptor<protocol> acceptor;
   boost::asio::steady_timer accept_again;  ///< delays the next accept after a failure
-  offer offers;
+  offer offers;                            ///< the paths to serve here
 };
 
 }  // namespace scattergate::telemetry

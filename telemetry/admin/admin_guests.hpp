@@ -12,19 +12,21 @@
 
 namespace scattergate::telemetry {
 
-/// The admin server's open connections ("guests"). When a new connection finds no room, closes
-/// the least useful one. So health checks succeed no matter how many connections a peer opens.
-/// Thread-safety: one thread, except for closed_count().
+/// The admin server's open connections ("guests"). When the maximum is reached, a new
+/// connection replaces the least useful one, so that health checks succeed no matter how many
+/// connections a peer opens. Thread-safety: one thread, except for closed_count().
 class admin_guests {
  public:
+  /// What a connection is doing.
   enum class state : std::uint8_t {
     silent,     ///< has sent no request
     idle,       ///< its request has been answered
-    answering,  ///< its reply is being made or sent
+    answering,  ///< the reply to its request is being made or sent
   };
   /// The event stream that a connection listens to.
   enum class stream : std::uint8_t { none, events, tap };
 
+  /// One open connection.
   struct guest {
     std::string peer;                    ///< identifies the peer; see net::peer_key()
     std::function<void()> close_socket;  ///< closes the connection's socket at once
@@ -36,17 +38,18 @@ class admin_guests {
   };
   using handle = std::list<guest>::iterator;
 
-  /// `max_guests`: maximum number of connections.
+  /// `max_guests`: maximum number of connections that aren't listeners; see listen().
   explicit admin_guests(std::size_t max_guests) noexcept : max_guests_(max_guests) {}
 
-  /// Adds a connection. First closes another one if there is no room; see make_room().
+  /// Adds a connection. If `max_guests` are open, first closes another one; see make_room().
+  /// `close_socket` and `has_left`: see guest. The handle is valid until remove().
   [[nodiscard]] handle add(
       std::string peer, std::function<void()> close_socket,
       std::function<bool()> has_left = [] { return false; });
-  /// Closes one connection of the peer with the most connections: a silent one, otherwise an
-  /// idle one, otherwise one whose request is being answered. Of several, closes the one that
-  /// has been in its state longest. If all connections are listeners, closes the oldest
-  /// listener. Returns false if there are no connections.
+  /// Closes one connection of the peer with the most connections: preferably a silent one,
+  /// otherwise an idle one, otherwise one whose request is being answered. If several have the
+  /// same state, closes the one that has been in that state longest. If all are listeners
+  /// (see listen()), closes the oldest listener. Returns false if there are no connections.
   bool make_room();
   void remove(handle connection);  ///< forgets a connection that has ended
 
@@ -61,16 +64,20 @@ class admin_guests {
   /// if no reply is being sent.
   void close_slowest();
 
-  /// Makes `connection` a listener of an event stream; it no longer counts among the other
-  /// connections. If the stream is full, closes the newest listener of the peer with the most
-  /// listeners, provided that `connection`'s peer has at least two fewer. Returns false if the
-  /// stream stays full or `connection` is already closed.
+  /// Makes `connection` a listener of an event stream. Listeners count toward max_listeners and
+  /// max_tap_listeners instead of `max_guests`. If such a limit is reached, closes the newest
+  /// listener of the peer with the most listeners, provided that `connection`'s peer has at
+  /// least two listeners fewer than that peer. Returns false if this makes no room, or if
+  /// `connection` is already closed.
   [[nodiscard]] bool listen(handle connection, stream to);
-  static constexpr std::size_t max_listeners = 16;     ///< for all streams together
-  static constexpr std::size_t max_tap_listeners = 4;  ///< for the tap alone
+  static constexpr std::size_t max_listeners = 16;     ///< maximum number of listeners of all
+                                                       ///< streams together
+  static constexpr std::size_t max_tap_listeners = 4;  ///< maximum number of listeners of the
+                                                       ///< tap
   /// Closes all listeners' connections. Clients that still have access reconnect.
   void dismiss_listeners();
 
+  /// The number of connections that aren't listeners and aren't closed.
   [[nodiscard]] std::size_t size() const noexcept { return guests_.size(); }
 
   /// The number of connections closed to make room. Any thread may call it.
@@ -87,7 +94,7 @@ class admin_guests {
   std::atomic<std::uint64_t> closed_count_{0};
   std::size_t max_guests_;
   std::list<guest> guests_;     ///< not listening; longest in their state first
-  std::list<guest> leaving_;    ///< closed, but not ended yet
+  std::list<guest> leaving_;    ///< closed by this object, but not yet removed by remove()
   std::list<guest> listeners_;  ///< in the order in which they began to listen
 };
 

@@ -16,13 +16,14 @@ namespace scattergate::telemetry {
 
 /// A reply of the admin server, before HTTP framing.
 struct admin_reply {
-  unsigned status = 200;
+  unsigned status = 200;  ///< the HTTP status
   std::string_view content_type = "text/plain; charset=utf-8";
-  std::string body;
+  std::string body;                                  ///< may be compressed; see `coding`
   content_coding coding = content_coding::identity;  ///< compression of the body
 };
 
-/// A plain-text reply with the reason for a refusal, in one line.
+/// Makes a plain-text reply that refuses a request. `status`: the HTTP status; `why`: the
+/// reason, in one line.
 [[nodiscard]] inline admin_reply refusal(unsigned status, std::string_view why) {
   return {.status = status, .body = std::string{why} + "\n"};
 }
@@ -32,52 +33,56 @@ struct admin_reply {
   return target.substr(0, target.find('?'));
 }
 
-/// Makes the admin server's reply for each path. Does no network I/O. Thread-safety: any
-/// thread.
+/// Makes the admin server's reply for each path. Does no network I/O; admin_server calls it.
+/// Configure it with the show functions before the first answer(). Thread-safety: any thread.
 class admin_pages {
  public:
+  /// `metrics` and `health_now` must outlive this object. `has_page`: whether to serve paths
+  /// other than /metrics, /healthz and /readyz (admin.page).
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// Adds a path. `body` makes the reply's body for each request, on the calling thread. The
-  /// path is served only if the page is on (admin.page). `content_type` must outlive this
-  /// object.
+  /// Adds a path. `body` makes the reply's body for each request, on the calling thread. Has
+  /// no effect if the page is off (admin.page). `content_type` must outlive this object.
   void show(std::string path, std::string_view content_type,
             std::function<std::string()> body) {
     shown_[std::move(path)] = {content_type, std::move(body)};
   }
 
-  /// Sets the digest whose findings and collections the page shows. It must outlive this
-  /// object.
+  /// Sets the digest (the table of query shapes) whose findings and collections the page
+  /// shows. `digest` must outlive this object.
   void show_digest(live_digest& digest) noexcept { digest_ = &digest; }
 
-  /// Sets the board of current problems (conditions) that the page shows. It must outlive this
-  /// object.
+  /// Sets the board of current problems (conditions) that the page shows. `board` must outlive
+  /// this object.
   void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
 
-  /// Sets the handler of the paths below /api/v1/, except for the advice's. It also makes the
-  /// page's headline. Has no effect if the page is off. `shown` must outlive this object.
+  /// Sets the handler of the paths below /api/v1/, except /api/v1/advice. The handler also
+  /// makes the page's headline. Has no effect if the page is off. `shown` must outlive this
+  /// object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
-  /// Sets the service for advice on shard keys. It must outlive this object.
+  /// Sets the service that computes advice on shard keys. `service` must outlive this object.
   void show_advice(class advice_service& service) noexcept { advice_ = &service; }
 
-  /// Whether concurrent requests for `target` should share one reply, because it is expensive
-  /// and possibly large.
+  /// Whether concurrent requests for `target` should share one reply, because making the reply
+  /// is expensive; see shared_answers.
   [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
 
-  /// Whether `target` is /metrics.
+  /// Whether `target`, with or without a query, is /metrics.
   [[nodiscard]] static bool is_metrics(std::string_view target) noexcept;
 
-  /// The cache key of a target: `target` without the parts that don't affect the reply.
+  /// The key under which requests share a reply: `target` without the parts that don't affect
+  /// the reply. A view into `target`.
   [[nodiscard]] static std::string_view cache_key(std::string_view target) noexcept;
 
-  /// The requested form, reduced to what affects the reply to `target`.
+  /// The requested form (format and compression) without the members that don't affect the
+  /// reply to `target`.
   [[nodiscard]] static answer_form form_of(std::string_view target,
                                            const answer_form& requested) noexcept;
 
   /// Replies to a GET or HEAD of `target`, with or without a query: 404 for an unknown path,
-  /// 405 for other methods. Compresses the body as `form` says, unless it is small.
+  /// 405 for other methods. Compresses a body of 1 KiB or more as `form` says.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target,
                                    const answer_form& form = {}) const;
 
@@ -88,6 +93,7 @@ class admin_pages {
   exposition exposition_;
   const health& health_;
   bool has_page_;
+  /// A path added by show().
   struct part {
     std::string_view content_type;
     std::function<std::string()> body;

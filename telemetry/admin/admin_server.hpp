@@ -26,31 +26,33 @@ struct admin_sockets {
                 std::optional<net::listening_socket> for_page = std::nullopt)
       : all(std::move(for_all)), page(std::move(for_page)) {}
 
-  net::listening_socket all;
-  std::optional<net::listening_socket> page;
+  net::listening_socket all;                  ///< for all paths
+  std::optional<net::listening_socket> page;  ///< for the page and the API only; empty: none
 };
 
 /// The HTTP server for /metrics, /healthz, /readyz, the page and the API, on its own thread.
-/// Requests change nothing in the daemon. The number of connections, the size of a request and
-/// the time for a request are limited. Thread-safety: construct, start and stop from one
-/// thread.
+/// Requests only read. The number of connections, the size of a request and the time for a
+/// request are limited. Thread-safety: construct, start and stop from one thread.
 class admin_server {
  public:
+  /// Takes ownership of the sockets; start() begins to accept. The references must outlive
+  /// this object, except for `settings`, which is copied.
   admin_server(admin_sockets sockets, const metrics_collector& metrics,
                const health& health_now, const admin_settings& settings);
   ~admin_server();  ///< calls stop()
 
-  /// Adds a path; see admin_pages::show(). Call it before start().
+  /// Serves an additional path; see admin_pages::show(). Call it before start().
   void show(std::string path, std::string_view content_type, std::function<std::string()> body);
 
-  /// Sets the digest; see admin_pages::show_digest(). Call it before start().
+  /// Sets the digest (the table of query shapes) that the page shows; see
+  /// admin_pages::show_digest(). Call it before start().
   void show_digest(live_digest& digest);
 
   /// Sets the condition board that the page shows, and to which this server reports failed TLS
-  /// handshakes. It must outlive this object. Call it before start().
+  /// handshakes. `board` must outlive this object. Call it before start().
   void show_conditions(condition_board& board);
 
-  /// Sets the API; see admin_pages::show_api(). Call it before start().
+  /// Sets the handler of the API's paths; see admin_pages::show_api(). Call it before start().
   void show_api(const class api& shown);
 
   /// Serves `tap` at /api/v1/tap while it is allowed (admin.tap). `tap` must outlive this
@@ -66,8 +68,8 @@ class admin_server {
   /// Applies new settings to new connections and requests. Any thread may call it.
   void apply_settings(const admin_settings& settings);
   /// Stops accepting connections and ends the event streams. Each open connection is closed
-  /// after its pending or next request. Doesn't wait for that. Call it when another process has
-  /// taken over the address.
+  /// after its pending or next request; this function doesn't wait. Call it when another
+  /// process has taken over the address.
   void stop_accepting();
   /// Closes all connections and ends the thread. After stop_accepting(), first waits up to one
   /// second for the connections to finish. Doesn't remove a Unix socket's file; see
@@ -76,7 +78,7 @@ class admin_server {
 
   /// The address of the socket for all paths.
   [[nodiscard]] net::endpoint bound() const;
-  /// The page's own address, if there is one.
+  /// The address of the socket for the page only; std::nullopt without admin.page_listen.
   [[nodiscard]] std::optional<net::endpoint> page_bound() const;
 
   /// The number of connections closed to make room for others. Any thread may call it.

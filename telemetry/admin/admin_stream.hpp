@@ -23,23 +23,25 @@ using boost::system::error_code;
 /// of throwing.
 inline constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
-/// A connection of the admin server, plain or TLS. One type for both, so that the HTTP code is
-/// compiled only once. Thread-safety: the thread of the socket's context.
+/// A connection of the admin server, plain or TLS: one type for both, so that the HTTP code is
+/// compiled only once. On failure, a function with a parameter `error` sets it. Thread-safety:
+/// the thread of the socket's io_context.
 ///
-/// The functions write results to parameters instead of returning them through co_await: g++ 12
-/// destroys some temporaries of a co_await expression twice.
+/// The functions write results to parameters instead of returning them through co_await,
+/// because g++ 12 destroys some temporaries of a co_await expression twice.
 class admin_stream {
  public:
   using socket = asio::generic::stream_protocol::socket;
 
-  /// `tls`: null for a plain connection. Otherwise call handshake() first.
+  /// Takes ownership of both arguments. `tls`: null for a plain connection; otherwise, call
+  /// handshake() first.
   admin_stream(socket connected, net::ssl_handle tls);
-  ~admin_stream();
+  ~admin_stream();  ///< closes the connection
   admin_stream(const admin_stream&) = delete;
   admin_stream& operator=(const admin_stream&) = delete;
 
-  /// Sets a deadline for the operations that follow: after `time`, closes the connection if an
-  /// operation is still pending.
+  /// Sets a deadline, `time` from now, for all later operations together. When it passes, the
+  /// pending operation fails and the connection is closed.
   void expires_after(std::chrono::steady_clock::duration time);
   /// Removes the deadline.
   void expires_never();
@@ -50,13 +52,14 @@ class admin_stream {
   /// the read fails.
   asio::awaitable<void> read_some(asio::mutable_buffer room, std::size_t& bytes,
                                   error_code& error);
-  /// Writes both parts completely; if possible, in one system call.
+  /// Writes both parts completely, one after the other; if possible, in one system call.
   asio::awaitable<void> write(std::array<asio::const_buffer, 2> parts, error_code& error);
 
   /// Whether the peer has closed its side and all of its data has been read.
   [[nodiscard]] bool has_left();
   /// Shuts down the sending side; reading still works.
   void end_writes();
+  /// Closes the socket at once. Pending operations fail.
   void close();
 
  private:

@@ -37,7 +37,8 @@ constexpr std::array<state_words, wire::enum_count<state>()> words = {{
     {404, "notSeen",
      "No commands on this collection have been seen, or it can't have a shard key of its "
      "own."},
-    {503, "failed", "It could not be computed, mostly for lack of memory. Try again later."},
+    {503, "failed",
+     "The advice could not be computed, usually for lack of memory. Try again later."},
     {503, "busy", "Other collections' advice is being computed. Try again in a few seconds."},
 }};
 

@@ -19,28 +19,29 @@
 
 namespace scattergate::telemetry {
 
-/// Settings and the catalog, all of which may change while the daemon runs.
+/// Settings and the catalog that replies of the API show. All of them may change while the
+/// daemon runs.
 struct api_facts {
-  std::shared_ptr<const routing::catalog> catalog;
-  std::string catalog_source;
-  std::string config_file;  ///< empty: none
-  std::string audit_file;
-  std::string state_file;  ///< empty: none
-  bool is_tap_allowed = false;
-  std::string grafana_link;  ///< a template; empty: none
+  std::shared_ptr<const routing::catalog> catalog;  ///< never null
+  std::string catalog_source;                       ///< the setting catalog.source
+  std::string config_file;                          ///< empty: none
+  std::string audit_file;                           ///< `-`: standard output; `off`: none
+  std::string state_file;                           ///< empty: none
+  bool is_tap_allowed = false;                      ///< whether /api/v1/tap is on (admin.tap)
+  std::string grafana_link;  ///< a template of a link (admin.grafana_link); empty: none
 };
 
 /// The API's sources of data. All must outlive the API.
 struct api_sources {
-  live_digest& digest;
+  live_digest& digest;  ///< the table of query shapes
   const metrics_collector& metrics;
   const health& readiness;
-  const condition_board& conditions;
+  const condition_board& conditions;  ///< the daemon's current problems
   const audit_log& audit;
   std::function<api_facts()> facts;  ///< returns the current values; any thread may call it
   std::size_t max_shapes_bytes;      ///< size limit of a reply about shapes, in bytes; see
                                      ///< answer_room::each
-  const sketch_book* sketches = nullptr;  ///< null: there are none
+  const sketch_book* sketches = nullptr;  ///< null: sketches are off
 };
 
 /// Makes the replies below /api/v1/ (docs/openapi.yaml), by path. Does no network I/O.
@@ -52,30 +53,33 @@ class api {
   /// Replies to a GET of `target`, including its query; std::nullopt for an unknown path.
   [[nodiscard]] std::optional<admin_reply> answer(std::string_view target) const;
 
-  /// The cache key of a target: `target` without the parts that don't affect the reply.
+  /// The key under which requests share a reply: `target` without the parts that don't affect
+  /// the reply. A view into `target`.
   [[nodiscard]] static std::string_view cache_key(std::string_view target) noexcept;
 
-  /// The body of /api/v1/status.
+  /// Makes the body of /api/v1/status (JSON).
   [[nodiscard]] std::string status() const;
-  /// The body of /api/v1/collections.
+  /// Makes the body of /api/v1/collections (JSON).
   [[nodiscard]] std::string collections() const;
-  /// The body of /api/v1/catalog.
+  /// Makes the body of /api/v1/catalog (JSON).
   [[nodiscard]] std::string catalog() const;
-  /// The body of /api/v1/history.
+  /// Makes the body of /api/v1/history (JSON).
   [[nodiscard]] std::string history() const;
-  /// The headline of /api/v1/status and of the page.
+  /// The daemon's overall state, for /api/v1/status and the page.
   [[nodiscard]] headline top_line() const;
 
-  /// The state of the digest at the last event; changes_since() updates it.
+  /// What the last event of /api/v1/events contained; changes_since() updates it.
   struct seen {
-    std::uint64_t collections = 0;            ///< collection_table::version()
-    std::optional<digest::wall_time> shapes;  ///< time of the last event, if any
+    std::uint64_t collections = 0;            ///< collection_table::version() at the last event
+    std::optional<digest::wall_time> shapes;  ///< time of the last event; empty: there was
+                                              ///< none
   };
   /// Builds the JSON of one event of /api/v1/events: the status, the totals, and the
   /// collections and shapes that have changed since `last`. Sets `last` to the current state.
   [[nodiscard]] std::string changes_since(seen& last) const;
 
-  /// The number of times that a condition began or ended; see condition_board::turns().
+  /// The number of times that a condition (a problem of the daemon) began or ended; see
+  /// condition_board::turns().
   [[nodiscard]] std::uint64_t turns() const noexcept { return from_.conditions.turns(); }
 
  private:
@@ -83,8 +87,8 @@ class api {
   [[nodiscard]] std::string status_at(digest::wall_time now, const api_facts& current) const;
   [[nodiscard]] headline top_line_at(digest::wall_time now,
                                      const std::vector<condition>& conditions) const;
-  /// The time from which on a shape counts as new: the parameter `since` of `target`, or by
-  /// default the daemon's start. std::nullopt if the parameter is invalid.
+  /// A shape counts as new if it was first seen at this time or later: the parameter `since` of
+  /// `target`, or by default the daemon's start. std::nullopt if the parameter is invalid.
   [[nodiscard]] std::optional<digest::wall_time> moment_of(std::string_view target) const;
   [[nodiscard]] admin_reply shapes(std::string_view target) const;
   [[nodiscard]] std::string stored_sketches() const;

@@ -11,12 +11,15 @@
 
 namespace scattergate::telemetry {
 
-/// Whether the clients of a listener are served.
+/// Whether a listener's clients are served.
 enum class listener_state : std::uint8_t {
   ok,
-  failing_over,  ///< the mongos in use fails its health checks, but not every mongos does
-  down,  ///< no mongos can be reached, all fail their health checks, or TLS to them fails
+  failing_over,  ///< the mongos in use fails its health checks, but another mongos doesn't
+  /// Every mongos fails its health checks. Or connections to mongos or their TLS handshakes
+  /// fail, and no mongos passes its health checks.
+  down,
 };
+/// The state's name in JSON: "failing over".
 [[nodiscard]] std::string_view label(listener_state state) noexcept;
 
 /// The state of a listener, from its facts and the active conditions.
@@ -27,28 +30,32 @@ enum class listener_state : std::uint8_t {
 enum class headline_level : std::uint8_t {
   ok,
   warning,     ///< a warning is active, and no error
-  scattering,  ///< there were findings in the last minute
+  scattering,  ///< there were findings (commands to report, mostly scatters) in the last
+               ///< minute that no rule accepted
   degraded,    ///< an error is active, but clients are served
   down,        ///< clients of a listener aren't served, or the daemon isn't ready
 };
+/// The level's name in JSON and in the page's HTML.
 [[nodiscard]] std::string_view label(headline_level level) noexcept;
 
 /// The overall state, with a short text for the top of the page.
 struct headline {
-  headline_level level{};
-  std::string text;
+  headline_level level{};  ///< the overall state
+  std::string text;        ///< the reason, in a few words
 };
 
-/// A listener's state, for the headline.
+/// One listener's state, as input for headline_of().
 struct listener_at {
-  std::string address;
+  std::string address;  ///< the listener's address
   listener_state state{};
-  std::uint64_t clients_waiting = 0;  ///< clients that wait for a reply
-  std::int64_t longest_wait_millis = 0;
+  std::uint64_t clients_waiting = 0;  ///< clients that have waited for a reply for a second or
+                                      ///< longer
+  std::int64_t longest_wait_millis = 0;  ///< how long the first of these clients has waited
 };
 
-/// Builds the headline. `unready_reason`: empty when ready. `conditions`: sorted, the most
-/// severe first. `minute`: the counts of the last minute.
+/// Builds the headline. `unready_reason`: health::unready_reason(); empty when ready.
+/// `conditions`: sorted, the most severe first. `minute`: the counts of the last minute, of
+/// all collections.
 [[nodiscard]] headline headline_of(const std::vector<listener_at>& listeners,
                                    std::string_view unready_reason,
                                    const std::vector<condition>& conditions,

@@ -13,21 +13,22 @@
 
 namespace scattergate::telemetry {
 
-/// Makes the events of /api/v1/events: one per second, and one when a condition begins or ends.
-/// All listeners share each event. Makes no events while there is no listener. Thread-safety:
-/// the thread of `context`.
+/// Makes the events of /api/v1/events: one per second, and one when a condition (a problem of
+/// the daemon) begins or ends. All listeners get the same events. Makes no events while there
+/// is no listener. Thread-safety: the thread of `context`.
 class event_feed {
  public:
   explicit event_feed(boost::asio::io_context& context)
       : next_(context), made_(context, boost::asio::steady_timer::time_point::max()) {}
 
-  /// Sets the source of the events. It must outlive this object.
+  /// Sets the source of the events. `shown` must outlive this object.
   void show(const api& shown) noexcept { shown_ = &shown; }
 
-  /// Whether there is a source, and the feed hasn't ended.
+  /// Whether the feed has a source and hasn't ended.
   [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
 
-  /// A listener, registered with the feed while this object exists.
+  /// One connection that listens to the feed. Registered with the feed from construction to
+  /// destruction; the feed must outlive it.
   class listener final : public event_source {
    public:
     explicit listener(event_feed& to) : to_(to) {
@@ -40,14 +41,14 @@ class event_feed {
 
     [[nodiscard]] bool is_open() const noexcept override { return to_.is_open(); }
     [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override { return &to_.made_; }
-    /// The latest event, ready to send; empty before the first one and at the end.
+    /// The latest event, ready to send; empty before the first event and after end().
     [[nodiscard]] std::shared_ptr<const std::string> next() override { return to_.event_; }
 
    private:
     event_feed& to_;
   };
 
-  /// Ends the feed and its listeners' streams.
+  /// Ends the feed, and with it the event stream of each listener.
   void end();
 
  private:
@@ -62,7 +63,8 @@ class event_feed {
   std::shared_ptr<const std::string> event_ = std::make_shared<const std::string>();
   api::seen sent_;
   boost::asio::steady_timer::time_point due_{};          ///< when the next regular event is due
-  boost::asio::steady_timer::time_point rests_until_{};  ///< no event is made before this time
+  boost::asio::steady_timer::time_point rests_until_{};  ///< no event is made before this
+                                                         ///< time, to limit the CPU time
   std::uint64_t turns_ = 0;                              ///< api::turns() at the last event
   std::size_t listeners_ = 0;
   bool has_ended_ = false;

@@ -6,17 +6,21 @@
 
 namespace scattergate::telemetry {
 
-/// Whether the daemon is ready (/readyz): it listens, isn't draining, and has loaded its first
-/// catalog or given up on it. Thread-safety: any thread.
+/// Whether the daemon is ready (/readyz): it listens, isn't draining, and no longer waits for
+/// its first catalog. Thread-safety: any thread.
 class health {
  public:
+  /// Sets whether the daemon accepts connections.
   void set_listening(bool listening) noexcept { listening_ = listening; }
+  /// Records that the daemon drains: it ends its connections and won't become ready again.
   void set_draining() noexcept { draining_ = true; }
+  /// Records that the first catalog is loaded, or that the daemon no longer waits for it.
   void set_catalog_settled() noexcept { catalog_settled_ = true; }
-  /// Sets whether this daemon holds its fleet.name. Doesn't affect readiness.
+  /// Sets whether this daemon holds its fleet.name, its unique name in a fleet of sidecars.
+  /// Doesn't affect readiness.
   void set_fleet_name_held(bool held) noexcept { fleet_name_ = held ? 1 : -1; }
 
-  /// Why the daemon isn't ready, in one line; empty when it is.
+  /// Why the daemon isn't ready, in one line; empty if the daemon is ready.
   [[nodiscard]] std::string_view unready_reason() const noexcept {
     if (draining_) return "draining";
     if (!listening_) return "not listening";
@@ -28,9 +32,10 @@ class health {
   /// affect readiness.
   struct check {
     std::string_view name;
-    bool is_good;
+    bool is_good;          ///< whether the precondition is met
     bool is_shown = true;  ///< false: the check doesn't apply
   };
+  /// The lines of /readyz?verbose, in order.
   [[nodiscard]] std::array<check, 4> checks() const noexcept {
     const int fleet_name = fleet_name_;
     return {{{"listening", listening_},

@@ -17,15 +17,17 @@ namespace scattergate::telemetry {
 
 namespace http = boost::beast::http;
 
+/// The maximum size of a request's header, in bytes.
 inline constexpr std::size_t max_header_bytes = 8 * 1024;
 
+/// Parses a request without a body.
 using request_parser = http::request_parser<http::empty_body>;
 
 /// A reply with HTTP framing.
 struct framed_answer {
-  std::string header;     ///< including the empty line at its end
-  std::string_view body;  ///< points into the reply
-  bool keeps_alive = false;
+  std::string header;        ///< including the empty line at its end
+  std::string_view body;     ///< points into the admin_reply, which must outlive it
+  bool keeps_alive = false;  ///< the connection stays open for another request
 };
 
 /// The HTTP status to reply with if reading a request failed; 0: close the connection without a
@@ -39,13 +41,13 @@ struct framed_answer {
 /// The HTTP header of a stream of server-sent events, which ends when the connection closes.
 [[nodiscard]] std::string event_stream_header(unsigned version);
 
-/// Writes the reply; for HEAD, only its header. Sets `goes_on` to whether the connection stays
-/// open for another request.
+/// Writes the reply; for a HEAD request, only its header. Sets `goes_on` to whether the
+/// connection stays open for another request; false also if writing fails.
 asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool is_head,
                             bool& goes_on);
 
-/// Reads the header of one request. Fails if it has more than max_header_bytes, or if the
-/// request has a body. Bytes that follow stay in `buffer` for the next request.
+/// Reads the header of one request. Sets `error` if the header has more than max_header_bytes,
+/// or if the request has a body. Bytes after the header stay in `buffer` for the next request.
 asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
                            request_parser& parser, error_code& error);
 

@@ -11,23 +11,24 @@ namespace scattergate::telemetry {
 
 /// The compression of a reply.
 enum class content_coding : std::uint8_t { identity, gzip, zstd };
+/// The coding's name in the header Content-Encoding.
 [[nodiscard]] std::string_view label(content_coding coding) noexcept;
 
 /// The form of a reply.
 struct answer_form {
   exposition_format format = exposition_format::text;  ///< for /metrics only
-  content_coding coding = content_coding::identity;
+  content_coding coding = content_coding::identity;    ///< compression; identity: none
 
   friend auto operator<=>(const answer_form&, const answer_form&) = default;
 };
 
-/// The metrics format that the header `Accept` prefers: OpenMetrics if the header names it,
-/// with version 1.0.0 or without a version, at a quality not below that of text/plain.
+/// The metrics format that the header `Accept` prefers: OpenMetrics if the header accepts it
+/// (with version 1.0.0 or without a version) at a quality not below that of text/plain.
 /// Otherwise the Prometheus text format.
 [[nodiscard]] exposition_format requested_format(std::string_view accept) noexcept;
 
-/// The coding with the higher quality in the header `Accept-Encoding`: zstd or gzip, and zstd
-/// if they are equal. Identity if the header names neither.
+/// The coding, zstd or gzip, with the higher quality in the header `Accept-Encoding`; zstd if
+/// the qualities are equal. Identity if the header accepts neither.
 [[nodiscard]] content_coding requested_coding(std::string_view accept_encoding) noexcept;
 
 }  // namespace scattergate::telemetry

@@ -25,7 +25,7 @@ void append_rule(text::json_writer& to, const config::rule& one, const rule_tota
   to.text_or_null("until", one.until ? text::show_day(*one.until) : std::string{});
   to.text_or_null("why", one.why);
   to.text_or_null("by", one.by);
-  to.text_or_null("writtenAt", one.written.where);
+  to.text_or_null("writtenAt", one.written.place);
   append_hits(to, done);
   to.end();
 }

@@ -20,33 +20,35 @@
 namespace scattergate::telemetry {
 
 /// Makes the events of /api/v1/tap. Ten times per second, takes the workers' commands from the
-/// live_tap and passes each to the listeners whose filter accepts it. A listener that reads too
-/// slowly misses commands, and an event reports their number. Does nothing without a listener.
-/// Thread-safety: the thread of `context`.
+/// live_tap (a buffer) and passes each command to the listeners whose filter accepts it. A
+/// listener that reads too slowly misses commands, and an event reports their number. Does
+/// nothing without a listener. Thread-safety: the thread of `context`.
 class tap_feed {
  public:
   static constexpr std::size_t most_bytes = 256UL * 1024;  ///< maximum size of the events that
                                                            ///< wait for one listener
 
   explicit tap_feed(boost::asio::io_context& context) : context_(context), next_(context) {}
-  ~tap_feed();  ///< ends the streams of remaining listeners
+  ~tap_feed();  ///< ends the event streams of remaining listeners
   tap_feed(const tap_feed&) = delete;
   tap_feed& operator=(const tap_feed&) = delete;
 
-  /// Sets the source of the commands. `tap` must outlive this object. Without a source, the
-  /// path doesn't exist.
+  /// Sets the source of the commands. `tap` must outlive this object. Without a source,
+  /// /api/v1/tap is an unknown path.
   void set_source(live_tap& tap) noexcept { tap_ = &tap; }
-  /// Whether the path exists: there is a source, and the feed hasn't ended.
+  /// Whether /api/v1/tap exists: there is a source, and the feed hasn't ended.
   [[nodiscard]] bool is_there() const noexcept { return tap_ != nullptr && !has_ended_; }
 
-  /// The refusal of a request to listen: 404 if the tap is off, 400 for an invalid filter;
-  /// std::nullopt if the request is granted. REQUIRES: there is a source.
+  /// The reply that refuses a request to listen: 404 if the tap is off, 400 for an invalid
+  /// filter; std::nullopt if the request is granted. REQUIRES: there is a source.
   [[nodiscard]] std::optional<admin_reply> refuse(std::string_view target) const;
 
-  /// A listener, registered with the feed while this object exists.
+  /// One connection that listens to the tap. Registered with the feed from construction to
+  /// destruction.
   class listener final : public event_source {
    public:
-    /// REQUIRES: refuse(target) returns nothing.
+    /// `target`: the request's target, whose query is the filter. REQUIRES: refuse(target)
+    /// returns std::nullopt.
     listener(tap_feed& to, std::string_view target);
     ~listener() override;
     listener(const listener&) = delete;
@@ -60,7 +62,7 @@ class tap_feed {
     }
     /// Ends the wait on awaited().
     void wake() { awaited_.cancel(); }
-    /// The pending events; a keep-alive comment if there are none.
+    /// Returns the pending events and removes them; a keep-alive comment if there are none.
     [[nodiscard]] std::shared_ptr<const std::string> next() override;
 
    private:
@@ -80,7 +82,7 @@ class tap_feed {
     unsigned quiet_turns_ = 0;       // turns since the last event or keep-alive
   };
 
-  /// Ends the feed and its listeners' streams.
+  /// Ends the feed, and with it the event stream of each listener.
   void end();
 
  private:

@@ -8,15 +8,15 @@ namespace scattergate::telemetry {
 /// A static file of the page: a script module, a style sheet or an icon (telemetry/admin/web).
 /// Separate files, so that the Content-Security-Policy can forbid inline code.
 struct web_file {
-  std::string_view path;  ///< in its URL: "/page.css"
-  std::string_view content_type;
-  std::string_view text;
+  std::string_view path;          ///< in its URL: "/page.css"
+  std::string_view content_type;  ///< for the header Content-Type
+  std::string_view text;          ///< the file's content
 };
 
 /// All files of the page.
 [[nodiscard]] std::span<const web_file> web_files() noexcept;
 
-/// The file with this path; null if there is none.
+/// The file with this path; null if no file has it.
 [[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
 
 /// The text of docs/runbook.md, in the version that was built into this program.

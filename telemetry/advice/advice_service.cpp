@@ -139,9 +139,9 @@ std::unique_ptr<const digest::collection_sketches> advice_service::sketches_of(
 advice_service::answer advice_service::compute(const std::string& name_space) const {
   const auto catalog = catalog_();
   copied_rows copied;
-  advise::knowledge known;
+  advise::input_gaps gaps;
   digest_.read_table([&](const digest::table& table) {
-    known.evicted_rows = table.evicted_rows();
+    gaps.evicted_rows = table.evicted_rows();
     for (const digest::row* one : table.ranked()) {
       if (!advise::concerns(*catalog, *one, name_space)) continue;
       ++copied.rows;
@@ -155,7 +155,7 @@ advice_service::answer advice_service::compute(const std::string& name_space) co
   const advise::known_indexes none;
   const auto sketches = sketches_of(name_space);
   const advise::evidence evidence{
-      copied.table, *catalog, nullptr, &none, advise::statistics_in(sketches.get()), known};
+      copied.table, *catalog, nullptr, &none, advise::statistics_in(sketches.get()), gaps};
   advise::question asked;
   asked.name_space = name_space;
   const advise::advice made = advise::advise(evidence, asked);

@@ -20,14 +20,15 @@
 namespace scattergate::telemetry {
 
 /// Computes advice on shard keys from the daemon's digest, on request. Has its own thread,
-/// which computes for one collection at a time. After each collection, it pauses for as long as
-/// it computed, so that it uses at most half of one CPU. Locks the digest only to copy the
-/// collection's rows. Thread-safety: any thread.
+/// which computes for one collection at a time. After each collection, it pauses for at
+/// least as long as it computed, so that it uses at most half of one CPU. Locks the digest (the
+/// table of all shapes) only to copy the collection's rows. Thread-safety: any thread.
 class advice_service {
  public:
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
 
-  /// The arguments must outlive this object. `sketches`: null if there are none.
+  /// `catalog` returns the current catalog; any thread may call it. The references and
+  /// `sketches` must outlive this object. `sketches`: null if sketches are off.
   advice_service(const live_digest& digest, catalog_source catalog,
                  const sketch_book* sketches = nullptr)
       : digest_(digest), catalog_(std::move(catalog)), sketches_(sketches) {}
@@ -35,41 +36,47 @@ class advice_service {
   advice_service(const advice_service&) = delete;
   advice_service& operator=(const advice_service&) = delete;
 
-  static constexpr std::size_t most_shapes = 2'000;  ///< maximum number of a collection's
-                                                     ///< shapes
-  /// The maximum size of the texts of a collection's shapes, in bytes.
+  static constexpr std::size_t most_shapes = 2'000;  ///< a collection with more shapes gets no
+                                                     ///< advice
+  /// The maximum size of the texts of a collection's shapes, in bytes. A collection with more
+  /// text gets no advice.
   static constexpr std::size_t most_shape_bytes = std::size_t{1} << 20;
   /// The maximum size of an answer's JSON, and of its HTML, in bytes.
   static constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
-  static constexpr std::size_t most_waiting = 4;  ///< maximum number of pending requests
+  /// Maximum number of collections whose advice is being computed or waits for computation.
+  static constexpr std::size_t most_waiting = 4;
   /// The maximum size of all cached answers together, in bytes.
   static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;
-  static constexpr std::size_t most_kept = 100;           ///< maximum number of cached answers
-  static constexpr std::chrono::seconds kept_for{60};     ///< how long an answer is cached
-  static constexpr std::chrono::seconds not_seen_for{2};  ///< how long not_seen is cached:
-                                                          ///< counts may still be in workers
+  static constexpr std::size_t most_kept = 100;        ///< maximum number of cached answers
+  static constexpr std::chrono::seconds kept_for{60};  ///< how long an answer other than
+                                                       ///< not_seen is cached
+  /// How long the answer not_seen is cached: briefly, because counts may still be in workers.
+  static constexpr std::chrono::seconds not_seen_for{2};
 
   enum class state : std::uint8_t {
     computing,  ///< being computed, or waiting
     done,
-    too_much,  ///< the collection is beyond the limits above
-    not_seen,  ///< the digest has no commands on it
-    failed,    ///< an exception, mostly for lack of memory
+    too_much,  ///< the collection exceeds most_shapes or most_shape_bytes, or its advice
+               ///< exceeds most_answer_bytes
+    not_seen,  ///< the digest has no commands on the collection
+    failed,    ///< computing threw an exception, mostly for lack of memory
     busy,      ///< the advice on most_waiting other collections is pending
   };
 
   /// The advice on one collection.
   struct answer {
-    state is = state::computing;
-    digest::wall_time at{};  ///< when it was computed
-    std::string json{};      ///< advice_json(); empty unless done
-    std::string html{};      ///< append_advice_html(); empty unless done
+    state is = state::computing;  ///< whether the advice is there
+    digest::wall_time at{};       ///< when it was computed
+    std::string json{};           ///< the advice as JSON; empty unless done
+    std::string html{};           ///< the advice as HTML; empty unless done
 
     [[nodiscard]] std::size_t bytes() const noexcept { return json.size() + html.size(); }
   };
 
-  /// Returns the cached advice if it is recent enough (`kept_for`, or `not_seen_for` for
-  /// not_seen). Otherwise requests its computation. Doesn't block.
+  /// Returns the cached advice on a collection if it is recent enough (`kept_for`, or
+  /// `not_seen_for` for not_seen). Otherwise requests the computation and returns an answer in
+  /// state `computing`; if most_waiting other collections are pending, requests nothing and
+  /// returns `busy`. `name_space`: "database.collection". Doesn't wait for the computation.
   [[nodiscard]] std::shared_ptr<const answer> ask(const std::string& name_space);
 
  private:
@@ -92,7 +99,7 @@ class advice_service {
   catalog_source catalog_;
   const sketch_book* sketches_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::list<std::string> waiting_;  // namespaces; the first is being computed
   std::list<kept_answer> kept_;     // the latest last

@@ -126,7 +126,7 @@ audit_log::counts audit_log::totals() const {
   return {.lines = get(totals.lines),
           .bytes = get(totals.bytes),
           .write_failures = get(totals.write_failures),
-          .findings = get(totals.findings),
+          .commands = get(totals.commands),
           .overflow = get(totals.overflow),
           .outstanding = get(totals.outstanding),
           .evicted = get(totals.evicted)};

@@ -12,56 +12,65 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log. A sink of the class `account`, from which it receives the counts of all
-/// workers. Writes a line when a finding is first seen, then at most one line per finding and
-/// interval, with the counts since the previous line (docs/audit.md). Counts that can't be
-/// written stay outstanding, in bounded memory. Its own thread writes. Thread-safety: any
-/// thread.
+/// The audit log (docs/audit.md). Gets all workers' counts from `account`, as one of its
+/// sinks. Writes a line when a finding (a command to report, such as a scatter) is first seen,
+/// then at most one line per finding and interval, with the counts since the previous line. If
+/// the digest evicts a shape, the lines of its findings are written at once. Counts that can't
+/// be written stay outstanding, in bounded memory. A thread of its own writes. Thread-safety:
+/// any thread.
 class audit_log {
  public:
   struct settings {
     std::string file;  ///< a path (created with mode 0640), `-` for standard output, or `off`
-    std::chrono::milliseconds interval{60'000};
-    std::size_t max_shapes = 10'000;
+    std::chrono::milliseconds interval{60'000};  ///< minimum time between two lines of a
+                                                 ///< finding
+    std::size_t max_shapes = 10'000;  ///< maximum number of findings; those beyond it share
+                                      ///< `__other__`
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
-                                                              ///< for this long is evicted
-    std::string local;  ///< the listener's address, for the lines' member `local`
+                                                              ///< for this time is evicted
+    std::string local;  ///< the listener's address as configured, for the lines' member
+                        ///< `local`
     condition_board* conditions = nullptr;  ///< a condition is raised there while writing
                                             ///< fails; null: none is raised
   };
 
+  /// Totals since the start.
   struct counts {
-    std::uint64_t lines = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t write_failures = 0;
-    std::uint64_t findings = 0;     ///< commands counted in the written lines
-    std::uint64_t overflow = 0;     ///< commands counted as `__other__`
-    std::uint64_t outstanding = 0;  ///< commands not written yet
-    std::uint64_t evicted = 0;      ///< findings evicted because they were quiet
+    std::uint64_t lines = 0;           ///< lines written
+    std::uint64_t bytes = 0;           ///< bytes written
+    std::uint64_t write_failures = 0;  ///< failed writes
+    std::uint64_t commands = 0;        ///< commands counted in the written lines
+    std::uint64_t overflow = 0;        ///< commands of findings beyond `max_shapes`, counted as
+                                       ///< `__other__`
+    std::uint64_t outstanding = 0;     ///< commands of findings whose line isn't written yet
+    std::uint64_t evicted = 0;  ///< findings evicted because they had no commands for the time
+                                ///< `quiet`
   };
 
-  /// Called on the account's thread, before the first finding of a (namespace, shape) is
-  /// counted. If the function throws, nothing is counted.
+  /// The function that audit_log calls on the account's thread before it counts the first
+  /// finding of a shape in a namespace. If the function throws, nothing is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
-  /// Throws std::runtime_error if the file can't be opened.
+  /// Opens the file and starts the thread. Throws std::runtime_error if the file can't be
+  /// opened.
   audit_log(settings configured, on_new_shape new_shape);
   ~audit_log();  ///< calls close()
 
   /// The sink to register with the account.
   [[nodiscard]] sink_thread& as_sink() noexcept;
 
-  void reopen();  ///< reopens the file (SIGUSR1)
-  /// Changes the settings `interval` and `quiet` (SIGHUP).
+  void reopen();  ///< makes the thread reopen the file (SIGUSR1); returns at once
+  /// Changes the settings `interval` and `quiet`, at a reload (SIGHUP).
   void set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet);
-  /// Changes the setting `local`.
+  /// Changes the setting `local`, at a reload (SIGHUP).
   void set_local(std::string local);
 
   /// Writes all outstanding counts, closes the file and ends the thread. REQUIRES:
   /// account::close() was called.
   void close();
 
+  /// The current totals.
   [[nodiscard]] counts totals() const;
 
  private:

@@ -88,7 +88,7 @@ text::problem audit_writer::failed() {
 void audit_writer::count_written(std::uint64_t commands, std::size_t bytes) noexcept {
   totals_.lines.fetch_add(1, std::memory_order_relaxed);
   totals_.bytes.fetch_add(bytes, std::memory_order_relaxed);
-  totals_.findings.fetch_add(commands, std::memory_order_relaxed);
+  totals_.commands.fetch_add(commands, std::memory_order_relaxed);
   totals_.outstanding.fetch_sub(commands, std::memory_order_relaxed);
 }
 

@@ -73,7 +73,7 @@ constexpr auto table = std::to_array<condition_rules>({
       "errors"},
      {severity::info, component::proxy, 1037,
       "No message with an unreadable section has been rejected for a minute"},
-     "Update scattergate, or set dry_run on the rule until then.",
+     "Update scattergate. Until then, set dry_run: true on the rule, and send HUP.",
      "a-rule-rejects-unreadable-messages",
      quiet},
     {audit_failing,
@@ -90,7 +90,8 @@ constexpr auto table = std::to_array<condition_rules>({
       "The catalog can't be read from the cluster; the previous one stays in use"},
      {severity::info, component::catalog, 7006,
       "The catalog can be read from the cluster again"},
-     "Check that mongos can be reached and that the catalog's user may read the catalog.",
+     "Run scattergate check --connect: it shows whether mongos can be reached, and whether the "
+     "user in catalog.uri_file may read the catalog.",
      "scattergatecatalogstale"},
     {reload_failed,
      "reload_failed",
@@ -152,7 +153,7 @@ constexpr auto table = std::to_array<condition_rules>({
     {state_late,
      "state_late",
      {severity::warning, component::audit, 5029,
-      "The state file is written too slowly; a crash can lose more than the last "
+      "The state file is written too slowly; a crash loses the counts of more than one "
       "state.interval"},
      {severity::info, component::audit, 5030, "The state file is written in time again"},
      "Put the state file on a faster disk, or raise state.interval.",

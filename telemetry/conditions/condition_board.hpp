@@ -16,11 +16,14 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's current problems. Logs each condition when it begins, when it ends, and, if it
-/// recurs in between, once per minute (after five seconds if its reason changes); at most ten
-/// lines per minute for each. The number of subjects per kind is limited, so that clients can't
-/// fill the board. Takes a lock and may log, so don't call it for each command or successful
-/// connection. Thread-safety: any thread.
+/// The daemon's current problems (conditions). Logs each condition when it begins and when it
+/// ends. While it is active and recurs, logs it again at most once per minute, or five seconds
+/// after its last line if its reason has changed. Writes at most ten lines per minute for each
+/// condition. Kinds whose condition_rules::pause is 0 log every occurrence, without a limit.
+///
+/// A condition has a kind and a subject. The number of subjects per kind is limited, so that
+/// clients can't fill the board. Takes a lock and may log, so don't call it for each command
+/// or successful connection. Thread-safety: any thread.
 class condition_board {
  public:
   /// One point in time, by both clocks.
@@ -33,30 +36,35 @@ class condition_board {
 
   /// Uses the system's clocks and the operational log.
   condition_board();
-  /// Uses these clocks and this log, for tests.
+  /// For tests: reads the time from `clock`, and writes log lines by `write`.
   condition_board(clock_source clock, line_writer write);
 
-  /// The maximum number of active subjects per kind; further ones count as the subject
-  /// `others`.
+  /// The maximum number of active subjects per kind. When it is reached, all new subjects
+  /// together count as the subject `others`.
   static constexpr std::size_t most_subjects = 32;
-  static constexpr std::string_view others = "others";
+  static constexpr std::string_view others = "others";  ///< the subject that replaces those
+                                                        ///< beyond most_subjects
 
-  /// Reports that a condition occurred `count` more times.
+  /// Reports that a condition occurred `count` more times; does nothing if `count` is 0. Begins
+  /// the condition if it isn't active. `detail`: the reason, for the log.
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// Reports that a condition is active. Repeated calls with the same `detail` together count
-  /// once.
+  /// Reports that a condition is active, for a caller that checks periodically. Repeated calls
+  /// with the same `detail` count as one occurrence.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
-  /// Ends a condition if it is active.
+  /// Ends a condition if it is active. If the kind's only active subject is `others`, ends that
+  /// one, because it may stand for `subject`.
   void clear(condition_kind kind, const condition_subject& subject);
 
-  /// Ends all conditions of a kind except for these subjects.
+  /// Ends all active conditions of a kind except those of these subjects. If there are more
+  /// than most_subjects, `others` stays active, too.
   void clear_all_but(condition_kind kind, const std::vector<condition_subject>& subjects);
 
-  /// Ends conditions whose lapse has passed, writes due log lines, and removes conditions that
-  /// ended an hour ago. Call it about once per second.
+  /// Ends conditions that haven't recurred for condition_rules::lapse, writes due log lines,
+  /// and removes conditions that ended an hour ago. Call it about once per second. If more than
+  /// 200 ended conditions are stored, the oldest is removed earlier.
   void tick();
 
   /// The number of times that any condition began or ended. Readers compare it with an earlier
@@ -65,8 +73,8 @@ class condition_board {
     return turns_.load(std::memory_order_relaxed);
   }
 
-  /// The active conditions, then those that ended within the last hour; each group by severity,
-  /// then newest first.
+  /// The active conditions, then at most the latest 200 that ended within the last hour. Each
+  /// group is sorted by severity, then newest first.
   [[nodiscard]] std::vector<condition> snapshot() const;
 
  private:
@@ -75,7 +83,7 @@ class condition_board {
     std::chrono::steady_clock::time_point met;  // last occurrence
     std::chrono::steady_clock::time_point ended;
     std::chrono::steady_clock::time_point logged_at;  // last log line
-    std::chrono::steady_clock::time_point minute;     // when the count in `lines` began
+    std::chrono::steady_clock::time_point minute;     // when `lines` began to count
     int lines = 0;
     bool is_logged_active = false;
     std::uint64_t logged_count = 0;

@@ -12,22 +12,25 @@
 
 namespace scattergate::telemetry {
 
-/// An exemplar: one command as an example of what a series has counted.
+/// An exemplar: one command as an example of the commands that a metric's series has counted.
 struct exemplar {
   using clock = std::chrono::steady_clock;
 
   wire::trace_id trace;          ///< set only if the trace is sampled
   std::uint64_t shape_hash = 0;  ///< 0: unknown
-  std::uint64_t value = 0;       ///< what the command added to the series, in the cells' unit
-  clock::time_point at;
-  std::uint32_t series = 0;  ///< identifies the series; the cell's owner defines the numbers
+  std::uint64_t value = 0;   ///< the amount that the command added to the series, in the unit
+                             ///< of the series' cells
+  clock::time_point at;      ///< when the command was counted
+  std::uint32_t series = 0;  ///< identifies the series; the owner of the exemplar_cell defines
+                             ///< the numbers
   std::int64_t unix_millis = 0;  ///< `at` as wall-clock time; set by the cell
 
-  /// For this long, an exemplar with a trace isn't replaced by a newer one without a trace.
+  /// How long an exemplar with a trace isn't replaced by a newer exemplar without a trace.
   static constexpr std::chrono::minutes traces_stay{1};
 
-  /// Whether to prefer this exemplar to another one of the same series: one with a trace,
-  /// unless it is too old (traces_stay); otherwise the newer one.
+  /// Whether to prefer this exemplar to `other`, an exemplar of the same series. If only one of
+  /// them has a trace, prefers that one while it is less than traces_stay older. Otherwise
+  /// prefers the newer one.
   [[nodiscard]] bool is_better_than(const exemplar& other) const noexcept {
     if (trace && !other.trace) return other.at - at < traces_stay;
     if (!trace && other.trace) return at - other.at >= traces_stay;
@@ -40,15 +43,15 @@ struct exemplar {
 /// thread, read() from any.
 class exemplar_cell {
  public:
-  /// Stores the exemplar, unless one was stored within the last second. An exemplar with a
-  /// trace replaces one without at once. An exemplar without a trace replaces one with a trace
-  /// only after a minute.
+  /// Stores the exemplar, unless another one was stored within the last second. Within one
+  /// series, an exemplar with a trace replaces one without a trace at once. An exemplar without
+  /// a trace replaces one with a trace only after a minute.
   void offer(const exemplar& one) noexcept {
     if (is_due(one)) write(one);
   }
 
-  /// The stored exemplar; std::nullopt if there is none, or if writes interfered with every
-  /// attempt.
+  /// The stored exemplar; std::nullopt if nothing is stored, or if writes interfered with
+  /// every attempt.
   [[nodiscard]] std::optional<exemplar> read() const noexcept {
     for (int tries = 0; tries < most_tries; ++tries) {
       const std::uint64_t before = version_.load(std::memory_order_acquire);
@@ -63,7 +66,7 @@ class exemplar_cell {
     return std::nullopt;
   }
 
-  /// Whether nothing was stored. For the writer only.
+  /// Whether nothing was stored yet. For the writer only.
   [[nodiscard]] bool is_empty() const noexcept {
     return kept_.at == exemplar::clock::time_point{};
   }
@@ -125,11 +128,13 @@ class exemplar_cell {
   exemplar kept_;  // used only by the writer
 };
 
-/// Stores exemplars of up to `Places` series; a further series replaces the oldest exemplar.
-/// Thread-safety: call offer() from one thread, for_each() from any.
+/// Stores one exemplar for each of up to `Places` series. If all places are taken, an exemplar
+/// of a new series replaces the oldest one. Thread-safety: call offer() from one thread,
+/// for_each() from any.
 template <std::size_t Places>
 class exemplar_places {
  public:
+  /// Stores the exemplar, under the conditions of exemplar_cell::offer().
   void offer(const exemplar& one) noexcept {
     exemplar_cell* oldest = &cells_.front();
     for (exemplar_cell& each : cells_) {

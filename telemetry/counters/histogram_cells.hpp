@@ -10,14 +10,15 @@
 
 namespace scattergate::telemetry {
 
-/// A histogram with one writer. `Bounds`: the buckets' upper bounds, a sorted std::array,
-/// without +Inf. Buckets are cumulated at scrape time. Thread-safety: call observe() from one
-/// thread at a time, read from any.
+/// A histogram of a metric, with one writer. `Bounds`: the buckets' inclusive upper bounds, a
+/// sorted std::array, without +Inf. Buckets aren't cumulative here, only in /metrics.
+/// Thread-safety: call observe() from one thread at a time, read from any.
 template <auto Bounds>
 class histogram_cells {
  public:
   static constexpr auto bounds = Bounds;
 
+  /// Counts a value, in the unit of the bounds.
   void observe(std::uint64_t value) noexcept {
     std::size_t bucket = 0;
     while (bucket < bounds.size() && value > bounds[bucket]) ++bucket;
@@ -25,13 +26,13 @@ class histogram_cells {
     sum.add(value);
   }
 
-  /// Counts a duration in nanoseconds; negative ones count as zero.
+  /// Counts a duration, for bounds in nanoseconds. A negative duration counts as zero.
   void observe(std::chrono::nanoseconds duration) noexcept {
     observe(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)));
   }
 
-  std::array<cell, Bounds.size() + 1> buckets;
-  cell sum;  ///< in the unit of the bounds
+  std::array<cell, Bounds.size() + 1> buckets;  ///< the last one is +Inf
+  cell sum;  ///< the sum of all values, in the unit of the bounds
 };
 
 /// Bounds for the time from a command to its reply: 0.5 ms to 10 s, in nanoseconds.

@@ -10,16 +10,19 @@
 
 namespace scattergate::telemetry {
 
-/// The ID of a (database, collection) label pair. Two IDs are shared: `__other__` for
-/// namespaces beyond the cap, `__failed__` for those without a successful command.
+/// The ID of a namespace, a (database, collection) pair with metric labels. Two IDs are shared
+/// by many namespaces: `__other__` for namespaces beyond the limit, `__failed__` for
+/// namespaces without a successful command.
 using namespace_id = std::uint32_t;
-inline constexpr namespace_id other_namespace = 0;
-inline constexpr namespace_id failed_namespace = 1;
-inline constexpr namespace_id shared_namespaces = 2;  ///< number of shared ids
+inline constexpr namespace_id other_namespace = 0;    ///< the ID of `__other__`
+inline constexpr namespace_id failed_namespace = 1;   ///< the ID of `__failed__`
+inline constexpr namespace_id shared_namespaces = 2;  ///< number of shared IDs; all other IDs
+                                                      ///< follow
 inline constexpr std::string_view other_label = "__other__";
 inline constexpr std::string_view failed_label = "__failed__";
 
-/// The labels of a namespace, in the form of text::to_plain().
+/// The labels of a namespace, without invalid UTF-8 and invisible characters
+/// (text::to_plain()).
 struct namespace_labels {
   std::string database;
   std::string collection;
@@ -36,6 +39,7 @@ struct namespace_hash {
     return wire::seeded_hash(pair);
   }
 };
+/// Compares namespace_labels and namespace_view without allocating.
 struct namespace_equal {
   using is_transparent = void;
   bool operator()(const wire::namespace_view& a, const wire::namespace_view& b) const noexcept {

@@ -14,24 +14,24 @@
 
 namespace scattergate::telemetry {
 
-/// Assigns IDs to namespaces, that is, to (database, collection) pairs with metric labels of
-/// their own, up to a cap. Labels are made by text::to_plain(), which replaces invalid UTF-8
-/// and invisible characters. Names that become equal share one ID.
+/// Assigns IDs to namespaces: (database, collection) pairs with metric labels of their own.
+/// The number of IDs is limited (the cap). text::to_plain() makes the labels, by replacing
+/// invalid UTF-8 and invisible characters; namespaces whose labels are equal share one ID.
 ///
 /// A namespace that only strangers (unauthenticated clients) have used is provisional.
-/// Provisional ones take at most a quarter of the cap, and are evicted first. The first command
-/// of a known client makes a namespace ordinary.
+/// Provisional namespaces take at most a quarter of the cap, and are evicted first. The first
+/// command of a known client makes the namespace ordinary.
 ///
-/// A namespace that is quiet for long is evicted. An ID never means different namespaces to
-/// different workers:
+/// A namespace without commands for a long time is evicted. Eviction takes several steps, so
+/// that an ID never means different namespaces to different workers:
 ///
 ///     taken ── leave() ──► leaving ── each worker: release_since() ── free_released() ──► free
 ///       ▲                     │
 ///       └───── cancelled ◄────┘   a worker has a pending command, or sees the namespace again
 ///
-/// A worker that has released an ID has it in none of its tables, and counts nothing under it
-/// until it gets the ID from the registry again. So no thread writes an ID's counters while
-/// they are deleted, and the next namespace with this ID starts at zero.
+/// A worker that has released an ID has the ID in none of its tables, and counts nothing under
+/// the ID until the registry assigns it again. Therefore no thread writes an ID's counters
+/// while they are deleted, and the next namespace with this ID starts at zero.
 ///
 /// Thread-safety: any thread. Takes a mutex, so call it only for namespaces that are new to a
 /// worker, or when version() has changed.
@@ -43,67 +43,71 @@ class namespace_registry {
   /// The longest "db.collection" that MongoDB allows, in bytes; longer names get no label.
   static constexpr std::size_t max_name_bytes = 255;
 
+  /// `max_namespaces`: the cap, without the shared IDs.
   explicit namespace_registry(std::size_t max_namespaces);
 
-  /// The ID of a namespace; std::nullopt if it has none.
+  /// The ID of a namespace; std::nullopt if the namespace has none.
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
 
-  /// The namespace's ID, assigned if necessary. If there is no room, counts an overflow and
-  /// returns other_namespace.
+  /// The ID of a namespace, which is assigned if necessary. If there is no room or the name is
+  /// too long, counts an overflow and returns other_namespace.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// The namespace's ID, assigned as provisional if necessary; std::nullopt if there is no
-  /// room.
+  /// The ID of a namespace that only strangers have used, which is assigned as provisional if
+  /// necessary; std::nullopt if there is no room or the name is too long.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
+  /// Whether only strangers have used this namespace. Lock-free.
   [[nodiscard]] bool is_provisional(namespace_id id) const noexcept {
     return provisional_[id].load(std::memory_order_relaxed);
   }
-  /// Makes a namespace ordinary. Call it when a known client has used it.
+  /// Makes a provisional namespace ordinary. Call it when a known client has used the
+  /// namespace.
   void confirm(namespace_id id);
 
-  /// Counts a request for an ID that a worker didn't make because the registry is full; see
-  /// evictable().
+  /// Counts a request for an ID that fails because the registry is full. Workers call it
+  /// instead of admit() if size() shows that the registry is full. evictable() uses the count.
   void note_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// The provisional namespaces to evict, to make room for ordinary ones: as many as there were
-  /// requests without room since the last call. Call leave() for each.
+  /// Provisional namespaces to evict, so that ordinary namespaces get room: at most one for
+  /// each request that found no room since the last call. Call leave() for each of them.
   [[nodiscard]] std::vector<namespace_id> evictable();
 
+  /// The labels of an ID in use.
   [[nodiscard]] labels labels_of(namespace_id id) const;
-  [[nodiscard]] std::size_t capacity() const noexcept {
-    return max_ + shared_namespaces;
-  }  ///< all ids are below it
-  /// The number of requests for an ID that found no room.
+  /// The maximum number of IDs, including the shared IDs. Every ID is less than this number.
+  [[nodiscard]] std::size_t capacity() const noexcept { return max_ + shared_namespaces; }
+  /// The number of calls of admit() that counted an overflow. Doesn't include note_refused().
   [[nodiscard]] std::uint64_t overflow_count() const;
   /// The number of evicted namespaces.
   [[nodiscard]] std::uint64_t evicted_count() const;
 
-  /// The number of IDs in use, including the shared ones, without those that are leaving.
+  /// The number of IDs in use, including the shared IDs, without IDs that are being evicted.
   /// Lock-free.
   [[nodiscard]] std::size_t size() const noexcept {
     return size_.load(std::memory_order_acquire);
   }
 
-  /// Increases whenever a namespace is added, its eviction begins, or its eviction is
-  /// cancelled. Lock-free.
+  /// A number that increases whenever a namespace is added, an eviction begins, or an eviction
+  /// is cancelled. Lock-free.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_acquire);
   }
 
-  /// All namespaces that have labels.
+  /// All namespaces that have labels, with their IDs.
   [[nodiscard]] std::vector<entry> all() const;
 
-  /// Registers a worker permanently. Cancels the evictions under way.
+  /// Registers a worker permanently, so that evictions wait for it. Cancels all evictions
+  /// under way.
   void add_worker();
 
-  /// For a worker: the namespaces added since version `since`. Sets `since` to the current
+  /// For a worker: the namespaces added after version `since`. Sets `since` to the current
   /// version.
   [[nodiscard]] std::vector<entry> added_since(std::uint64_t& since) const;
 
-  /// For a worker: calls `may_go(id, labels)` for each namespace whose eviction began since
-  /// version `since`. If it returns true, the worker has released the ID; otherwise the
+  /// For a worker: calls `may_go(id, labels)` for each namespace whose eviction began after
+  /// version `since`. If `may_go` returns true, the worker has released the ID; otherwise the
   /// eviction is cancelled. Sets `since` to the current version.
   template <typename MayGo>
   void release_since(std::uint64_t& since, const MayGo& may_go) {
@@ -120,16 +124,17 @@ class namespace_registry {
     since = version();
   }
 
-  /// The IDs that may be evicted: all but the shared ones and those that are leaving.
+  /// The IDs that may be evicted, including provisional ones: all except the shared IDs and
+  /// those that are being evicted.
   [[nodiscard]] std::vector<namespace_id> ordinary() const;
 
-  /// Starts the eviction of a namespace. Does nothing for a shared ID, or if it is leaving
-  /// already.
+  /// Starts the eviction of a namespace. Does nothing for a shared ID, or if the eviction has
+  /// begun already.
   void leave(namespace_id id);
 
-  /// Completes evictions. For each namespace that all workers have released: if `is_quiet(id)`
-  /// returns true, frees its ID; otherwise cancels the eviction. `is_quiet` may delete the ID's
-  /// counters.
+  /// Completes evictions. For each namespace that all workers have released, calls
+  /// `is_quiet(id)`: true frees the ID, false cancels the eviction. `is_quiet` may delete the
+  /// ID's counters.
   template <typename IsQuiet>
   void free_released(const IsQuiet& is_quiet) {
     const std::lock_guard lock{mutex_};
@@ -151,8 +156,8 @@ class namespace_registry {
   struct slot {
     labels name;
     state is = state::free;
-    std::size_t awaited = 0;       // while leaving: number of workers that haven't released it
-    std::uint64_t changed_at = 0;  // version of its last change of state
+    std::size_t awaited = 0;  // while leaving: number of workers that haven't released the ID
+    std::uint64_t changed_at = 0;  // version() when `is` last changed
   };
 
   /// Records that a namespace was added, or that its eviction was cancelled.

@@ -30,74 +30,83 @@ using digest::finding_action_count;
 
 /// Why a client connection ended: scattergate_connections_closed_total{reason}.
 enum class close_reason : std::uint8_t {
-  client_closed,         ///< the client closed, between messages
+  client_closed,         ///< the client closed the connection, between messages
   client_error,          ///< the client's socket failed, or the client closed inside a message
   upstream_unreachable,  ///< no mongos could be reached
   upstream_closed,       ///< mongos closed the connection, or it failed
-  upstream_left,         ///< closed because of a failover to another mongos
+  upstream_left,         ///< scattergate closed the connection because of a failover to another
+                         ///< mongos
   wire_error,            ///< invalid framing
   tls_failed,            ///< the client's TLS handshake failed
   limit,                 ///< too many connections, or a message that is too large
   first_message,         ///< the first message took longer than limits.first_message
   message,               ///< a message took longer than limits.message
-  idle,                  ///< no data for limits.idle
-  x509,                  ///< a message may be MONGODB-X509, and scattergate terminates TLS
-  no_memory,             ///< an allocation failed
-  drained,               ///< closed by a drain
+  idle,                  ///< no data for the time limits.idle
+  x509,       ///< a message might authenticate by MONGODB-X509, and scattergate terminates TLS
+  no_memory,  ///< an allocation failed
+  drained,    ///< scattergate closed the connection, because the daemon ends or restarts
 };
 inline constexpr std::size_t close_reason_count = wire::enum_count<close_reason>();
+/// The reason's label in metrics.
 [[nodiscard]] std::string_view label(close_reason reason) noexcept;
 
-/// The counters of one command's findings in one namespace.
+/// The counters of one command kind's findings (commands to report, such as scatters) in one
+/// namespace.
 struct finding_cells {
-  marks<routing::cause_count> causes;
+  marks<routing::cause_count> causes;  ///< causes with nonzero counters
+  /// By cause and action.
   std::array<std::array<cell, finding_action_count>, routing::cause_count> by_cause;
 };
 
-/// The counters of one command in one namespace.
+/// The counters of one command kind in one namespace.
 struct command_cells {
-  std::array<cell, routing::routing_class_count> commands;
-  std::array<cell, routing::routing_class_count> statements;
-  lazy_block<finding_cells> findings;
+  std::array<cell, routing::routing_class_count> commands;    ///< by routing class
+  std::array<cell, routing::routing_class_count> statements;  ///< by routing class
+  lazy_block<finding_cells> findings;  ///< allocated at the first finding
 };
 
-/// A worker's counters of one namespace. A command kind's counters are allocated on first use,
-/// because most collections use few kinds. Zero cells aren't exported.
+/// A worker's counters of one namespace (database and collection). A command kind's counters
+/// are allocated on first use, because most collections use few kinds. Metrics omit counters
+/// that are zero.
 struct namespace_cells {
-  static constexpr std::size_t finding_exemplars = 8;
+  static constexpr std::size_t finding_exemplars = 8;  ///< number of series that can have an
+                                                       ///< exemplar
 
-  marks<routing::command_kind_count> commands;
+  marks<routing::command_kind_count> commands;  ///< kinds that have counters
   std::array<lazy_block<command_cells>, routing::command_kind_count> by_command;
-  fanout_cells fanout;
+  fanout_cells fanout;                           ///< by number of shards reached
   exemplar_places<finding_exemplars> exemplars;  ///< by finding_series()
 };
 
-/// The number of a series of findings within a namespace, for exemplar::series.
+/// The number that identifies a series of findings within a namespace, for exemplar::series.
 [[nodiscard]] constexpr std::uint32_t finding_series(std::size_t command, std::size_t why,
                                                      std::size_t action) noexcept {
   return static_cast<std::uint32_t>(
       (command * routing::cause_count + why) * finding_action_count + action);
 }
 
-/// Exemplars of one command's scatter-gathers, by bucket of reply_bounds_ns.
+/// Exemplars of one command kind's scatter-gathers, one per bucket of reply_bounds_ns.
 using duration_exemplars = std::array<exemplar_cell, reply_bounds_ns.size() + 1>;
 
-/// All counters of one worker. Counting takes no locks, and allocates only for a namespace's
-/// first command of a kind and for that kind's first finding. Thread-safety: the worker's
-/// thread writes; metrics_collector reads.
+/// All counters of one worker. Counting takes no locks. It allocates only for a namespace's
+/// first command of a kind, and for the first finding of that kind. Thread-safety: the
+/// worker's thread writes; metrics_collector reads.
 class worker_metrics : public worker_counters {
  public:
+  /// Both arguments must outlive this object.
   worker_metrics(namespace_registry& registry, rule_registry& rules);
   ~worker_metrics();
   worker_metrics(const worker_metrics&) = delete;
   worker_metrics& operator=(const worker_metrics&) = delete;
 
-  /// The ID of a namespace that any worker has admitted; std::nullopt if there is none. Does a
-  /// hash lookup; asks the registry only if its version has changed.
+  /// The ID of a namespace that any worker has admitted; std::nullopt if the namespace has
+  /// none. Does a hash lookup; asks the registry only if namespace_registry::version() has
+  /// changed.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection);
 
-  /// The sum of commands, statements and findings under this ID. Any thread may call it.
+  /// The sum of the commands, statements and findings counted under this ID. Any thread may
+  /// call it.
   [[nodiscard]] std::uint64_t counted(namespace_id ns) const noexcept;
 
   /// Marks the start of a command that will count under `ns`. The ID stays valid until end().
@@ -105,49 +114,54 @@ class worker_metrics : public worker_counters {
   /// Marks the end of a command for which begin(ns) was called.
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Releases the IDs that the registry is evicting, except those that pending commands use.
-  /// Call it periodically. If it returns true, IDs from known() and admit() are invalid, except
-  /// those for which begin() was called.
+  /// Releases the IDs that the registry is evicting, except IDs that pending commands use.
+  /// Call it periodically. If it returns true, IDs from known() and admit() are invalid,
+  /// except IDs for which begin() was called.
   bool release_leaving();
 
   /// Deletes the counters of an ID that all workers have released. REQUIRES: no thread reads
   /// them.
   void close(namespace_id ns) noexcept { blocks_[ns].close(); }
 
-  /// The ID of a namespace, which gets its own label if necessary. If the limit of labels is
-  /// reached, returns other_namespace, and counts the command in
-  /// scattergate_series_overflow_total.
+  /// The ID of a namespace, which gets labels of its own if necessary. If no labels are left,
+  /// returns other_namespace, and counts the command in scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// The ID of a namespace that only strangers have used, which gets a provisional label if
-  /// necessary (namespace_registry); std::nullopt if there is no room.
+  /// The ID of a namespace that only strangers (unauthenticated clients) have used, which gets
+  /// provisional labels if necessary; std::nullopt if there is no room. See
+  /// namespace_registry.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
 
-  /// Makes the label of `ns` ordinary. Call it when a known client has used the namespace.
+  /// Makes the labels of `ns` ordinary instead of provisional. Call it when a known client has
+  /// used the namespace.
   void confirm(namespace_id ns) {
     if (registry_.is_provisional(ns)) [[unlikely]]
       registry_.confirm(ns);
   }
 
-  // `ns` comes from known() or admit() of this worker, or is other_namespace. Throws
-  // std::bad_alloc if a block can't be allocated.
+  // REQUIRES, in the functions below: `ns` comes from known() or admit() of this worker, or is
+  // other_namespace.
 
+  /// Counts a command. Throws std::bad_alloc.
   void count_command(namespace_id ns, routing::command_kind command,
                      routing::routing_class routing) {
     cells(ns, command).commands[index(routing)].add();
   }
+  /// Counts the statements of a command. Throws std::bad_alloc.
   void count_statements(namespace_id ns, routing::command_kind command,
                         routing::routing_class routing, std::uint64_t statements) {
     cells(ns, command).statements[index(routing)].add(statements);
   }
+  /// Counts a finding by its cause, and by how rules treated it. Throws std::bad_alloc.
   void count_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                      finding_action action) {
     finding_cells& findings = cells(ns, command).findings.open();
     findings.causes.set(why.number());
     findings.by_cause[why.number()][index(action)].add();
   }
-  /// Offers a finding as an exemplar of its series.
+  /// Offers a finding as an exemplar (an example) of its series. Sets `one.series` and
+  /// `one.value`.
   void show_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                     finding_action action, exemplar one) {
     one.series = finding_series(index(command), why.number(), index(action));
@@ -155,26 +169,31 @@ class worker_metrics : public worker_counters {
     blocks_[ns].open().exemplars.offer(one);
   }
   /// Offers a scatter-gather as an exemplar of its duration bucket. `one.value`: nanoseconds
-  /// until its reply.
+  /// from the command to its reply.
   void show_scatter(routing::command_kind command, const exemplar& one) {
     const auto bound = std::ranges::lower_bound(reply_bounds_ns, one.value);
     scatters_[index(command)]
         .open()[static_cast<std::size_t>(bound - reply_bounds_ns.begin())]
         .offer(one);
   }
-  /// Counts a rule's hit. REQUIRES: `rule` comes from rules().
+  /// Counts a rule's hit. REQUIRES: `rule` comes from rules(). Throws std::bad_alloc.
   void count_rule_hit(rule_id rule, rule_hit hit) {
     rule_blocks_[rule].open().by_hit[index(hit)].add();
   }
+  /// The registry of rules that all workers share.
   [[nodiscard]] rule_registry& rules() noexcept { return rules_; }
+  /// Counts a command by the number of shards that it is expected to reach. Throws
+  /// std::bad_alloc.
   void observe_fanout(namespace_id ns, std::size_t shards) {
     blocks_[ns].open().fanout.observe(std::uint64_t{shards});
   }
 
+  /// Counts the time from a command's last byte to the first byte of its reply.
   void observe_duration(routing::command_kind command, routing::routing_class routing,
                         std::chrono::nanoseconds duration) noexcept {
     durations_[index(command)][index(routing)].observe(duration);
   }
+  /// Counts scattergate's own time to judge a command.
   void observe_inspect(std::chrono::nanoseconds duration) noexcept {
     inspect_.observe(duration);
   }
@@ -183,12 +202,17 @@ class worker_metrics : public worker_counters {
   void count_error(routing::command_kind command, std::int32_t code) noexcept {
     errors_[index(command)][error_place(code)].add();
   }
+  /// Counts a client connection closed because the client or mongos violated the wire
+  /// protocol.
   void count_wire_error(wire::wire_errc error) noexcept { wire_errors_[index(error)].add(); }
+  /// Counts a message that scattergate can't read; it is forwarded unchanged, or rejected.
   void count_uninspected(wire::wire_errc error) noexcept { uninspected_[index(error)].add(); }
+  /// Counts a request whose CRC-32C was checked.
   void count_checksum(bool is_good) noexcept {
     checksums_verified.add();
     if (!is_good) checksum_failures.add();
   }
+  /// Counts a client connection that ended.
   void count_closed(close_reason reason) noexcept { closed_[index(reason)].add(); }
 
  private:
@@ -212,8 +236,8 @@ class worker_metrics : public worker_counters {
   namespace_registry& registry_;
   rule_registry& rules_;
   namespace_map ids_;                // this worker's copy of the registry's ids
-  std::uint64_t known_version_ = 0;  // the registry's version of that copy
-  std::uint64_t released_at_ = 0;    // the version up to which leaving pairs have been handled
+  std::uint64_t known_version_ = 0;  // the registry's version that `ids_` copies
+  std::uint64_t released_at_ = 0;    // the registry's version up to which evictions are handled
   std::unique_ptr<std::uint32_t[]> under_way_;  // commands under way, by id
   cell namespace_overflow_;  // commands counted as `__other__` without asking the registry
   std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // by namespace id

@@ -82,6 +82,7 @@ sink::outcome fleet_sink::run_turn(bool is_last) {
     flush_the_rest();
     return {};
   }
+  counts_.waiting = ledger_.snapshot().waiting;  // the attempt may last
   const auto came = try_once(most_patience);
   counts_.waiting = ledger_.snapshot().waiting;
   if (came) {
@@ -229,7 +230,7 @@ void fleet_sink::report_dropped(std::uint64_t dropped) {
 /// Flushes and saves alternately until nothing is left, another daemon holds the name, or the
 /// deadline passes.
 void fleet_sink::flush_the_rest() {
-  text::problem last = text::failure("not all was flushed in time");
+  text::problem last = text::failure("drain.grace ended before all counts were flushed");
   ends_at_ = std::max(deadline_, clock::now() + most_patience);
   for (bool is_left = true; is_left;) {
     const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - clock::now());

@@ -18,14 +18,15 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// The state of the whole fleet, for /fleet and /api/v1/fleet. Reads it from the fleet's
-/// database on request, on its own thread, at most once per `kept_for`. Thread-safety: any
-/// thread.
+/// The state of all sidecars (scattergate daemons) of the fleet together, for /fleet and
+/// /api/v1/fleet. A thread of its own reads it from the fleet's database on request, at most
+/// once per `kept_for`. Thread-safety: any thread.
 class fleet_view {
  public:
   struct settings {
-    std::string uri_file;  ///< empty: there is nothing to read
-    std::string database;
+    std::string uri_file;  ///< file with the database's connection string; empty: fleet.read
+                           ///< is off
+    std::string database;  ///< the name of the fleet's database
   };
 
   explicit fleet_view(settings configured) : settings_(std::move(configured)) {}
@@ -34,24 +35,26 @@ class fleet_view {
   fleet_view& operator=(const fleet_view&) = delete;
 
   static constexpr std::chrono::seconds kept_for{30};  ///< minimum time between two reads
-  static constexpr std::size_t max_rows = 5'000;       ///< maximum number of shapes to read
-  static constexpr std::size_t max_shown = 100;        ///< maximum number of findings to show
+  static constexpr std::size_t max_rows = 5'000;  ///< maximum number of query shapes to read
+  static constexpr std::size_t max_shown = 100;   ///< maximum number of findings (shapes to
+                                                  ///< report) to show
 
-  /// The last reading as JSON. Requests a new one if that is older than kept_for. Doesn't
-  /// block.
+  /// The last reading as JSON. If there is none or it is older than `kept_for`, also requests a
+  /// new reading for later calls. Doesn't block.
   [[nodiscard]] std::string json();
-  /// The last reading as HTML. Requests a new one if that is older than kept_for. Doesn't
-  /// block.
+  /// The last reading as HTML. If there is none or it is older than `kept_for`, also requests a
+  /// new reading for later calls. Doesn't block.
   [[nodiscard]] std::string html();
 
  private:
   using clock = std::chrono::steady_clock;
 
-  /// What one read of the database found.
+  /// The result of reading the database once.
   struct reading {
     std::optional<fleet::fleet_digest> digest{};
     fleet::fleet_status status{};
-    std::optional<text::problem> problem{};  ///< why there is no digest
+    std::optional<text::problem> problem{};  ///< why the database couldn't be read; empty:
+                                             ///< `digest` is set
     digest::wall_time at{};
   };
 
@@ -62,7 +65,7 @@ class fleet_view {
   static void append_html(std::string& to, const reading& of);
 
   settings settings_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::shared_ptr<const reading> read_;  // null: nothing yet
   clock::time_point read_at_;
@@ -71,7 +74,7 @@ class fleet_view {
   std::thread thread_;
 };
 
-/// The fleet view's settings for these options; nothing to read unless fleet.read is on.
+/// The fleet view's settings for these options. `uri_file` is empty if fleet.read is off.
 [[nodiscard]] fleet_view::settings fleet_view_settings_of(const config::options& from);
 
 }  // namespace scattergate::telemetry

@@ -119,7 +119,7 @@ void collection_table::count_plainly(counted_as as, const digest::counts& severa
 void collection_table::sample(wall_time now, history& into) {
   const auto passed = std::chrono::duration_cast<std::chrono::seconds>(now - sampled_at_);
   const bool is_first = sampled_at_ == wall_time{} || passed.count() < 0;
-  const double left = is_first ? 1 : history::left_of_busy(passed);
+  const double left = is_first ? 1 : history::decay_of_busy(passed);
   sampled_at_ = is_first ? now : sampled_at_ + passed;  // keeps the fraction of a second
   for (const auto& [name, each] : collections_) each->busy *= left;
   into.advance(now);

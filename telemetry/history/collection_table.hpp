@@ -21,63 +21,71 @@ namespace scattergate::telemetry {
 
 /// The counts of one collection, or summed over several.
 struct collection_sums {
-  command_counts counts;
-  recent_counts recent;
-  std::chrono::nanoseconds total{0};    ///< sum of the durations
-  std::chrono::nanoseconds longest{0};  ///< the longest duration
-  digest::time_histogram times;
-  std::optional<digest::wall_time> first_seen;
-  std::optional<digest::wall_time> last_seen;
-  std::uint64_t version = 0;  ///< the table's version at the last change
-  double busy = 0;  ///< activity: the number of commands, weighted by age (a third after a day)
-  command_counts sampled;  ///< the part of `counts` that the history already has
+  command_counts counts;                        ///< since the daemon started
+  recent_counts recent;                         ///< in the last minute
+  std::chrono::nanoseconds total{0};            ///< sum of the commands' durations
+  std::chrono::nanoseconds longest{0};          ///< the longest duration
+  digest::time_histogram times;                 ///< the distribution of the durations
+  std::optional<digest::wall_time> first_seen;  ///< when the first command completed; empty:
+                                                ///< none
+  std::optional<digest::wall_time> last_seen;   ///< when the last command completed; empty:
+                                                ///< none
+  std::uint64_t version = 0;  ///< collection_table::version() at the last change
+  double busy = 0;  ///< activity: the number of commands, weighted by age (a command counts
+                    ///< about a third after a day)
+  command_counts sampled;  ///< the part of `counts` that was added to the history
 
+  /// Adds another collection's sums.
   void add(const collection_sums& other);
 };
 
-/// The category under which commands count. `refused`: findings that a rule rejected or
-/// throttled. `finding`: findings that no rule accepted, rejected or throttled.
+/// The category under which commands count. A finding is a command to report, such as a
+/// scatter. `refused`: findings that a rule rejected or throttled. `finding`: all other
+/// findings that no rule accepted. `ordinary`: no finding and no getMore.
 enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
 
 /// Counts per collection since the daemon started. At most `most` collections have an entry;
-/// all further ones share one. A collection without commands for a day is evicted: its counts
-/// move to the shared entry. Thread-safety: one thread at a time.
+/// all other ones share one entry, others(). A collection without commands for a day is
+/// evicted: its counts move to the shared entry. Thread-safety: one thread at a time.
 class collection_table {
  public:
   using wall_time = digest::wall_time;
 
+  /// The maximum number of collections with an entry of their own.
   static constexpr std::size_t most = 2000;
 
+  /// A collection with an entry of its own.
   struct collection : collection_sums {
     std::string database;
     std::string name;
   };
 
-  /// Counts commands that completed shortly before `now`. If it throws std::bad_alloc, nothing
-  /// has changed.
+  /// Counts commands on a collection; they completed shortly before `now`. If count() throws
+  /// std::bad_alloc, nothing was counted.
   void count(std::string_view database, std::string_view name, counted_as as,
              const digest::counts& several, wall_time now);
-  /// Counts commands in the shared entry, because their collection isn't known. If it throws
-  /// std::bad_alloc, nothing has changed.
+  /// Counts commands in the shared entry, because their collection isn't known. If the
+  /// function throws std::bad_alloc, nothing was counted.
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
 
   /// Counts commands in the shared entry without allocating; omits the distribution of
   /// durations.
   void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
 
-  /// Adds the counts since the last call to the history, and evicts quiet collections. Call it
-  /// periodically. If it throws std::bad_alloc, the next call adds the rest.
+  /// Adds the counts since the last call to the history, and evicts collections without
+  /// commands for a day. Call it periodically. If sample() throws std::bad_alloc, the next
+  /// call adds the rest.
   void sample(wall_time now, history& into);
 
   /// The sums over all collections.
   [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
-  /// The shared entry of collections without an entry of their own.
+  /// The shared entry: the counts of collections without an entry of their own.
   [[nodiscard]] const collection_sums& others() const noexcept { return others_; }
-  /// The collections, sorted by wasted shard requests, then by findings, then by commands,
-  /// highest first.
+  /// The collections, sorted by wasted shard requests (those beyond one per command), then by
+  /// findings, then by commands, highest first. Valid until the next change.
   [[nodiscard]] std::vector<const collection*> ranked() const;
 
-  /// Increases with every count.
+  /// A number that increases whenever something is counted.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
 
  private:

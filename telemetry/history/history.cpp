@@ -48,8 +48,8 @@ double commands_in(const history::series& of) noexcept {
 }  // namespace
 
 void history::series::add(const command_counts& counts, std::uint64_t minute) noexcept {
-  step& in_minute = by_minute[minute % minutes];
-  step& in_ten = by_ten[minute / minutes_of_ten % tens];
+  step& in_minute = by_minute[minute % minute_steps];
+  step& in_ten = by_ten[minute / minutes_of_ten % ten_minute_steps];
   for (std::size_t kind = 0; kind < command_counts::kinds; ++kind) {
     add_to_step(in_minute[kind], counts.of[kind]);
     add_to_step(in_ten[kind], counts.of[kind]);
@@ -63,19 +63,19 @@ void history::series::add(const series& other) noexcept {
 
 history::history() : others_(std::make_unique<series>()) {}
 
-double history::left_of_busy(std::chrono::seconds after) noexcept {
+double history::decay_of_busy(std::chrono::seconds after) noexcept {
   constexpr double day = 24.0 * 60 * 60;
   return std::exp(-std::max(0.0, static_cast<double>(after.count())) / day);
 }
 
 void history::advance(wall_time now) {
   const std::uint64_t minute = minute_of(now);
-  if (minute + tens * minutes_of_ten < minute_) forget();
+  if (minute + ten_minute_steps * minutes_of_ten < minute_) forget();
   if (minute > minute_) advance_to(minute);
   if (last_ == wall_time{}) last_ = now;
   if (now > last_) {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(now - last_);
-    for (collection& each : collections_) each.busy *= left_of_busy(passed);
+    for (collection& each : collections_) each.busy *= decay_of_busy(passed);
     last_ += passed;  // keeps the fraction of a second
   }
 }

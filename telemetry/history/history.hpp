@@ -13,80 +13,92 @@
 
 namespace scattergate::telemetry {
 
-/// One collection's counts since its last sample.
+/// One collection's counts since the previous history_sample of the same collection.
 struct history_sample {
   std::string_view database;
   std::string_view collection;
   command_counts counts;
-  double busy = 0;  ///< see collection_sums::busy
+  double busy = 0;  ///< the collection's activity: number of commands, weighted by age
 };
 
-/// The counts of the last 24 hours for the busiest collections, and for all others together: in
-/// steps of one minute for the last hour, and of ten minutes for the day. Memory is bounded. A
-/// collection that becomes busier than the least busy one replaces it; the steps of the
-/// replaced collection are added to others(). Thread-safety: one thread at a time.
+/// The counts of the last 24 hours for the busiest collections, and for all others together:
+/// in steps of one minute for the last hour, and in steps of ten minutes for the whole day.
+/// Memory is bounded. A collection that becomes busier than the least busy one replaces it;
+/// the steps of the replaced collection are added to others(). Thread-safety: one thread at a
+/// time.
 class history {
  public:
   using wall_time = std::chrono::system_clock::time_point;
 
+  /// The maximum number of collections with steps of their own.
   static constexpr std::size_t most_collections = 200;
-  static constexpr std::size_t minutes = 60;  ///< number of one-minute steps
-  static constexpr std::size_t tens = 144;    ///< number of ten-minute steps
-  /// The size limit of the whole history, in memory and as text.
+  static constexpr std::size_t minute_steps = 60;       ///< number of one-minute steps
+  static constexpr std::size_t ten_minute_steps = 144;  ///< number of ten-minute steps
+  /// The size limit of the whole history, in bytes, in memory and as text.
   static constexpr std::size_t max_bytes = 4UL << 20;
 
-  /// The counts of one step, by command_counts::kind; they saturate.
+  /// The counts of one step, indexed like command_counts::of. They saturate.
   using step = std::array<std::uint32_t, command_counts::kinds>;
 
-  /// A collection's steps. Step number n is at index n modulo the size.
+  /// A collection's steps. Step number n, counted from 1970, is at index n modulo the array's
+  /// size.
   struct series {
-    std::array<step, minutes> by_minute{};
-    std::array<step, tens> by_ten{};
+    std::array<step, minute_steps> by_minute{};
+    std::array<step, ten_minute_steps> by_ten{};
 
+    /// Adds counts to the step of `minute` and to the step of the ten minutes that contain it.
+    /// `minute`: counted from 1970.
     void add(const command_counts& counts, std::uint64_t minute) noexcept;
+    /// Adds all steps of `other`. REQUIRES: both series are advanced to the same minute.
     void add(const series& other) noexcept;
   };
+  /// A collection with steps of its own.
   struct collection {
     std::string database;
     std::string name;
-    double busy = 0;
-    std::unique_ptr<series> steps;
+    double busy = 0;  ///< the collection's activity: number of commands, weighted by age
+    std::unique_ptr<series> steps;  ///< never null
   };
 
   history();
 
-  /// The factor by which `busy` decays after this time: about a third after a day.
-  [[nodiscard]] static double left_of_busy(std::chrono::seconds after) noexcept;
+  /// The factor by which a collection's `busy` decays in the time `after`: exp(-1), about a
+  /// third, for a day.
+  [[nodiscard]] static double decay_of_busy(std::chrono::seconds after) noexcept;
 
-  /// Adds counts to the current minute of a collection, or of the others if the collection
-  /// isn't busy enough to have steps. If it throws std::bad_alloc, nothing has changed.
+  /// Adds counts to the current minute of a collection, or of others() if the collection isn't
+  /// busy enough to have steps. If add() throws std::bad_alloc, nothing has changed.
   void add(const history_sample& sample);
+  /// Adds counts to the current minute of others().
   void add_others(const command_counts& counts) noexcept { others_->add(counts, minute_); }
 
-  /// Advances to the minute of `now`; minutes in between are empty. If the clock went back,
-  /// stays in the newest step; if by more than a day, clears everything.
+  /// Makes the minute of `now` the current one; minutes in between are empty. If the clock
+  /// went back by up to a day, stays in the newest minute. If the clock went back further,
+  /// clears everything.
   void advance(wall_time now);
 
   /// The collections, the busiest first.
   [[nodiscard]] std::vector<const collection*> ranked() const;
+  /// The steps of all collections without steps of their own, together.
   [[nodiscard]] const series& others() const noexcept { return *others_; }
 
   /// The newest minute, counted from 1970; 0 before the first sample.
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 
-  /// Merges another history, such as an earlier process's. Skips steps that are too old, and
-  /// ignores a history that is too far in the future. If it throws std::bad_alloc, nothing has
-  /// changed.
+  /// Merges another history, such as an earlier process's. Skips one-minute steps older than
+  /// an hour, and ten-minute steps older than a day. Ignores a history that ends more than ten
+  /// minutes after `now`. If add() throws std::bad_alloc, nothing has changed.
   void add(const history& other, wall_time now = std::chrono::system_clock::now());
 
   /// For the reader of a stored history: sets the newest minute.
   void restore_minute(std::uint64_t minute) noexcept { minute_ = minute; }
-  /// For the reader of a stored history: adds an empty collection. Returns null if there is no
-  /// room or the collection exists.
+  /// For the reader of a stored history: adds a collection and returns its empty steps.
+  /// Returns null if there is no room or the collection exists.
   [[nodiscard]] series* restore(std::string database, std::string name);
-  /// For the reader of a stored history: the steps of all other collections.
+  /// For the reader of a stored history: the steps of others(), to be filled in.
   [[nodiscard]] series& restore_others() noexcept { return *others_; }
-  /// For the reader of a stored history: completes the restore.
+  /// For the reader of a stored history: completes the restore, by computing each collection's
+  /// `busy` from its steps. Call it last.
   void restored();
 
  private:

@@ -133,8 +133,9 @@ std::string history_json(const history& of, const shape_history& shapes,
   json.object();
   json.number("schemaVersion", 1);
   json.time("generatedAt", now);
-  append_axis(json, "minutes", minute_seconds, of.minute(), history::minutes);
-  append_axis(json, "tenMinutes", ten_seconds, of.minute() / minutes_of_ten, history::tens);
+  append_axis(json, "minutes", minute_seconds, of.minute(), history::minute_steps);
+  append_axis(json, "tenMinutes", ten_seconds, of.minute() / minutes_of_ten,
+              history::ten_minute_steps);
   json.array("collections");
   for_each_collection(of, true, *others, [&](const std::string& one) { json.raw(one); });
   json.end();

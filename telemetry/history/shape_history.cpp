@@ -26,12 +26,12 @@ std::chrono::seconds seconds_between(shape_history::wall_time from,
 /// older counts. Once a day, all weights are scaled down.
 double shape_history::weight_at(wall_time now) noexcept {
   if (now < began_ || now - began_ >= rescale_after) {
-    const double left = history::left_of_busy(seconds_between(began_, now));
+    const double left = history::decay_of_busy(seconds_between(began_, now));
     for (auto& [row, each] : activities_) each.busy *= left;
     least_ *= left;
     began_ = now;
   }
-  return 1 / history::left_of_busy(seconds_between(began_, now));
+  return 1 / history::decay_of_busy(seconds_between(began_, now));
 }
 
 void shape_history::make_room_for(const digest::row& of) {
@@ -53,8 +53,8 @@ void shape_history::count(const digest::row& of, std::uint64_t commands,
     places_[how.place] = {&of, &how, {}};
   }
   series& steps = places_[how.place].steps;
-  add_to_step(steps.by_minute[minute_ % history::minutes], commands);
-  add_to_step(steps.by_ten[minute_ / minutes_of_ten % history::tens], commands);
+  add_to_step(steps.by_minute[minute_ % history::minute_steps], commands);
+  add_to_step(steps.by_ten[minute_ / minutes_of_ten % history::ten_minute_steps], commands);
 }
 
 /// The index for a new shape: a free one, or that of the least busy shape, which is removed;

@@ -11,43 +11,47 @@
 
 namespace scattergate::telemetry {
 
-/// The number of commands of each of the busiest shapes over the last 24 hours, in the same
-/// steps as class history. It isn't stored in the state file. A shape that becomes clearly
-/// busier than the least busy one replaces it, and starts with zeros. Thread-safety: one thread
-/// at a time.
+/// The number of commands of each of the busiest query shapes (commands without values), in
+/// steps of one minute for the last hour, and in steps of ten minutes for the last day, as in
+/// class history. Not stored in the state file. A shape that becomes clearly busier than the
+/// least busy one replaces it, and starts with zeros. Thread-safety: one thread at a time.
 class shape_history {
  public:
   using wall_time = digest::wall_time;
 
+  /// The maximum number of shapes that have steps.
   static constexpr std::size_t most = 200;
-  /// The size limit of all series, in memory and as text.
+  /// The size limit of all series, in bytes, in memory and as text.
   static constexpr std::size_t max_bytes = 1UL << 20;
-  /// The additional memory per counted row, in bytes.
+  /// The memory per counted row in addition to the series, in bytes.
   static constexpr std::size_t row_bytes = 64;
 
-  /// A shape's steps. Step number n is at index n modulo the size.
+  /// A shape's steps. Step number n, counted from 1970, is at index n modulo the array's size.
   struct series {
-    std::array<std::uint32_t, history::minutes> by_minute{};
-    std::array<std::uint32_t, history::tens> by_ten{};
+    std::array<std::uint32_t, history::minute_steps> by_minute{};
+    std::array<std::uint32_t, history::ten_minute_steps> by_ten{};
   };
+  /// A shape that has steps. Views.
   struct shape {
     const digest::row* of = nullptr;
     const series* steps = nullptr;
   };
 
-  /// Allocates the memory for count() of this row. `of` must not move until forget().
+  /// Allocates the memory that count() needs for this row of the digest (the table of shapes).
+  /// The row must not move until forget().
   void make_room_for(const digest::row& of);
   /// Counts commands in the current minute. REQUIRES: make_room_for(of) was called.
   void count(const digest::row& of, std::uint64_t commands, wall_time now) noexcept;
-  /// Removes a row. Call it before the row is destroyed.
+  /// Removes a row and its steps. Call it before the row is destroyed.
   void forget(const digest::row& gone);
 
-  /// Advances to a minute, numbered as in history::minute(). A minute before the current one
-  /// clears everything.
+  /// Makes `minute`, counted from 1970, the current one. If `minute` is before the current
+  /// one, clears all steps.
   void advance(std::uint64_t minute);
 
   /// The shapes, the busiest first. Views, valid until the next change.
   [[nodiscard]] std::vector<shape> ranked() const;
+  /// The current minute, counted from 1970.
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 
  private:
@@ -70,7 +74,7 @@ class shape_history {
   std::unordered_map<const digest::row*, activity> activities_;
   std::vector<place> places_;
   double least_ = 0;  ///< lower bound of `busy` over all series
-  wall_time began_;   ///< when a command weighed 1
+  wall_time began_;   ///< the time at which a command had the weight 1; see weight_at()
   std::uint64_t minute_ = 0;
 };
 

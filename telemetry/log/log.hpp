@@ -11,7 +11,7 @@
 #include "text/problem.hpp"
 
 /// The operational log: JSON lines in MongoDB's format ({t, s, c, id, ctx, msg, attr}). The
-/// data path doesn't log for commands that succeed.
+/// code that forwards commands doesn't log for commands that succeed.
 namespace scattergate::telemetry::log {
 
 enum class severity : std::uint8_t { debug, info, warning, error, fatal };
@@ -25,13 +25,14 @@ using value = std::variant<std::string, std::int64_t, double, bool, std::vector<
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
 /// Opens the log's file; `-` is standard error, which is also used before the first call.
-/// `level`: debug, info, warning or error; lines below it are omitted. On failure the log is
-/// unchanged.
+/// `level`: debug, info, warning or error; less severe lines are omitted. Returns a problem if
+/// the file can't be opened; the log is then unchanged.
 [[nodiscard]] text::result<void> open(const std::string& file, const std::string& level);
-void reopen();  ///< reopens the file (SIGUSR1); on failure, keeps the old one
-void set_level(const std::string& level);  ///< sets the least severity to log (SIGHUP)
+void reopen();  ///< reopens the file (SIGUSR1); on failure, keeps the old file and logs an
+                ///< error
+void set_level(const std::string& level);  ///< sets the lowest severity to log (SIGHUP)
 
-/// Sets the name that the calling thread's lines have in `ctx`.
+/// Sets the name of the calling thread, which its lines have in the member `ctx`.
 void set_thread_name(std::string name);
 
 /// Writes one line. `id` is the message's stable identifier; `message` may change between

@@ -6,17 +6,20 @@
 
 namespace scattergate::telemetry {
 
-/// The objects that hold the numbers named in metric_list, for one scrape. A view, except for
-/// `audit` and `process`.
+/// The owners: the objects whose members hold the numbers that metric_list() refers to, as of
+/// one scrape (a request for /metrics). Refers to the objects, except that `audit` and
+/// `process` are copies.
 struct counted_owners {
   worker_sums::workers_view workers;
   const daemon_facts& daemon;
   const check_facts& checks;
-  audit_log::counts audit;
+  audit_log::counts audit;  ///< the audit log's totals; zeros if there is no audit log
   process_stats process;
 };
 
-/// Adds to `to` all series that metric_list takes from one member of an owner.
+/// Adds to `to` every series of metric_list() whose value is read directly from a member of an
+/// owner, not computed by code. Omits the catalog's series while the catalog isn't read from a
+/// cluster.
 void add_counted(series_sink& to, const counted_owners& owners);
 
 }  // namespace scattergate::telemetry

@@ -16,14 +16,14 @@ enum class exposition_format : std::uint8_t {
   openmetrics  ///< OpenMetrics 1.0
 };
 
-/// Formats the series of a scrape as text, each as soon as it is added. This takes a tenth of
-/// the time of building objects with label maps first (bench's cases `scrape/...`;
-/// docs/decisions.md). Thread-safety: one thread.
+/// Formats the series of a scrape (a request for /metrics) as text, each series as soon as it
+/// is added. Building objects with label maps first takes ten times as long (bench's cases
+/// `scrape/...`; docs/decisions.md). Thread-safety: one thread.
 class exposition_writer final : public series_sink {
  public:
   explicit exposition_writer(exposition_format format);
 
-  /// Sets the format of the next scrape. REQUIRES: nothing was added since take().
+  /// Starts a new scrape in this format. Discards series that were added since the last take().
   void set_format(exposition_format format) noexcept;
 
   using series_sink::add;
@@ -39,7 +39,7 @@ class exposition_writer final : public series_sink {
  private:
   struct family {
     std::string lines;
-    std::vector<std::string> bounds;  ///< of a histogram: `le="..."} `, including +Inf
+    std::vector<std::string> bounds;  ///< a histogram's bounds, as `le="..."} `, including +Inf
   };
 
   void add_histogram(std::size_t row, const histogram_view& histogram,

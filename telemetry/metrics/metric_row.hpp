@@ -18,13 +18,15 @@
 #include "telemetry/metrics/process_stats.hpp"
 #include "telemetry/samples/check_queue.hpp"
 
-/// The fields of a row of metric_list.
+/// The C++ types for a row of metric_list, the table of metric families. A family is all series
+/// with one name; each row describes one family.
 namespace scattergate::telemetry {
 
+/// The type of a family, which /metrics shows in the family's TYPE line.
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
 
-/// The metric families whose series are built by code, not read from one member: histograms,
-/// and families with a series per namespace, listener or enumerator.
+/// The metric families whose series are built by code instead of being read from one member:
+/// histograms, and families with a series per namespace, listener or enumerator.
 enum class metric : std::uint8_t {
   commands,
   statements,
@@ -57,7 +59,7 @@ enum class metric : std::uint8_t {
   build_info,
 };
 
-/// Where a number is: a member of one of these structs. Members of worker_counters are summed
+/// The member from which the value of a series is read. Members of worker_counters are summed
 /// over the workers.
 using counted_at =
     std::variant<cell worker_counters::*, std::atomic<std::uint64_t> daemon_facts::*,
@@ -67,39 +69,43 @@ using counted_at =
                  std::atomic<std::uint64_t> check_facts::*, std::uint64_t audit_log::counts::*,
                  std::uint64_t process_stats::*, double process_stats::*>;
 
-/// A series whose value is one number.
+/// A series whose value is read from one member.
 struct counted_series {
-  std::string_view label;  ///< the label's value; null if the family has no label
-  counted_at at;
-  double unit = 1;  ///< the number is divided by this to get the family's unit
+  std::string_view label;  ///< the label's value; empty if the family has no label
+  counted_at at;           ///< the member with the value
+  double unit = 1;         ///< the value is divided by this to get the family's unit
 };
 
-/// The source of a family's series.
+/// Where the series of one metric family come from: code, or members of structs.
 class metric_source {
  public:
+  /// The maximum number of a family's series that are read from members.
   static constexpr std::size_t max_series = 3;
 
   // NOLINTBEGIN(google-explicit-constructor): keeps the table's rows short
 
-  /// Series built by code.
+  /// The series are built by code.
   constexpr metric_source(metric by_code) : by_code_(by_code) {}
 
-  /// One series without a label.
+  /// One series without a label, whose value is the member `at` divided by `unit`.
   template <typename Number, typename Owner>
   constexpr metric_source(Number Owner::*at, double unit = 1)
       : series_{{{{}, at, unit}}}, size_(1) {}
 
   // NOLINTEND(google-explicit-constructor)
 
-  /// Several series, distinguished by this label.
+  /// Several series, each read from one member. The label named `label` distinguishes them.
   constexpr metric_source(const char* label, std::initializer_list<counted_series> each)
       : label_(label), size_(each.size()) {
     std::copy(each.begin(), each.end(), series_.begin());
   }
 
+  /// The family whose series are built by code; std::nullopt if the series are read from
+  /// members.
   [[nodiscard]] constexpr std::optional<metric> by_code() const noexcept { return by_code_; }
-  /// The name of the label; null: no label.
+  /// The name of the label; null if the series have no label or are built by code.
   [[nodiscard]] constexpr const char* label() const noexcept { return label_; }
+  /// The series that are read from members; empty if the series are built by code.
   [[nodiscard]] constexpr std::span<const counted_series> series() const noexcept {
     return std::span{series_}.first(size_);
   }
@@ -111,11 +117,11 @@ class metric_source {
   std::size_t size_ = 0;
 };
 
-/// A metric family.
+/// A metric family: the series with one name.
 struct metric_row {
-  std::string_view name;
+  std::string_view name;  ///< the family's name in /metrics
   metric_type type;
-  std::string_view help;
+  std::string_view help;  ///< the HELP text
   metric_source source;
 };
 

@@ -21,17 +21,21 @@ class series_sink;
 class worker_totals;
 struct check_facts;
 
-/// Owns the counters of workers and listeners, and adds them up for each scrape. Thread-safety:
-/// any thread.
+/// Owns the counters of workers and listeners, and adds them up for each scrape (a request for
+/// /metrics). Thread-safety: any thread.
 class metrics_collector {
  public:
   using clock = std::chrono::steady_clock;
 
+  /// `max_namespaces`: maximum number of namespaces with labels of their own.
   explicit metrics_collector(std::size_t max_namespaces);
   ~metrics_collector();
 
+  /// The registry of namespaces with labels, which all workers share.
   [[nodiscard]] namespace_registry& namespaces() noexcept { return namespaces_; }
+  /// The registry of rules, which all workers share.
   [[nodiscard]] rule_registry& rules() noexcept { return rules_; }
+  /// The daemon's numbers that no worker counts.
   [[nodiscard]] daemon_facts& facts() noexcept { return facts_; }
   [[nodiscard]] const daemon_facts& facts() const noexcept { return facts_; }
 
@@ -45,40 +49,47 @@ class metrics_collector {
   /// Calls `at` for each listener, in order, under the lock: `at` must not call this object.
   void for_each_listener(const std::function<void(const listener_facts&)>& at) const;
 
-  /// Open client connections.
+  /// The number of open client connections, of all workers.
   [[nodiscard]] std::uint64_t open_connections() const;
 
-  /// The hits of each rule since the start, including rules of earlier configurations.
+  /// How often each rule has matched since the start, including rules of earlier
+  /// configurations.
   [[nodiscard]] std::vector<rule_total> rule_totals() const;
 
   /// The number of commands counted under `__other__` because the limit of namespace labels is
   /// reached.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
-  /// Counts a shape that is a finding for the first time. The account's thread calls it.
+  /// Counts a new query shape in this namespace: a shape that is a finding (a shape to report)
+  /// and that the audit log doesn't know yet. Called on the thread of telemetry::account.
   void count_new_shape(std::string_view database, std::string_view collection);
 
-  /// Evicts namespace labels that counted nothing for `quiet`, with their series. Call it
-  /// periodically: an eviction takes several calls, between which each worker must call
+  /// Evicts namespaces with their labels and series: those without commands for the time
+  /// `quiet`, and the provisional ones that namespace_registry::evictable() picks to make room.
+  /// Call it periodically: an eviction takes several calls, between which each worker must call
   /// worker_metrics::release_leaving().
   void evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  /// The workers' event engine: the labels of scattergate_worker_engine_info.
+  /// The workers' event engine (epoll or io_uring): the labels of
+  /// scattergate_worker_engine_info.
   struct engine_info {
     std::string name;
-    std::string reason;
+    std::string reason;  ///< why this engine was chosen
   };
+  /// Sets the engine to report.
   void show_engine(engine_info chosen);
 
-  void watch_audit(const audit_log* audit);  ///< sets the audit log to report on; null: none
-  void watch_checks(const check_facts* of_checks);  ///< sets the self-check's facts to report;
-                                                    ///< null: none
+  void watch_audit(const audit_log* audit);  ///< sets the audit log whose totals to report,
+                                             ///< which must outlive this object; null: none
+  /// Sets the self-check's counts to report, which must outlive this object; null: none.
+  void watch_checks(const check_facts* of_checks);
 
-  /// Adds every series to `to`.
+  /// Adds every series to `to`, for one scrape.
   void collect(series_sink& to) const;
 
  private:
-  /// An id's count at the last check, and the time since which it hasn't changed.
+  /// A namespace id's count at the last check, and the time since which the count hasn't
+  /// changed.
   struct activity {
     std::uint64_t counted = 0;
     clock::time_point since;

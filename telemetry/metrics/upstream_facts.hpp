@@ -19,9 +19,10 @@ enum class upstream_failure : std::uint8_t {
   timeout,  ///< no connection, or no reply, in time
   tls,      ///< the TLS handshake failed, or the certificate isn't trusted
   closed,   ///< mongos closed the connection instead of replying
-  other,
+  other,    ///< any other failure
 };
 inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_failure>();
+/// The failure's label in metrics.
 [[nodiscard]] std::string_view label(upstream_failure why) noexcept;
 
 /// The result of the last health check.
@@ -29,15 +30,18 @@ enum class upstream_health : std::uint8_t { unknown, up, down };
 
 /// The state of one mongos of a listener. Thread-safety: any thread.
 struct upstream_facts {
+  /// `named`: the configured name of the mongos.
   explicit upstream_facts(std::string named) : name(std::move(named)) {}
 
-  /// Counts a failure.
+  /// Counts a failure to reach this mongos.
   void note(upstream_failure why) noexcept {
     failures[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
   }
 
   const std::string name;
-  std::atomic<upstream_health> health{upstream_health::unknown};
+  std::atomic<upstream_health> health{upstream_health::unknown};  ///< the result of the last
+                                                                  ///< health check
+  /// Number of failures, by upstream_failure.
   std::array<std::atomic<std::uint64_t>, upstream_failure_count> failures{};
 };
 

@@ -14,42 +14,47 @@
 
 namespace scattergate::telemetry {
 
-/// Sums of the workers' counters. Thread-safety: one thread; the workers may continue to count.
+/// Sums of the workers' counters, for metrics and the API. Thread-safety: one thread; the
+/// workers may continue to count.
 class worker_sums {
  public:
   using workers_view = std::span<const std::unique_ptr<worker_metrics>>;
 
   explicit worker_sums(workers_view workers) : workers_(workers) {}
 
-  /// The hits of the rules with these names, by rule id.
+  /// How often each rule has matched, in the order of rule ids. `names`:
+  /// rule_registry::names().
   [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
 
-  /// The number of commands that workers counted under `__other__` without asking the registry
-  /// for a label.
+  /// The number of commands that workers counted under `__other__` without calling
+  /// namespace_registry::admit(), because the registry was full.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
  private:
   workers_view workers_;
 };
 
-/// Adds the sums of the workers' labelled counters to a scrape. Thread-safety: one thread; the
-/// workers may continue to count.
+/// Adds the workers' counters that have labels, summed over the workers, to a scrape (a
+/// request for /metrics). Thread-safety: one thread; the workers may continue to count.
 class worker_totals {
  public:
   worker_totals(worker_sums::workers_view workers, series_sink& to)
       : workers_(workers), to_(to) {}
 
-  /// Adds the nonzero series of one (database, collection).
+  /// Adds the nonzero series of one namespace.
   void add_namespace(namespace_id id, const namespace_labels& labels);
 
-  /// Adds the hits of the rules with these names, if there are any.
+  /// Adds a series for each rule and action with hits. `names`: rule_registry::names().
   void add_rule_hits(std::vector<std::string> names);
 
-  /// Adds the histograms of durations, with exemplars.
+  /// Adds the histograms of commands' durations, with exemplars (example commands) for
+  /// scatters, and the histogram of scattergate's own time to judge a command.
   void add_durations();
-  void add_errors();       ///< errors in replies of mongos
-  void add_connections();  ///< open ones by worker, closed ones by reason
-  void add_unread();       ///< messages that couldn't be read, and framing errors
+  void add_errors();       ///< adds the counts of errors in replies of mongos
+  void add_connections();  ///< adds the counts of open connections by worker, and of closed
+                           ///< ones by reason
+  void add_unread();  ///< adds the counts of messages that couldn't be read, and of framing
+                      ///< errors
 
  private:
   void add_command(const namespace_labels& labels, std::size_t kind);

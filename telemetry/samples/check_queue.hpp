@@ -14,54 +14,60 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of the continuous self-check's results: whether mongos's plan for a find agrees with
-/// the verdict.
+/// Counts of the results of the continuous self-check, which compares mongos's plan for a
+/// `find` command with our verdict (predicted routing).
 struct check_facts {
-  std::atomic<std::uint64_t> agreed{0};
-  std::atomic<std::uint64_t> disagreed{0};
+  std::atomic<std::uint64_t> agreed{0};        ///< plan and verdict agree
+  std::atomic<std::uint64_t> disagreed{0};     ///< plan and verdict differ
   std::atomic<std::uint64_t> failed{0};        ///< mongos failed to explain the command
-  std::atomic<std::uint64_t> too_large{0};     ///< skipped: the find exceeds largest_find
-  std::atomic<std::uint64_t> busy{0};          ///< skipped: another find was queued
+  std::atomic<std::uint64_t> too_large{0};     ///< skipped: the command exceeds largest_find
+  std::atomic<std::uint64_t> busy{0};          ///< skipped: another command was queued
   std::atomic<std::uint64_t> incomparable{0};  ///< skipped: the plan can't be compared with the
                                                ///< verdict
 };
 
-/// A queue of at most one find. Workers put samples of their finds into it; the self-check's
-/// thread takes them, to compare the verdict with mongos's explain. Thread-safety: any thread.
+/// A queue of at most one `find` command. Workers put samples of their `find` commands into
+/// it; the self-check's thread takes them, to compare the verdict with mongos's explain. Owned
+/// by the daemon. Thread-safety: any thread.
 class check_queue {
  public:
   using clock = rate_gate::clock;
 
-  static constexpr std::size_t largest_find = 16U << 10;  ///< maximum size of a find, in bytes
+  /// The maximum size of a queued command, in bytes.
+  static constexpr std::size_t largest_find = 16U << 10;
 
-  /// Samples at most one find per `interval`; zero: none.
+  /// Samples at most one `find` command per `interval`. If `interval` is zero, samples none.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}
 
-  /// Whether to offer() this command: samples finds on sharded collections. Called for each
-  /// command; usually costs one relaxed load.
+  /// Whether to offer() this command: true for samples of `find` commands on sharded
+  /// collections. Workers call it for each command; usually costs one relaxed load.
   [[nodiscard]] bool choose(const routing::verdict& verdict, clock::time_point now) noexcept {
     return verdict.command == routing::command_kind::find && is_sharded(verdict.routing) &&
            gate_.pass(now);
   }
 
-  /// Whether choose() is likely to return true for a find of this class.
+  /// Whether choose() is likely to return true for a command of this kind and routing class.
   [[nodiscard]] bool is_due(routing::command_kind kind, routing::routing_class routing,
                             clock::time_point now) const noexcept {
     return kind == routing::command_kind::find && is_sharded(routing) && gate_.is_due(now);
   }
 
-  /// Queues a copy of the command, unless it is too large or another one is queued.
+  /// Queues a copy of the command, unless it is larger than `largest_find` or another command
+  /// is queued.
   void offer(const wire::command& command);
 
-  /// Takes the queued command; waits for one for up to `patience`. std::nullopt after that time
-  /// or after stop().
+  /// Takes the queued command, as BSON; waits for one for up to `patience`. Returns
+  /// std::nullopt after that time or after stop().
   [[nodiscard]] std::optional<std::vector<std::byte>> wait_for_command(
       std::chrono::milliseconds patience);
 
   /// Ends all waits in wait_for_command().
   void stop();
+  /// Whether stop() was called.
   [[nodiscard]] bool is_stopped() const;
 
+  /// The counts of the self-check's results. The self-check's thread and this object add to
+  /// them.
   [[nodiscard]] check_facts& facts() noexcept { return facts_; }
 
  private:

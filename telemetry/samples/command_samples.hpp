@@ -18,47 +18,53 @@
 
 namespace scattergate::telemetry {
 
-/// A sample of recent commands' shapes for /api/v1/samples (`scattergate verify --from`), each
-/// with one complete command if `verify.samples` includes values. Samples only commands that
-/// MongoDB can explain: ten per second, plus a hundred new findings per second. The least
-/// recently seen shapes are evicted. Thread-safety: any thread.
+/// A sample of recent commands' shapes (commands without values) for /api/v1/samples
+/// (`scattergate verify --from`), each with one complete command if `verify.samples` includes
+/// values. Samples only commands that MongoDB can explain: up to ten per second, plus up to a
+/// hundred new findings per second. The least recently seen shapes are evicted. Thread-safety:
+/// any thread.
 class command_samples {
  public:
   using clock = rate_gate::clock;
 
+  /// The maximum number of shapes.
   static constexpr std::size_t most_shapes = 1000;
-  static constexpr std::size_t most_bytes = 1U << 20;       ///< total of shapes and commands
-  static constexpr std::size_t longest_command = 8U << 10;  ///< only the shape of a longer
-                                                            ///< command is kept
+  static constexpr std::size_t most_bytes = 1U << 20;       ///< maximum size of all shapes and
+                                                            ///< commands together, in bytes
+  static constexpr std::size_t longest_command = 8U << 10;  ///< in bytes; only the shape of a
+                                                            ///< longer command is kept
 
+  /// `keep`: nothing, shapes, or also values (verify.samples).
   explicit command_samples(config::sample_content keep);
 
-  /// Whether to store() this command: samples at the regular rate. Called for each command;
-  /// usually costs one relaxed load.
+  /// Whether to store() this command: samples at most ten commands per second. Workers call it
+  /// for each command; usually costs one relaxed load.
   [[nodiscard]] bool choose(routing::command_kind kind, clock::time_point now) noexcept {
     return is_explained(kind) && regular_.pass(now);
   }
 
-  /// Whether choose() is likely to return true.
+  /// Whether choose() is likely to return true for a command of this kind.
   [[nodiscard]] bool is_due(routing::command_kind kind, clock::time_point now) const noexcept {
     return is_explained(kind) && regular_.is_due(now);
   }
 
-  /// Whether to store() this command, a finding that is seen for the first time.
+  /// Whether to store() this command, a finding (a command to report, such as a scatter) that
+  /// is seen for the first time: samples at most a hundred per second.
   [[nodiscard]] bool choose_finding(routing::command_kind kind,
                                     clock::time_point now) noexcept {
     return is_explained(kind) && findings_.pass(now);
   }
 
-  /// Further facts about a command.
+  /// Further facts about a command to store.
   struct note {
     bool is_finding = false;
-    bool is_abridged = false;  ///< the body is incomplete: keep the shape only
-    wire::trace_id trace{};    ///< the command's trace
+    bool is_abridged = false;  ///< the command's body is incomplete: store() keeps the shape
+                               ///< only
+    wire::trace_id trace{};    ///< the command's trace; unset: none
   };
 
-  /// Stores a command, in place of an earlier one of its shape. Does nothing if another thread
-  /// holds the lock. `memory`: scratch memory for the shape.
+  /// Stores a command, in place of an earlier command of the same shape. Does nothing if
+  /// another thread holds the lock. `memory`: scratch memory to compute the shape.
   void store(const wire::command& command, const routing::verdict& verdict, note of,
              routing::scratch& memory);
 

@@ -7,32 +7,32 @@
 
 namespace scattergate::telemetry {
 
-/// Samples events: passes one event per interval, over all threads. Costs one relaxed load
-/// until the interval has passed. Thread-safety: any thread.
+/// Samples events: lets one event per interval pass, over all threads. Until the interval has
+/// passed, a call costs one relaxed load. Thread-safety: any thread.
 class rate_gate {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `interval`: if zero, no event passes. `one_in`, a power of two: when the interval has
-  /// passed, each event passes with probability 1/one_in, so that periodic traffic doesn't
-  /// always select the same command.
+  /// If `interval` is zero, no event passes. `one_in`: a power of two. After the interval, each
+  /// event passes with probability 1/one_in, so that periodic traffic doesn't always select the
+  /// same command.
   explicit rate_gate(std::chrono::nanoseconds interval, std::uint64_t one_in = 1) noexcept
       : interval_(interval.count()),
-        lots_(one_in - 1),
+        draw_mask_(one_in - 1),
         next_(interval_ == 0 ? std::numeric_limits<std::int64_t>::max()
                              : std::numeric_limits<std::int64_t>::min()) {}
 
-  /// Whether pass() would return true now.
+  /// Whether pass() would return true at the time `now`.
   [[nodiscard]] bool is_due(clock::time_point now) const noexcept {
     const std::int64_t at = nanoseconds_of(now);
-    return at >= next_.load(std::memory_order_relaxed) && draws_lot(at);
+    return at >= next_.load(std::memory_order_relaxed) && wins_draw(at);
   }
 
   /// Whether this event is selected; if so, starts the next interval.
   [[nodiscard]] bool pass(clock::time_point now) noexcept {
     const std::int64_t at = nanoseconds_of(now);
     std::int64_t next = next_.load(std::memory_order_relaxed);
-    if (at < next || !draws_lot(at)) return false;
+    if (at < next || !wins_draw(at)) return false;
     return next_.compare_exchange_strong(next, at + interval_, std::memory_order_relaxed);
   }
 
@@ -43,13 +43,13 @@ class rate_gate {
 
   /// Whether an event at this time may pass: hashes the low bits of the time, which are random
   /// enough.
-  [[nodiscard]] bool draws_lot(std::int64_t at) const noexcept {
+  [[nodiscard]] bool wins_draw(std::int64_t at) const noexcept {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
-    return ((static_cast<std::uint64_t>(at) * odd) >> 32U & lots_) == 0;
+    return ((static_cast<std::uint64_t>(at) * odd) >> 32U & draw_mask_) == 0;
   }
 
   std::int64_t interval_;
-  std::uint64_t lots_;
+  std::uint64_t draw_mask_;
   std::atomic<std::int64_t> next_;  ///< when the next event may pass, in nanoseconds of the
                                     ///< clock
 };

@@ -20,71 +20,75 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's digest: the sums of all workers' counts. It has a row per query shape, whether
-/// the shape's commands are findings or not, since the daemon started or, with a state file,
-/// since that file was created. It also has counts per collection, since the start and over the
-/// last day, and the busiest shapes' counts over the last day. Rows reserve their memory from
-/// `memory`. Without room, commands count in the totals, and in their row if it already exists.
+/// The daemon's digest: the sums of all workers' counts, with a row per query shape (a command
+/// without its values), since the daemon started or, with a state file, since that file was
+/// created. Also has counts per collection, since the start and over the last day, and the
+/// busiest shapes' counts over the last day. Rows reserve their memory from `memory`. If there
+/// is no room, commands count in the totals, and in their row if the row already exists.
 /// Thread-safety: any thread.
 class live_digest {
  public:
   using wall_time = digest::wall_time;
 
+  /// The default of the constructor's argument `resolved_after`.
   static constexpr std::chrono::hours default_resolved_after{1};
 
-  /// `memory` must outlive this object. `resolved_after`: a finding that doesn't recur for this
-  /// time is resolved.
+  /// `max_rows`: maximum number of rows. `memory` must outlive this object. `resolved_after`:
+  /// a finding (a shape to report) that doesn't recur for this time is resolved.
   live_digest(std::size_t max_rows, memory_budget& memory,
               std::chrono::nanoseconds resolved_after = default_resolved_after);
   ~live_digest();
   live_digest(const live_digest&) = delete;
   live_digest& operator=(const live_digest&) = delete;
 
-  /// Adds a worker's delta. Returns the hashes of shapes whose rows were evicted to make room.
-  /// If it throws std::bad_alloc, nothing has changed.
+  /// Adds a worker's delta (a shape's new counts). Returns the hashes of shapes whose rows
+  /// were evicted to make room. If add() throws std::bad_alloc, nothing was counted.
   std::vector<std::uint64_t> add(const shape_delta& delta,
                                  wall_time now = std::chrono::system_clock::now());
   /// Replaces add() when memory has run out: counts a delta without allocating. The commands
-  /// count in the totals, in their row if it exists (without their callers), and among the
-  /// other collections instead of their own.
+  /// count in the totals, in their row if the row exists (without callers), and in the entry
+  /// for all other collections.
   void add_plainly(const shape_delta& delta,
                    wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Moves another digest's counts here, such as a predecessor's. If it throws std::bad_alloc,
-  /// `from` keeps the counts that weren't moved; call it again.
+  /// Moves another digest's counts, such as a predecessor's, into this one. If add() throws
+  /// std::bad_alloc, `from` keeps the counts that weren't moved; call add() again.
   void add(digest::table& from);
-  /// Merges another history, such as a predecessor's.
+  /// Merges another history of the last day, such as a predecessor's.
   void add(const history& other);
 
-  /// From now on, also counts everything in a second digest, from which the fleet's flushes
-  /// take their counts (view::unflushed).
+  /// From now on, also counts everything in a second digest (view::unflushed). fleet_ledger
+  /// takes the second digest's counts to send them to the fleet's database, and clears it.
   void keep_unflushed();
 
-  /// Calls `at` with the table, under the lock.
+  /// Calls `at` with the table of rows, under the lock: `at` must not call this object.
   void read_table(const std::function<void(const digest::table&)>& at) const;
 
+  /// The time without recurrence after which a finding is resolved.
   [[nodiscard]] std::chrono::nanoseconds resolved_after() const noexcept {
     return resolved_after_;
   }
 
-  /// All data of the digest, for readers.
+  /// All data of the digest, for readers. Valid only during read_view().
   struct view {
-    const digest::table& shapes;
+    const digest::table& shapes;  ///< one row per query shape
     const collection_table& collections;
-    const history& past;
-    const shape_history& shapes_past;
+    const history& past;               ///< the collections' counts of the last day
+    const shape_history& shapes_past;  ///< the busiest shapes' counts of the last day
     wall_time now;
     std::chrono::nanoseconds resolved_after;
+    /// See marks_of().
     const std::unordered_map<const digest::row*, shape_marks>& marks;
-    unflushed_digest* unflushed = nullptr;  ///< null: not kept
+    unflushed_digest* unflushed = nullptr;  ///< null: keep_unflushed() wasn't called
 
-    /// The marks of a row; null if it has none.
+    /// What the daemon knows about a row's findings; null if nothing.
     [[nodiscard]] const shape_marks* marks_of(const digest::row& row) const {
       const auto found = marks.find(&row);
       return found == marks.end() ? nullptr : &found->second;
     }
   };
-  /// Calls `at` with all data, updated to `now`, under the lock.
+  /// Calls `at` with all data, updated to `now`, under the lock: `at` must not call this
+  /// object.
   void read_view(const std::function<void(const view&)>& at,
                  wall_time now = std::chrono::system_clock::now());
 

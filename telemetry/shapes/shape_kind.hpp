@@ -10,17 +10,17 @@ namespace scattergate::telemetry {
 
 /// The state of a shape on the page and in the API.
 enum class shape_kind : std::uint8_t {
-  finding,
-  resolved,  ///< a finding that hasn't recurred for admin.resolved_after
-  accepted,  ///< a rule accepts its findings; no other finding is current
-  get_more,  ///< a getMore
+  finding,   ///< a shape to report, such as a scatter
+  resolved,  ///< a finding that hasn't recurred for the time admin.resolved_after
+  accepted,  ///< a rule accepts the shape's findings; no other finding is current
+  get_more,  ///< a getMore command
   other,     ///< not a finding
 };
 /// The kind's name in JSON: "getMore".
 [[nodiscard]] std::string_view label(shape_kind kind) noexcept;
 
-/// The kind of a row. A row of an earlier process has no marks; the row alone decides whether
-/// it is a finding (digest/finding.hpp).
+/// The kind of a row of the digest. A row counted by an earlier process has no shape_marks;
+/// the row alone then decides whether it is a finding (digest/finding.hpp).
 [[nodiscard]] shape_kind kind_of(const digest::row& row, const live_digest::view& all);
 
 /// The category under which commands with these details count in collection_table.
@@ -30,7 +30,8 @@ enum class shape_kind : std::uint8_t {
 /// `marks`: null if the row has none.
 [[nodiscard]] std::uint64_t refused_of(const shape_marks* marks) noexcept;
 
-/// The rows in the page's order: those with refused commands first, then by cost.
+/// The rows in the page's order: first the rows with rejected or throttled commands, then all
+/// others; within both groups, the highest cost first. Valid as long as `all`.
 [[nodiscard]] std::vector<const digest::row*> in_shown_order(const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

@@ -10,17 +10,18 @@
 
 namespace scattergate::telemetry {
 
-/// What the daemon knows about a digest row's findings in addition to the row, since the daemon
-/// started.
+/// What the daemon knows about the findings (commands to report, such as scatters) of one row
+/// of the digest, since the daemon started. The row itself doesn't have these facts.
 struct shape_marks {
-  digest::action_counts actions{};
-  std::optional<digest::wall_time> regressed_at;  ///< when a finding last recurred although the
-                                                  ///< shape was resolved
-  std::optional<digest::wall_time> last_finding;  ///< the last finding that no rule accepted
+  digest::action_counts actions{};  ///< number of findings, by how rules treated them
+  std::optional<digest::wall_time> regressed_at;  ///< when a finding last recurred although
+                                                  ///< the shape was resolved; empty: never
+  std::optional<digest::wall_time> last_finding;  ///< time of the last finding that no rule
+                                                  ///< accepted; empty: none
 
-  /// Counts several findings of a row, all with the same action. They are a regression if the
-  /// previous finding is at least `resolved_after` older. `last_of_row`: last_of() of the row
-  /// before it counts these commands.
+  /// Counts several findings of a row, all with the same action. The findings are a regression
+  /// if the previous finding is at least `resolved_after` older. `last_of_row`: last_of() of
+  /// the row before the row counts these commands.
   void count(finding_action action, const digest::counts& several,
              const std::optional<digest::wall_time>& last_of_row,
              std::chrono::nanoseconds resolved_after) noexcept {
@@ -33,14 +34,15 @@ struct shape_marks {
     if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
   }
 
-  /// The time of the last finding according to the row alone. For rows without marks, which an
-  /// earlier process counted. `of`: null if there is no row.
+  /// The time of the last finding according to the row alone; std::nullopt if none. For rows
+  /// without marks, which an earlier process counted. `of`: null if there is no row.
   [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
     return of != nullptr && digest::is_finding(*of) ? of->last_seen : std::nullopt;
   }
 };
 
-/// Whether a row had findings, but none for `resolved_after`. `marks`: null if there are none.
+/// Whether a row had findings, but none for the time `resolved_after`. `marks`: the row's
+/// marks; null if it has none.
 [[nodiscard]] inline bool is_resolved(const digest::row& of, const shape_marks* marks,
                                       digest::wall_time now,
                                       std::chrono::nanoseconds resolved_after) {

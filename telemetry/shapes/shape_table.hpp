@@ -15,40 +15,41 @@
 
 namespace scattergate::telemetry {
 
-/// A worker's bounded table of query shapes, findings or not. Counts completed commands per
-/// shape until they are handed to the `account`. A shape's entry is its place. A new shape gets
-/// a place only when its command has succeeded. Findings that fail count in the shared place
-/// `__failed__`; those that find the table full, in `__other__`. Other commands without a place
-/// count in the digest's totals. Places without recent commands are freed. Thread-safety: the
-/// worker's thread.
+/// A worker's bounded table of query shapes (commands without values). Counts completed
+/// commands per shape until drain_counts() hands the counts to the `account`. A shape's entry
+/// is called its place. A new shape gets a place only when a command has succeeded. Findings
+/// (commands to report) that fail count in the shared place `__failed__`. Findings for which
+/// the table is full count in `__other__`. Other commands without a place count in the digest's
+/// totals. Places without recent commands are freed. Thread-safety: the worker's thread.
 class shape_table {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// A pending command's reference to its place. The place isn't freed before complete() or
-  /// cancel().
+  /// A pending command's reference to its place (entry). The place isn't freed before
+  /// complete() or cancel().
   struct ticket {
     std::uint32_t place = 0;
   };
 
-  /// Holds at most `max_shapes` findings, as many other shapes, and as many strangers' findings
-  /// as `strangers` permits (null: none). Reserves their memory from `memory`. `memory` and
-  /// `strangers` must outlive the table and everything that it hands over.
+  /// Holds at most `max_shapes` findings and at most `max_shapes` other shapes. `strangers`
+  /// limits the additional findings of strangers (unauthenticated clients); null: there are
+  /// none. Reserves all memory from `memory`. `memory` and `strangers` must outlive the table
+  /// and all details that it hands over.
   shape_table(std::size_t max_shapes, memory_budget& memory,
               stranger_places* strangers = nullptr);
   ~shape_table();
 
-  /// Begins a command whose shape has a place, or can't get one because the table is full.
-  /// Otherwise returns std::nullopt: call admit() with details, because the shape has no place
-  /// yet or its details are outdated (for example, because this command has a worse routing
-  /// class). `fanout`: the shards that this command reaches; no bits if unknown. Doesn't
-  /// allocate.
+  /// Begins to count a command whose shape has a place, or can't get a place because the table
+  /// is full. Otherwise returns std::nullopt: then call admit() with details, because the
+  /// shape has no place yet or its details are outdated (for example, because this command has
+  /// a worse routing class). `fanout`: the shards that this command reaches; no bits if
+  /// unknown. Doesn't allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;
 
-  /// Begins another command in the place of a completed ticket, with the same fan-out. Doesn't
-  /// allocate. REQUIRES: since `of` was completed, evict_quiet() freed no places and
+  /// Begins another command in the place of a completed ticket, with the same reached shards.
+  /// Doesn't allocate. REQUIRES: since `of` was completed, evict_quiet() freed no places and
   /// outdate_details() wasn't called.
   [[nodiscard]] ticket begin_again(ticket of) noexcept {
     ++entries_[of.place]->under_way;
@@ -60,29 +61,30 @@ class shape_table {
   /// Begins a command that is no finding and has no place. Doesn't allocate.
   [[nodiscard]] ticket begin_rowless() noexcept { return begin_at(rowless); }
 
-  /// Begins a command for which begin() returned std::nullopt, in a place of its own if there
-  /// is room.
+  /// Begins a command for which begin() returned std::nullopt: in the shape's place, whose
+  /// details are replaced, or in a new place. If there is no room, an existing place keeps its
+  /// old details, and a shape without a place counts in a shared place.
   [[nodiscard]] ticket admit(shape_details details);
 
-  /// Begins a finding of a stranger (an unknown client): in its existing place, or else in a
-  /// new place if `strangers` permits one, or else in `__failed__`.
+  /// Begins a finding of a stranger (an unauthenticated client): in the shape's existing
+  /// place, otherwise in a new place if `strangers` permits one, otherwise in `__failed__`.
   [[nodiscard]] ticket admit_strangers(shape_details details);
 
-  /// Makes a stranger's place an ordinary one, if there is room. Call it when a known client
-  /// has used the place.
+  /// Makes a place that only strangers have used an ordinary place, if there is room. Call it
+  /// when a known client has used the place.
   void make_ordinary(ticket of) noexcept;
 
-  /// Counts a command when it was answered or rejected, or its client disconnected. Returns
-  /// true for the first finding in its place: call drain_counts() at once, which returns it
-  /// first, so that the audit log writes the finding without delay. `is_strangers`: a stranger
-  /// sent the command; in a known client's place, it isn't counted by caller. Doesn't allocate
-  /// for a caller with a slot.
+  /// Counts a command when it was answered or rejected, or when its client disconnected.
+  /// Returns true for the first finding in its place: call drain_counts() at once, which
+  /// returns that place first, so that the audit log writes the finding without delay.
+  /// `is_strangers`: whether a stranger sent the command. A place of known clients doesn't
+  /// count a stranger's commands by caller. Doesn't allocate for a caller with a slot.
   [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
                               bool is_strangers = false);
 
-  /// A fast path of complete(): counts a command if its place isn't shared and has counted
-  /// before, and its caller has a slot there. Otherwise returns false and counts nothing.
-  /// Doesn't allocate.
+  /// A fast path of complete(): counts a command if its place isn't shared and has undrained
+  /// counts, and its caller (known_as()) has a slot there. Otherwise returns false and counts
+  /// nothing: call complete(). Doesn't allocate.
   [[nodiscard]] bool complete_known(ticket of, const shape_ending& how,
                                     std::uint64_t caller_id) noexcept {
     entry& shape = *entries_[of.place];
@@ -97,29 +99,31 @@ class shape_table {
     return entries_[of.place]->details;
   }
 
-  /// Ends a ticket without counting.
+  /// Ends a command without counting it.
   void cancel(ticket of) noexcept;
 
-  /// Returns and resets the counts of at most `most` places. Cheap if there are none. If memory
-  /// runs out, returns fewer, or throws std::bad_alloc if it got none; the rest stays for the
-  /// next call.
+  /// Returns and resets the counts of at most `most` places. Cheap if there are no counts. If
+  /// memory runs out, returns fewer places, or throws std::bad_alloc instead of returning
+  /// none; the rest stays for the next call.
   [[nodiscard]] std::vector<shape_delta> drain_counts(std::size_t most);
+  /// Whether drain_counts() would return any.
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 
   /// Frees places that had no commands for `quiet`, unless they have undrained counts or
-  /// pending commands. Checks only a few times per `quiet`. Returns the number of freed places;
-  /// if any, completed tickets are invalid for begin_again().
+  /// pending commands. Call it often: it checks only a few times per `quiet`. Returns the
+  /// number of freed places; if not 0, completed tickets are invalid for begin_again().
   std::size_t evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  /// Marks all details as outdated, so that begin() asks for new ones. Call it after a reload
-  /// of the catalog or the rules.
+  /// Marks all details as outdated, so that begin() requests new details. Call it after a
+  /// reload of the catalog or the rules.
   void outdate_details() noexcept { ++generation_; }
 
   /// The number of commands counted in `__other__`.
   [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_; }
 
  private:
-  struct entry {
+  /// One place. The first members, which each command changes, share a cache line.
+  struct alignas(64) entry {
     explicit entry(memory_budget& memory) noexcept : tally(memory) {}
 
     void set_details(std::shared_ptr<const shape_details> said);
@@ -127,11 +131,11 @@ class shape_table {
     [[nodiscard]] bool is_stale(std::uint64_t now, routing::routing_class routing,
                                 std::string_view why_in_comment) const noexcept;
 
-    shape_tally tally;
     std::uint32_t under_way = 0;  // tickets neither completed nor cancelled
     bool was_seen = false;
-    bool is_strangers = false;       // only strangers have used it
+    bool is_strangers = false;       // only strangers have used the place
     bool was_counted_lately = true;  // whether drained since the last evict_quiet()
+    shape_tally tally;
     clock::time_point quiet_since;
     std::shared_ptr<const shape_details> details;
     std::uint64_t generation = 0;       // generation_ when the details were made

@@ -5,7 +5,7 @@ namespace scattergate::telemetry {
 void shape_tally::count(const shape_ending& how, const caller_view* caller) {
   if (is_empty()) first_ = how.at;
   end_run();
-  run_ = {no_caller, how.to, caller_slots::others, 0};
+  run_ = {.to = how.to};
   if (caller != nullptr) {
     run_.slot = callers_.find_or_take(*caller);
     if (run_.slot != caller_slots::others) run_.caller_id = known_as(*caller);
@@ -17,13 +17,15 @@ bool shape_tally::change_run(const shape_ending& how, std::uint64_t caller_id) n
   const std::size_t slot = callers_.find(caller_id);
   if (is_empty() || slot == caller_slots::others) return false;
   end_run();
-  run_ = {caller_id, how.to, slot, 0};
+  run_ = {.caller_id = caller_id, .to = how.to, .slot = slot};
   return true;
 }
 
 void shape_tally::end_run() noexcept {
   if (run_.count == 0) return;
   counts_.count += run_.count;
+  counts_.total += run_.total;
+  counts_.longest = std::max(counts_.longest, run_.longest);
   counts_.by_routing[static_cast<std::size_t>(run_.to.routing)] += run_.count;
   if (run_.to.is_known) counts_.shards.add(run_.to.shards, run_.count);
   callers_.add(run_.slot, run_.count);

@@ -12,7 +12,7 @@
 
 namespace scattergate::telemetry {
 
-/// Where a command went, for counting it.
+/// Where mongos routed a command, according to the verdict.
 struct destination {
   std::uint32_t shards = 0;  ///< number of shards asked; valid if `is_known`
   routing::routing_class routing{};
@@ -24,29 +24,31 @@ struct destination {
   }
 };
 
-/// The outcome of a command, for counting it.
+/// The outcome of a command, for shape_tally.
 struct shape_ending {
   destination to;
-  bool is_error = false;  ///< mongos or scattergate replied with an error
-  std::chrono::nanoseconds duration{0};
+  bool is_error = false;                     ///< mongos or scattergate replied with an error
+  std::chrono::nanoseconds duration{0};      ///< from the command to its reply
   std::chrono::steady_clock::time_point at;  ///< when the command ended
 };
 
-/// A worker's counts of one shape between two hand-overs. Counts consecutive commands with
-/// equal destination and caller as a run, because usually only durations differ. Thread-safety:
-/// the worker's thread.
+/// A worker's counts of one query shape, until drain_counts(). Counts consecutive commands
+/// with equal destination and caller together (as a run), because usually only their durations
+/// differ. Thread-safety: the worker's thread.
 class shape_tally {
  public:
   using clock = std::chrono::steady_clock;
 
+  /// `memory`: for caller_slots; must outlive this object.
   explicit shape_tally(memory_budget& memory) noexcept : callers_(memory) {}
 
-  /// Counts a command. `caller`: gets a slot if it has none; null: the command isn't counted by
-  /// caller.
+  /// Counts a command. `caller`: the sender, who gets a slot in caller_slots if there is room;
+  /// null: the command isn't counted by caller.
   void count(const shape_ending& how, const caller_view* caller);
 
-  /// Counts a command if it isn't the first one and its caller, given by known_as(), has a
-  /// slot. Otherwise returns false and counts nothing. Doesn't allocate.
+  /// Counts a command if !is_empty() and the command's caller has a slot. Otherwise returns
+  /// false and counts nothing: call count(). `caller_id`: known_as() of the caller. Doesn't
+  /// allocate.
   [[nodiscard]] bool count_known(const shape_ending& how, std::uint64_t caller_id) noexcept {
     const bool goes_on = caller_id == run_.caller_id && how.to == run_.to;
     if (!goes_on && !change_run(how, caller_id)) return false;
@@ -54,27 +56,32 @@ class shape_tally {
     return true;
   }
 
+  /// Whether there are no counts to drain.
   [[nodiscard]] bool is_empty() const noexcept { return run_.count == 0 && counts_.count == 0; }
 
-  /// Returns and resets all counts. If it throws std::bad_alloc, nothing has changed.
+  /// Returns and resets all counts. If drain_counts() throws std::bad_alloc, nothing has
+  /// changed.
   [[nodiscard]] digest::counts drain_counts();
 
  private:
   /// Not a caller's id: known_as() is odd, and 0 means unknown.
   static constexpr std::uint64_t no_caller = 2;
 
-  /// Consecutive commands with equal destination and caller.
+  /// Consecutive commands with equal destination and caller. Most commands change only the run,
+  /// last_ and one bucket. The run and last_ fill most of one cache line.
   struct run {
     std::uint64_t caller_id = no_caller;
     destination to;
-    std::size_t slot = caller_slots::others;
     std::uint64_t count = 0;  // 0: nothing was counted
+    std::chrono::nanoseconds total{0};
+    std::chrono::nanoseconds longest{0};
+    std::size_t slot = caller_slots::others;
   };
 
   void note(const shape_ending& how) noexcept {
     ++run_.count;
-    counts_.total += how.duration;
-    counts_.longest = std::max(counts_.longest, how.duration);
+    run_.total += how.duration;
+    run_.longest = std::max(run_.longest, how.duration);
     ++times_[digest::time_histogram::bucket_of(how.duration)];
     if (how.is_error) ++counts_.errors;
     last_ = how.at;
@@ -83,8 +90,9 @@ class shape_tally {
   void end_run() noexcept;
 
   run run_;
-  clock::time_point first_, last_;
-  digest::counts counts_;  // without the current run, except for its durations
+  clock::time_point last_;
+  clock::time_point first_;
+  digest::counts counts_;  // without the current run, except for its errors
   std::array<std::uint32_t, digest::time_histogram::bucket_count> times_{};
   caller_slots callers_;
 };

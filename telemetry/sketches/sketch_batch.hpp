@@ -9,34 +9,39 @@
 
 namespace scattergate::telemetry {
 
-/// Statements that a worker hands to the sketch_book, with their values as salted hashes and as
-/// first bytes, which give their order. Allocates only in reserve().
+/// Statements whose fields' values a worker hands to the sketch_book (statistics of values).
+/// Each value is a salted hash and, for its order, its first bytes. Allocates only in
+/// reserve().
 struct sketch_batch {
+  /// One statement of a command: a filter or an inserted document.
   struct statement {
     std::uint32_t collection = 0;  ///< the collection's number in the sketch_book
-    std::uint32_t weight = 1;      ///< how many statements this one counts for
-    std::uint32_t values = 0;      ///< how many of `values` belong to this statement; they are
-                                   ///< consecutive
+    std::uint32_t weight = 1;      ///< the number of statements that this sample represents
+    std::uint32_t values = 0;      ///< number of this statement's values; they follow the
+                                   ///< previous statement's values in sketch_batch::values
     bool is_insert = false;
   };
 
-  static constexpr std::size_t most_statements = 512;
-  static constexpr std::size_t most_values = 1536;
-  static constexpr std::size_t most_of_statement = 32;  ///< values of one statement
+  static constexpr std::size_t most_statements = 512;   ///< maximum number of statements
+  static constexpr std::size_t most_values = 1536;      ///< maximum number of values
+  static constexpr std::size_t most_of_statement = 32;  ///< maximum number of values of one
+                                                        ///< statement
 
   std::vector<statement> statements;
   std::vector<digest::sketched_value> values;
 
+  /// Allocates the memory of a full batch.
   void reserve() {
     statements.reserve(most_statements);
     values.reserve(most_values);
   }
-  /// Whether there may be no room for another statement.
+  /// Whether there may be no room for another statement. True also before reserve().
   [[nodiscard]] bool is_full() const noexcept {
     return statements.size() == statements.capacity() ||
            values.size() + most_of_statement > values.capacity();
   }
   [[nodiscard]] bool is_empty() const noexcept { return statements.empty(); }
+  /// Removes all statements and values; keeps the memory.
   void clear() noexcept {
     statements.clear();
     values.clear();

@@ -14,73 +14,81 @@
 
 namespace scattergate::telemetry {
 
-/// Tracks which counts the fleet's database already has. Counts are flushed as deltas. A delta
-/// is frozen (fixed and numbered) when the state file is written, flushed only after that write
-/// has succeeded, and kept until the database acknowledges it. state_keeper stores the ledger
-/// in the state file (fleet/stored_ledger.hpp); fleet_sink flushes from it. Thread-safety: any
-/// thread.
+/// Tracks which of this daemon's counts the fleet's database (shared by several sidecars)
+/// already has. Counts are sent there ("flushed") as deltas. A delta is frozen (fixed and
+/// numbered) when the state file is written, flushed only after that write has succeeded, and
+/// kept until the database acknowledges it. Each count arrives exactly once, even after a
+/// crash. state_keeper stores the ledger in the state file (fleet/stored_ledger.hpp);
+/// fleet_sink flushes from it. Thread-safety: any thread.
 class fleet_ledger {
  public:
   using clock = std::chrono::steady_clock;
 
   struct settings {
-    std::chrono::milliseconds interval{60'000};  ///< time between two deltas
-    std::uint32_t logical_shards = 8;
-    std::size_t max_rows = 10'000;
-    /// Deltas older than this are discarded, not flushed.
+    std::chrono::milliseconds interval{60'000};  ///< time between freezing two deltas
+    std::uint32_t logical_shards = 8;  ///< number of the database's documents per shape
+    std::size_t max_rows = 10'000;     ///< maximum number of rows (query shapes) of a delta
+    /// The maximum age of counts: older deltas are discarded instead of flushed.
     std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
   };
   explicit fleet_ledger(settings configured);
 
   // For state_keeper.
 
-  /// Continues the ledger that the state file had; std::nullopt: starts a new one.
+  /// Continues the ledger that was read from the state file; std::nullopt: starts a new ledger
+  /// under a new uuid. Before the first call, text() returns an empty text.
   void restore(const std::optional<fleet::stored_ledger>& found);
-  /// Formats the ledger for the next write of the state file. If a delta is due, freezes the
-  /// counts in `rest` as a delta and clears `rest`.
+  /// Formats the ledger for the next write of the state file. `rest`: counts not in any delta
+  /// yet. If a delta is due, freezes these counts as a delta and clears `rest`.
   [[nodiscard]] std::string text(unflushed_digest& rest, clock::time_point now = clock::now());
-  /// When text() should be called next, so that a delta is frozen on time. In the past if no
-  /// delta waits for that call.
+  /// When the next delta is due to be frozen. If this time is in the future, call text() again
+  /// by then. If it is in the past, the next regular save of the state file is early enough.
   [[nodiscard]] clock::time_point freezes_at() const;
-  /// Call it when the file with the last text() has been written durably.
+  /// Call it when the state file with the result of the last text() has been written durably.
   void note_saved();
 
   // For fleet_sink.
 
+  /// The ledger's state for the next flush.
   struct view {
-    std::string uuid;                ///< identifies the ledger; empty: not in the file yet
+    std::string uuid;  ///< identifies the ledger; empty: not in the state file yet
     std::uint64_t acknowledged = 0;  ///< number of the last acknowledged delta; 0: none
-    std::shared_ptr<const fleet::frozen_delta> frozen;  ///< null: there is none, or it isn't in
-                                                        ///< the file yet
-    bool is_confirmed = false;                          ///< confirm() was called
-    std::uint64_t waiting = 0;  ///< commands that the database lacks, as of the last save
-    std::chrono::milliseconds lag{0};  ///< how long the oldest of these have waited; zero if
-                                       ///< there are none
+    std::shared_ptr<const fleet::frozen_delta> frozen;  ///< the delta to flush; null: none, or
+                                                        ///< not in the state file yet
+    bool is_confirmed = false;  ///< confirm() or start_new_ledger() was called
+    std::uint64_t waiting = 0;  ///< number of commands that aren't in the database, as of the
+                                ///< last save of the state file
+    std::chrono::milliseconds lag{0};  ///< how long the oldest of these commands have waited;
+                                       ///< zero if there are none
   };
+  /// The current state.
   [[nodiscard]] view snapshot(clock::time_point now = clock::now()) const;
 
-  /// Call it when the database is known to have no flush that this ledger lacks, so that the
-  /// state file isn't a stale copy. No delta is frozen before.
+  /// Records that this ledger knows all its flushes that the database has, so the state file
+  /// isn't a stale copy. Until confirm() or start_new_ledger() is called, no new delta is
+  /// frozen.
   void confirm();
-  /// Sets the server's time, by which deltas are dated, because this host's clock may be wrong.
+  /// Sets the database server's time, by which deltas are dated, because this host's clock may
+  /// be wrong. `now`: when `server` was the time.
   void set_server_time(digest::wall_time server, clock::time_point now = clock::now());
-  /// Removes the frozen delta with this number: the database has counted it.
+  /// Removes the frozen delta with this number, because the database has counted it.
   void acknowledge(std::uint64_t number);
-  /// Discards the frozen delta with this number. Returns the number of its commands.
+  /// Discards the frozen delta with this number. Returns how many commands it counted.
   std::uint64_t drop(std::uint64_t number);
-  /// Discards the counts that the file had outside of a frozen delta, if they were stored more
-  /// than `age` ago by the server's clock. Returns the number of their commands. Call it when
-  /// the database knows no flush of this ledger: if the file is a stale copy, the database may
-  /// have these counts, but the records that would show it have expired.
+  /// Discards the counts that the state file had outside of a frozen delta, if they were
+  /// stored more than `age` ago by the server's clock. Returns how many commands they counted.
+  /// Call it when the database has no record of this ledger. The file may then be a stale copy
+  /// whose counts the database has already; the records that prove this have expired.
   std::uint64_t drop_rest_older_than(std::chrono::milliseconds age,
                                      clock::time_point now = clock::now());
-  /// Starts a new ledger under a new uuid, because the file was a stale copy. Keeps the counts
-  /// of this process. Returns the number of discarded commands.
+  /// Starts a new ledger under a new uuid, because the state file was a stale copy. Discards
+  /// the file's counts, and keeps those of this process. Returns how many commands were
+  /// discarded.
   std::uint64_t start_new_ledger();
-  /// From now on, freezes a delta at every write of the file.
+  /// From now on, every text() freezes a delta, if none is frozen. For the end of the process.
   void freeze_at_every_save();
-  /// Sets the function that note_saved() calls when there is something new to flush. It must
-  /// not block.
+  /// Sets the function that note_saved() calls when there is a new delta to flush. The
+  /// function must not block.
   void on_ready(std::function<void()> ready);
 
  private:
@@ -94,18 +102,18 @@ class fleet_ledger {
   std::uint64_t acknowledged_ = 0;
   std::shared_ptr<const fleet::frozen_delta> frozen_;
   clock::time_point frozen_at_;
-  digest::table restored_{1};      // counts that the file had outside of a delta
-  digest::wall_time restored_at_;  // when these were stored, by the server's clock; zero:
+  digest::table restored_{1};      // the state file's counts that were in no delta
+  digest::wall_time restored_at_;  // when `restored_` was stored, by the server's clock; zero:
                                    // unknown
   bool is_confirmed_ = false;
   bool is_hurried_ = false;
-  digest::wall_time server_time_;  // at server_time_at_
+  digest::wall_time server_time_;  // the server's time at server_time_at_
   clock::time_point server_time_at_;
   clock::time_point freeze_next_;
   clock::time_point flushed_up_to_;
   std::uint64_t waiting_ = 0;
-  std::string text_uuid_;          // in the last text()
-  std::uint64_t text_frozen_ = 0;  // number of its frozen delta; 0: none
+  std::string text_uuid_;          // the uuid in the last text()
+  std::uint64_t text_frozen_ = 0;  // number of the frozen delta in the last text(); 0: none
   std::string saved_uuid_;
   std::uint64_t saved_frozen_ = 0;
   std::function<void()> ready_;

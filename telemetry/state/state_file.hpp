@@ -13,35 +13,41 @@
 
 namespace scattergate::telemetry {
 
-/// The file that preserves the daemon's state across restarts (state.file). Contains the digest
-/// (digest/stored.hpp), the sketches, if there are any (digest/sketches/stored_sketches.hpp),
-/// the history (telemetry/history/history_text.hpp) and the fleet's ledger
-/// (fleet/stored_ledger.hpp). Thread-safety: one thread at a time.
+/// The file that preserves the daemon's state across restarts (state.file). Contains the
+/// digest (counts by query shape; digest/stored.hpp), optionally sketches
+/// (digest/sketches/stored_sketches.hpp), the history (telemetry/history/history_text.hpp),
+/// and optionally the fleet's ledger (fleet/stored_ledger.hpp). Thread-safety: one thread at a
+/// time.
 class state_file {
  public:
-  /// Follows `path` if it is a symbolic link.
+  /// Resolves symbolic links in `path`. Doesn't read the file.
   explicit state_file(std::string path);
 
+  /// The result of read(). A part that is absent from the file is empty, without a problem.
   struct content {
-    digest::table rows;
-    std::optional<text::problem> problem{};  ///< why an existing file couldn't be read
-    history past{};
-    std::optional<text::problem> history_problem{};  ///< why the history couldn't be read; the
-                                                     ///< digest is valid
-    std::optional<fleet::stored_ledger> ledger{};
-    std::optional<text::problem> ledger_problem{};  ///< why the ledger couldn't be read; the
-                                                    ///< digest is valid
-    std::optional<digest::sketch_set> sketches{};
-    std::optional<text::problem> sketches_problem{};  ///< why the sketches couldn't be read
+    digest::table rows;                      ///< the digest: a row per query shape
+    std::optional<text::problem> problem{};  ///< why an existing file couldn't be read; empty
+                                             ///< if the file was read or doesn't exist
+    history past{};                          ///< the collections' counts over the last day
+    std::optional<text::problem> history_problem{};   ///< why the history couldn't be read; the
+                                                      ///< digest is valid
+    std::optional<fleet::stored_ledger> ledger{};     ///< which counts the fleet's database has
+    std::optional<text::problem> ledger_problem{};    ///< why the ledger couldn't be read; the
+                                                      ///< digest is valid
+    std::optional<digest::sketch_set> sketches{};     ///< statistics of fields' values
+    std::optional<text::problem> sketches_problem{};  ///< why the sketches couldn't be read;
+                                                      ///< the digest is valid
   };
 
-  /// Reads the file. If it is invalid or unreadable, returns an empty table and renames the
-  /// file to FILE.corrupt-TIME for inspection.
+  /// Reads the file, with at most `max_rows` rows. If the file is invalid or unreadable,
+  /// returns an empty table with a problem, and renames a regular file to FILE.corrupt-TIME
+  /// for inspection.
   [[nodiscard]] content read(std::size_t max_rows);
 
-  /// Replaces the file atomically and durably, with mode 0640. On failure, the old file stays.
-  /// `text`: the concatenation of digest::stored_text(), digest::stored_sketches(),
-  /// stored_history() and, if there is a ledger, fleet::stored_text().
+  /// Replaces the file atomically and durably, with mode 0640. On failure, returns a problem
+  /// and keeps the old file. `text`: the concatenation of digest::stored_text(),
+  /// digest::stored_sketches(), stored_history() and, if there is a ledger,
+  /// fleet::stored_text().
   [[nodiscard]] text::result<void> write(const std::string& text) const;
 
   /// The path with symbolic links resolved.

@@ -213,10 +213,9 @@ sink::outcome state_keeper::run_turn(bool is_last) {
     return came;
   }
   if (is_last) {
-    log::write(
-        log::severity::error, log::component::audit, 5014,
-        "State not saved; another process holds the file's lock, so this one's counts are lost",
-        {{"file", settings_.file}});
+    log::write(log::severity::error, log::component::audit, 5014,
+               "Counts are lost: at exit, another process held the state file's lock",
+               {{"file", settings_.file}});
   }
   return held();
 }

@@ -24,47 +24,48 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// Saves the daemon's state to its file, as a sink of `account`: reads the file at the start,
-/// and writes it periodically and at the end, on its own thread. If two processes use one file,
-/// as during a handover, the later one saves nothing until it gets the lock on FILE.lock; then
-/// it merges the file's contents into its own, so that no counts are lost. Thread-safety: any
-/// thread.
+/// Keeps the daemon's state in the state file, as a sink of `account`: reads the file at the
+/// start, and writes it periodically and at the end, on a thread of its own. If two processes
+/// use one file, as during a handover to a new version, the process that starts later saves
+/// nothing until it gets the lock on FILE.lock. That process then merges the file's contents
+/// into its own state, so that no counts are lost. Thread-safety: any thread.
 class state_keeper final : sink {
  public:
   struct settings {
     std::string file;  ///< empty: nothing is saved
-    /// A crash loses the counts of at most this time, if the disk is fast enough.
+    /// A crash loses at most the counts of the last `interval`, if the disk is fast enough.
     std::chrono::milliseconds interval{60'000};
-    std::size_t max_rows = 10'000;
+    std::size_t max_rows = 10'000;          ///< maximum number of rows (query shapes) to read
     condition_board* conditions = nullptr;  ///< a condition is raised there while writing fails
                                             ///< or is slow; null: none is raised
-    /// The time that another process may hold the lock before a condition is raised: the drain
-    /// time of a predecessor.
+    /// The time that another process may hold the lock before a condition is raised: the time
+    /// that a predecessor may need to end its connections.
     std::chrono::milliseconds patience{0};
-    fleet_ledger* ledger = nullptr;  ///< also saved in the file; null: there is no fleet
+    fleet_ledger* ledger = nullptr;  ///< which counts the fleet's database has, also saved in
+                                     ///< the file; null: there is no fleet
   };
 
-  /// Reads the file now, unless another process holds its lock. The thread then writes it, so
-  /// that an unwritable file is reported at the start. `failures`: counts failed writes,
-  /// including those skipped while another process held the lock. `sketches`: saved too, unless
-  /// null. The references must outlive this object.
+  /// Reads the file now, unless another process holds the file's lock. Then starts the thread,
+  /// which writes the file at once, so that an unwritable file is reported at the start.
+  /// `failures`: counts failed writes, including those skipped while another process held the
+  /// lock. `sketches`: saved too, unless null. The references must outlive this object.
   state_keeper(settings configured, live_digest& digest, std::atomic<std::uint64_t>& failures,
                sketch_book* sketches = nullptr);
   ~state_keeper() override;  ///< calls close()
 
-  /// Adds the workers' outstanding counts to the digest, until the deadline. Returns whether it
-  /// has added all.
+  /// A function that adds the workers' outstanding counts to the digest, until the deadline.
+  /// Returns whether it has added all of them.
   using collector = std::function<bool(clock::time_point deadline)>;
-  /// Sets the function to call before each write; empty: none. Waits until a running call has
-  /// returned.
+  /// Sets the function to call before each write of the file; empty: none. Waits until a
+  /// running call of the previous function has returned.
   void collect_by(collector collect);
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
 
   /// Saves the state and ends the thread; keeps the lock. If another process holds the lock,
-  /// waits briefly for it.
+  /// first waits briefly for the lock.
   void end() { thread_.close(); }
-  /// Saves the state once more; false if that fails. REQUIRES: end() has returned.
+  /// Saves the state once more. Returns false if that fails. REQUIRES: end() has returned.
   [[nodiscard]] bool save_again();
   /// Calls end() if necessary, and releases the lock.
   void close();
@@ -90,7 +91,7 @@ class state_keeper final : sink {
   bool is_ours_ = false;  // whether this process may write the file; used only by the thread,
                           // after the start
   std::optional<state_file::content> found_;  // content that isn't added to the digest yet;
-                                              // used like is_ours_
+                                              // used only by the thread, after the start
   // When to report next that another process has the file.
   clock::time_point report_at_;
   save_schedule schedule_;  // used only by the thread
@@ -100,7 +101,7 @@ class state_keeper final : sink {
 };
 
 /// The state keeper's settings for these options. `is_successor`: a predecessor may hold the
-/// lock until it has drained. `ledger`: used if there is a fleet.
+/// lock until its connections have ended. `ledger`: used if there is a fleet.
 [[nodiscard]] state_keeper::settings state_settings_of(const config::options& from,
                                                        condition_board& conditions,
                                                        bool is_successor, fleet_ledger& ledger);

@@ -26,7 +26,7 @@ text::result<void> read(std::string_view name, const std::string& value, tap_fil
     to.name_space = value;
     if (value.size() > wire::limits::max_namespace_bytes) return text::failure(no_glob);
   } else if (name == "routing" && !to.routing) {
-    to.routing = digest::with_label<routing_class>(std::string_view{value});
+    to.routing = digest::enumerator_with_label<routing_class>(std::string_view{value});
     if (!to.routing) return text::failure(no_class);
   } else if (name == "findings" && !to.is_findings) {
     to.is_findings = value == "1";

@@ -9,16 +9,16 @@
 
 namespace scattergate::telemetry {
 
-/// The filter of one listener of the tap; by default it accepts all commands. Thread-safety:
-/// immutable.
+/// The filter of one listener of the tap (the stream of commands at /api/v1/tap). By default,
+/// it accepts all commands. Thread-safety: immutable.
 struct tap_filter {
-  std::string name_space;                         ///< a glob; empty: all
-  std::optional<routing::routing_class> routing;  ///< empty: all
-  bool is_findings = false;                       ///< findings only
+  std::string name_space;  ///< a glob for "database.collection"; empty: all
+  std::optional<routing::routing_class> routing;  ///< only commands of this class; empty: all
+  bool is_findings = false;                       ///< findings (commands to report) only
 
   /// The categories to which accepted commands may belong.
   [[nodiscard]] tap_interest interest() const noexcept;
-  /// Whether the filter accepts a command.
+  /// Whether the filter accepts this command.
   [[nodiscard]] bool accepts(const tapped_command& one) const;
 };
 

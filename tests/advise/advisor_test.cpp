@@ -276,7 +276,7 @@ TEST(advice, names_shapes_that_get_better_and_worse) {
   EXPECT_EQ(by_item.better.listed[0].asked_after, 1);
   EXPECT_EQ(by_item.new_scatters, 60);
   EXPECT_THAT(texts_of(by_item.not_safe),
-              Contains(HasSubstr("don't scatter to all shards today")));
+              Contains(HasSubstr("would scatter to all shards, unlike today")));
 }
 
 /// A field with one value, followed by another: a filter on the first asks every shard.

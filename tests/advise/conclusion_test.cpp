@@ -56,13 +56,13 @@ TEST(conclusion, recommends_a_safe_key_with_its_gain_and_its_price) {
 
 TEST(conclusion, keeps_a_safe_present_key) {
   EXPECT_EQ(concluded({present(1), unsafe(proposed(2))}),
-            "Keep {p: 1}: it is safe, and no better key is.");
+            "Keep {p: 1}: it is safe, and no safe key is better.");
 }
 
 TEST(conclusion, names_the_best_safe_key_behind_one_that_isn_t) {
   EXPECT_EQ(
       concluded({unsafe(proposed(1)), present(1.5)}),
-      "Keep {p: 1}: it is safe, and no better key is. {a: 1} ranks first (1.00 shards per "
+      "Keep {p: 1}: it is safe, and no safe key is better. {a: 1} ranks first (1.00 shards per "
       "command instead of 1.50), but it is bad.");
 }
 

@@ -18,22 +18,25 @@ namespace scattergate::advise_tests {
 using routing_tests::bson_of;
 using routing_tests::catalog_of;
 
-/// Commands as a source delivers them, and the advice on them.
+/// Collects commands as a source delivers them, and computes the advice on shard keys for
+/// them.
 class sent_traffic {
  public:
-  /// A catalog as for routing_tests::catalog_of().
+  /// `catalog`: the JSON text that routing_tests::catalog_of() reads.
   explicit sent_traffic(std::string_view catalog) : catalog_(catalog_of(catalog)) {}
 
-  /// Counts a whole command, for bson_of(), on the database `db`; `after` the start of the day.
+  /// Counts a complete command, as JSON for bson_of(). Without `$db`, the database is `db`.
+  /// `after`: the command's time since 1970; unset: unknown.
   void add(std::string_view command, std::optional<std::chrono::seconds> after = {}) {
     const auto at = after ? std::optional{digest::wall_time{*after}} : std::nullopt;
     const std::vector<std::byte> body = with_database(command);
     kept_.keep(count(command, 1, at), wire_view(body), at);
   }
-  /// Counts commands of which only the shape is known.
+  /// Counts `times` commands of which only the shape is known, as in query statistics.
   void add_shape(std::string_view command, std::uint64_t times) { count(command, times, {}); }
 
-  /// The output of getIndexes: [{"key": {...}, "unique": true, "name": "..."}]
+  /// Adds a collection's indexes. `list`: the output of getIndexes() as JSON, such as
+  /// [{"key": {...}, "unique": true, "name": "..."}].
   void set_indexes(const std::string& name_space, std::string_view list) {
     auto& of = indexes_[name_space];
     const auto document = bson_of("{\"list\": " + std::string{list} + "}");
@@ -45,12 +48,13 @@ class sent_traffic {
     }
   }
 
+  /// The advice on all collections.
   [[nodiscard]] advise::advice advice(const advise::question& asked = {},
                                       const advise::statistics_source& statistics = {},
-                                      const advise::knowledge& known = {}) const {
-    return advise::advise({table_, *catalog_, &kept_, &indexes_, statistics, known}, asked);
+                                      const advise::input_gaps& gaps = {}) const {
+    return advise::advise({table_, *catalog_, &kept_, &indexes_, statistics, gaps}, asked);
   }
-  /// The advice on db.c.
+  /// The advice on db.c; empty if there is none.
   [[nodiscard]] advise::collection_advice on_c(const advise::question& asked = {}) const {
     for (advise::collection_advice& one : advice(asked).collections) {
       if (one.name_space == "db.c") return std::move(one);
@@ -97,7 +101,8 @@ class sent_traffic {
   advise::known_indexes indexes_;
 };
 
-/// The candidate with this key, as key_text() writes it. Throws std::out_of_range without one.
+/// The candidate whose key has the text `key`, in the form of key_text(). Throws
+/// std::out_of_range if there is none.
 inline const advise::candidate& key_in(const advise::collection_advice& in,
                                        std::string_view key) {
   for (const advise::candidate& one : in.candidates) {
@@ -106,7 +111,7 @@ inline const advise::candidate& key_in(const advise::collection_advice& in,
   throw std::out_of_range{"no key " + std::string{key}};
 }
 
-/// Why a key isn't safe.
+/// The texts of the objections, the reasons why a key isn't safe.
 inline std::vector<std::string> texts_of(const std::vector<advise::objection>& all) {
   std::vector<std::string> made;
   for (const advise::objection& one : all) made.push_back(one.text);

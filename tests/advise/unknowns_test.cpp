@@ -31,8 +31,8 @@ sent_traffic well_known() {
   return made;
 }
 
-std::vector<std::string> unknown_of(const sent_traffic& sent, const knowledge& known = {}) {
-  return sent.advice({}, {}, known).collections.at(0).unknown;
+std::vector<std::string> unknown_of(const sent_traffic& sent, const input_gaps& gaps = {}) {
+  return sent.advice({}, {}, gaps).collections.at(0).unknown;
 }
 
 TEST(unknowns, are_none_of_a_day_of_whole_commands) {
@@ -42,7 +42,7 @@ TEST(unknowns, are_none_of_a_day_of_whole_commands) {
 struct unknown_case {
   const char* what;
   sent_traffic (*sent)();
-  knowledge known;
+  input_gaps gaps;
   const char* unknown;
   const char* to_do;
 };
@@ -50,8 +50,8 @@ struct unknown_case {
 class unknown : public testing::TestWithParam<unknown_case> {};
 
 TEST_P(unknown, is_stated_with_what_to_enable_and_nothing_is_safe) {
-  const auto& [what, sent, known, text, to_do] = GetParam();
-  const auto advised = sent().advice({}, {}, known).collections.at(0);
+  const auto& [what, sent, gaps, text, to_do] = GetParam();
+  const auto advised = sent().advice({}, {}, gaps).collections.at(0);
   EXPECT_THAT(advised.unknown, Contains(testing::AllOf(HasSubstr(text), HasSubstr(to_do))));
   for (const candidate& one : advised.candidates) EXPECT_FALSE(one.is_safe);
 }

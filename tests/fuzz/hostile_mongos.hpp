@@ -9,62 +9,64 @@
 
 #include "net/unique_fd.hpp"
 
-/// A server in a mongos's place, controlled by the input of a fuzz target.
+/// A hostile server that takes the place of a mongos. The input of a fuzz target controls it.
 namespace scattergate::fuzz {
 
 /// The way a reply is built from its content.
 enum class reply_kind : std::uint8_t {
   fields,      ///< the fields of an OP_MSG's document
   sections,    ///< an OP_MSG without its header
-  old_reply,   ///< the fields of an OP_REPLY's document
+  old_reply,   ///< the fields of the document of an OP_REPLY (the legacy reply)
   compressed,  ///< an OP_COMPRESSED without its header
   raw,         ///< a whole message
-  absurd,      ///< what a mongos replies to this request, with the choices of made_absurd()
+  absurd,      ///< the good reply, changed by made_absurd(); the content has the choices
 };
 
 /// The way a reply is sent.
 enum class manner : std::uint8_t {
   whole,
   bytewise,    ///< the first bytes one by one
-  cut_early,   ///< a part of its header, then the connection ends
-  cut_late,    ///< all but its last byte, then the connection ends
-  endless,     ///< again and again, whether asked or not
+  cut_early,   ///< a part of the reply's header, then the connection ends
+  cut_late,    ///< all but the reply's last byte, then the connection ends
+  endless,     ///< again and again, even without a request, up to 1 MiB
   misdirected  ///< as the reply to another request
 };
 
+/// One reply of a script.
 struct scripted_reply {
   reply_kind kind = reply_kind::fields;
   manner how = manner::whole;
   std::vector<std::byte> content;
 };
 
-/// The server's script for each connection: the replies, one per request. The last one is
-/// repeated, up to a limit; then the connection ends.
+/// The server's script for each connection: one reply per request. The last reply is repeated
+/// for further requests, up to a limit; then the server closes the connection.
 struct hostile_script {
-  bool greets = false;        ///< a good handshake comes first
-  bool speaks_first = false;  ///< the first reply comes without a request
+  bool greets = false;        ///< the server answers the handshake correctly first
+  bool speaks_first = false;  ///< the server sends the first reply without a request
   std::vector<scripted_reply> replies;
 };
 
-/// Reads replies, one after another: a byte (the low half: reply_kind, the high half: manner),
-/// the length of the content in two bytes, the content.
+/// Reads the replies of a script from a fuzz target's input. Each has a byte (low half:
+/// reply_kind, high half: manner), two bytes with the content's length, and the content.
 [[nodiscard]] std::vector<scripted_reply> read_replies(std::span<const std::byte> input);
 
-/// Listens on loopback until the process ends, each connection on a thread of its own.
-/// Thread-safety: any thread.
+/// The server. Listens on loopback until the process ends, and serves each connection on a
+/// separate thread. Thread-safety: any thread.
 class hostile_mongos {
  public:
   hostile_mongos();
   hostile_mongos(const hostile_mongos&) = delete;
   hostile_mongos& operator=(const hostile_mongos&) = delete;
 
+  /// The port that the server listens on.
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
-  /// From the next connection on.
+  /// Sets the script for later connections.
   void play(hostile_script next);
 
-  /// Waits until all connections have ended, at most 10 s: a leak check after an input takes
-  /// what a thread is just making for a leak.
+  /// Waits until all connections have ended, for at most 10 s. Call this before a leak check,
+  /// which would report memory that a running thread still uses.
   void await_end();
 
  private:

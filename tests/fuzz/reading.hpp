@@ -11,8 +11,8 @@
 /// Shared by the fuzz targets that read sources.
 namespace scattergate::fuzz {
 
-/// Judges and counts a source's commands, as the report does, and checks the rules that hold
-/// for any input.
+/// Judges and counts a source's commands, as the report does, and aborts if a rule that holds
+/// for all inputs is broken.
 class checked_reading final : public report::observer {
  public:
   void on_command(const report::observation& seen) override {
@@ -30,12 +30,13 @@ class checked_reading final : public report::observer {
     builder_.on_skipped(why);
   }
 
-  /// Checks that the rows' counts add up to the totals, and that a view prints them as JSON.
+  /// Checks that the counts of the rows add up to the totals, and that the JSON view can print
+  /// them. Call it after reading.
   void check() const;
 
-  std::uint64_t commands = 0;
-  std::uint64_t rows = 0;
-  std::uint64_t skipped = 0;
+  std::uint64_t commands = 0;  ///< number of calls of on_command()
+  std::uint64_t rows = 0;      ///< number of calls of on_row()
+  std::uint64_t skipped = 0;   ///< number of calls of on_skipped()
 
  private:
   static const std::shared_ptr<const routing::catalog>& catalog() {

@@ -13,56 +13,73 @@ namespace scattergate::fuzz {
 
 using bytes = std::vector<std::byte>;
 
-/// The position in one direction's stream, by the messages' lengths alone.
+/// Tracks where messages begin and end in the byte stream of one direction.
 class frame_oracle {
  public:
-  /// Takes the next bytes of a stream: of one message, and with its whole header where it
-  /// begins.
+  /// Takes the next bytes of the stream. REQUIRES: they belong to one message; at a message's
+  /// beginning, they include its whole header.
   void take(std::span<const std::byte> next);
+  /// Whether the stream is between two messages.
   [[nodiscard]] bool is_at_boundary() const noexcept { return rest_ == 0; }
 
  private:
   std::size_t rest_ = 0;  // bytes of the current message still to come
 };
 
-/// A session_fsm with its inspector between a client and a mongos that send the input. Drives
-/// it as a session does, and aborts the program where it breaks a promise:
-///   - mongos receives what the client sent, in order, without the messages that were dropped,
-///     which are dropped whole; the client receives what mongos sent, in order
-///   - every dropped message that awaits a reply is answered by us, in order, between replies
-///   - no step asks for less than there is, moves nothing, or crosses the end of a message
-///   - no more than pending_queue::max_pending requests are taken while no reply comes
+/// Runs a session_fsm (the state machine of a client's connection) between a client and a
+/// mongos whose bytes come from a fuzz target's input. Aborts the program if the state machine
+/// breaks one of these rules:
+///   - mongos receives all bytes of the client in order, except messages that are dropped as a
+///     whole; the client receives all bytes of mongos in order
+///   - the proxy answers every dropped message that awaits a reply, in order, between replies
+///   - a step needs more bytes than are available, or moves at least one byte
+///   - a step never crosses the end of a message
+///   - at most pending_queue::max_pending requests are taken while no reply comes
 ///   - an idle session has nothing pending
-///   - after invalid bytes of a client, the connection ends when all earlier requests are
-///     answered, and not before
-///   - a throttled request delays only the requests after it, continues or is answered by the
-///     proxy, and uses nothing of the throttle at the end
-///   - every command is counted once at the end.
+///   - after invalid bytes of a client, the connection ends once all earlier requests are
+///     answered
+///   - a throttled request delays only the requests after it; after mongos or the proxy has
+///     answered the request, it uses nothing of the throttle
+///   - every command is counted exactly once.
 class session_model {
  public:
   session_model();
   ~session_model();
 
+  /// Whether the connection is still open.
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
 
+  /// The client sends these bytes.
   void client_sends(std::span<const std::byte> bytes);
+  /// The client sends request_message(which, id) `times` times.
   void client_asks(std::uint8_t which, std::int32_t id, std::size_t times);
+  /// The client sends request_message(which, id) in two pieces. `first`: the size of the first
+  /// piece, in units of 1 byte, or of 157 bytes for a message of more than 1,000 bytes.
   void client_asks_in_pieces(std::uint8_t which, std::int32_t id, std::size_t first);
 
+  /// mongos sends these bytes.
   void mongos_sends(std::span<const std::byte> bytes);
+  /// mongos sends reply_message(which, to, id).
   void mongos_answers(std::uint8_t which, std::int32_t to, std::int32_t id);
-  void mongos_answers_next(std::uint8_t which, std::int32_t id);  ///< what came first
+  /// mongos answers the oldest unanswered request; nothing happens if there is none.
+  void mongos_answers_next(std::uint8_t which, std::int32_t id);
+  /// mongos answers all unanswered requests in order.
   void mongos_answers_all();
 
+  /// The proxy's settings change to one of a fixed set; `which` selects it.
   void use_rules(std::uint8_t which);
+  /// The next time that a request needs more bytes, there is no memory to hold them.
   void refuse_to_hold();
-  void hold_replies_back(bool held);  ///< the client doesn't read
+  /// The client stops reading, or reads again.
+  void hold_replies_back(bool held);
+  /// Advances the clock.
   void pass_time(std::uint8_t milliseconds);
 
+  /// Closes the connection and checks the final counts.
   void end();
 
  private:
-  /// One direction: what has come and isn't consumed yet, and where its stream stands.
+  /// One direction: the received bytes that aren't consumed yet, and the stream's position.
   struct lane {
     frame_oracle stream;
 
@@ -75,7 +92,8 @@ class session_model {
     std::size_t consumed_ = 0;
   };
 
-  /// The reply due to a message that we dropped; uncertain if its flags can't be read.
+  /// A reply that the proxy owes for a dropped message; uncertain if the message's flags can't
+  /// be read.
   struct answer_due {
     std::int32_t id;
     bool is_certain;

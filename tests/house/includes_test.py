@@ -215,7 +215,7 @@ PUBLIC = {
     """.split(),
     "report": """
         baseline/baseline_comparison
-        sources/digest_builder sources/judging_again sources/sample_line sources/selection sources/source
+        sources/digest_builder sources/rejudging_observer sources/sample_line sources/selection sources/source
         verify/self_check
         views/advice_views views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
         views/report_junit views/report_markdown views/report_model views/report_sarif

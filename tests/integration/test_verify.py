@@ -230,7 +230,7 @@ def test_wrong_chunks_disagree(verify, sim, catalog):
     catalog.write_text(catalog.read_text().replace("shard3", "shard2"))
     done = verify(sim, "--json", commands=[find("documents", {}), find("changes", {})],
                   catalog=catalog, code=1)
-    assert {check["why"] for check in checks_of(done)[0]} == {"mongos asks shard3 too"}
+    assert {check["why"] for check in checks_of(done)[0]} == {"mongos also asks shard3"}
 
 
 def test_what_cannot_be_explained_is_listed_with_its_reason(verify, sim):

@@ -150,5 +150,23 @@ TEST(router_collations, a_find_and_modify_takes_the_hash_of_a_text) {
   }
 }
 
+/// mongos merges branches that are equal equalities (mongo: expression_optimizer.cpp,
+/// listOfOptimizer, 1c287af4e8f1). Two equalities on one path are no shard key.
+TEST(router_collations, an_or_may_leave_another_text_for_the_hash) {
+  cluster on{
+      "8.2",
+      collection(
+          R"({"_id": "hashed"})",
+          R"([{"_id": {"$numberLong": "2780795045148116090"}}, {"_id": {"$numberLong": "4844408278384379390"}}])",
+          false)};
+  for (const std::string_view other :
+       {R"({"_id": "a", "$or": [{"_id": "A"}, {"_id": "A"}]})",
+        R"({"_id": "a", "$or": [{"$and": [{"_id": "A"}]}, {"$or": [{"_id": "A"}]}]})"}) {
+    on.expect(find_and_modify.command, other, caseless, all);
+  }
+  on.expect(find_and_modify.command, R"({"_id": "a", "$or": [{"b": 1}, {"c": 2}]})", caseless,
+            "single_shard 1");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

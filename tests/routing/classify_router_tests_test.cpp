@@ -332,5 +332,119 @@ TEST(router_tests, simplified_expressions) {
         "scatter_gather 0,1,2"}});
 }
 
+/// mongo: matcher/expression_tree.cpp, ListOfMatchExpression::getOptimizer: a conjunction with
+/// $alwaysFalse is that, and has no _id; an $or of one branch is that branch.
+TEST(router_tests, before_8_0_what_is_never_true_is_left_out_of_an_or) {
+  constexpr std::string_view by_a =
+      R"({"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 10}, {"a": 20}]})";
+  expect(by_a, {"4.4.0", "5.0.0", "6.0.12", "7.0.12"},
+         {{R"({"find": "c", "filter": {"$or": [{"$alwaysFalse": 1},
+               {"a": {"$in": [5, 25]}, "$or": [{"a": 15}]}]}})",
+           "single_shard 1"},
+          {R"({"update": "c", "updates": [{"q": {"$or": [{"x": {"$all": []}}, {"a": 15}]},
+               "u": {"$set": {"x": 1}}, "upsert": true}]})",
+           "single_shard 1"},
+          {R"({"find": "c", "filter": {"$or": [{"$nor": [{"$alwaysFalse": 1}]}, {"a": 15}]}})",
+           "scatter_gather 0,1,2"},
+          {R"({"find": "c", "filter": {"$or": [{"$alwaysFalse": 1}, {"a": 15}, {"x": 1}]}})",
+           "scatter_gather 0,1,2"},
+          {R"({"find": "c", "filter": {"$or": [{"$alwaysFalse": 1}, {"$foo": 15}]}})",
+           "unknown", "BadValue"}});
+  constexpr std::string_view with_id =
+      R"({"ns": "db.c", "key": {"a": 1, "_id": 1}, "splits": [{"a": 10, "_id": 0}]})";
+  expect(
+      with_id, {"4.4.0", "5.0.0", "6.0.12", "7.0.12"},
+      {{R"({"update": "c", "updates": [{"q": {"_id": 5}, "u": {"a": 7}}]})", "single_shard 0"},
+       {R"({"update": "c", "updates": [{"q": {"_id": 5, "$alwaysFalse": 1}, "u": {"a": 7}}]})",
+        "unknown", "ShardKeyNotFound"},
+       {R"({"update": "c", "updates": [{"q": {"_id": 5, "$or": [{"x": {"$all": []}}]},
+               "u": {"a": 7}}]})",
+        "unknown", "ShardKeyNotFound"}});
+}
+
+/// mongo: update/path_support.cpp, checkEqualityConflicts, and query/canonical_query.cpp, which
+/// sorts the equality of the parent first: they conflict, and the field's own one gives bounds.
+TEST(router_tests, an_equality_of_a_parent_conflicts_with_one_of_the_field) {
+  constexpr std::string_view plain =
+      R"({"ns": "db.c", "key": {"c.d": 1}, "splits": [{"c.d": 10}, {"c.d": 20}]})";
+  expect(plain, {"7.0.12", "8.0.4", "8.2.0", "9.0.0"},
+         {{R"({"delete": "c", "deletes": [{"q": {"c": {"d": 15}, "c.d": 15}, "limit": 1}]})",
+           "single_shard 1"},
+          {R"({"delete": "c", "deletes": [{"q": {"c.d": 15, "c": {"d": 5}}, "limit": 1}]})",
+           "single_shard 1"},
+          {R"({"update": "c", "updates": [{"q": {"c": {"d": 15}, "c.d": 15},
+               "u": {"$set": {"x": 1}}, "multi": true, "upsert": true}]})",
+           "single_shard 1", "ShardKeyNotFound"}});
+  expect(R"({"ns": "db.system.buckets.c", "key": {"meta.d": 1},
+             "timeSeries": {"time": "t", "meta": "c", "span": 3600},
+             "splits": [{"meta.d": 10}, {"meta.d": 20}]})",
+         {"7.0.12", "8.0.4", "8.2.0"},
+         {{R"({"delete": "c", "deletes": [{"q": {"c": {"d": 15}, "c.d": 15}, "limit": 1}]})",
+           "single_shard 1"}});
+}
+
+/// mongo: compiler/rewrites/matcher/rewrite_expr.cpp at 0785196, _rewriteInExpression;
+/// expression_optimizer.cpp at 1c287af, exprOptimizer and inOptimizer: a list of one value in
+/// an $expr is such an equality, too. On measurements $expr isn't followed.
+TEST(router_tests, an_equality_of_a_parent_conflicts_with_a_list_of_one_value) {
+  constexpr std::string_view find =
+      R"({"find": "c", "filter": {"c": {"d": 5}, "$expr": {"$in": ["$c.d", [15, 15]]}}})";
+  constexpr std::string_view plain =
+      R"({"ns": "db.c", "key": {"c.d": 1}, "splits": [{"c.d": 10}, {"c.d": 20}]})";
+  expect(plain, {"8.1.0", "8.2.0", "9.0.0"}, {{find, "single_shard 1"}});
+  expect(plain, {"7.0.12", "8.0.4"}, {{find, "single_shard 0"}});
+  constexpr std::string_view series =
+      R"({"ns": "db.system.buckets.c", "key": {"meta.d": 1},
+          "timeSeries": {"time": "t", "meta": "c", "span": 3600},
+          "splits": [{"meta.d": 10}, {"meta.d": 20}]})";
+  expect(series, {"8.1.0", "8.2.0"},
+         {{find, "scatter_gather 0,1,2"},
+          {R"({"findAndModify": "c", "remove": true,
+               "query": {"c": {"d": 5}, "$expr": {"$in": ["$c.d", [15]]}}})",
+           "scatter_gather 0,1,2"}});
+  expect(series, {"8.0.4"}, {{find, "single_shard 0"}});
+}
+
+/// mongo: bucket_unpacker.cpp, createPredicatesOnBucketLevelField: in an $or, 6.0 turns a list
+/// on the meta field into a union, and plans only one of several.
+TEST(router_tests, lists_in_an_or_on_measurements_bound_from_7_0_on) {
+  constexpr std::string_view series =
+      R"({"ns": "db.system.buckets.c", "key": {"meta": 1},
+          "timeSeries": {"time": "t", "meta": "m", "span": 3600},
+          "splits": [{"meta": 10}, {"meta": 20}]})";
+  constexpr std::string_view lists = R"({"find": "c", "filter": {"$or": [
+      {"$and": [{"m": {"$in": [5, 15]}}, {"m": {"$in": [5, 25]}}]}, {"m": 5}]}})";
+  expect(series, {"6.0.0", "6.0.12"}, {{lists, "scatter_gather 0,1,2"}});
+  expect(series, {"7.0.12", "8.2.0"}, {{lists, "single_shard 0"}});
+}
+
+/// mongo: pipeline.cpp, optimizeContainer: a $match moves before stages that leave its fields
+/// alone, and is merged with the one there.
+TEST(router_tests, a_later_match_on_measurements_may_change_the_plan_of_the_first) {
+  constexpr std::string_view series =
+      R"({"ns": "db.system.buckets.c", "key": {"meta": 1},
+          "timeSeries": {"time": "t", "meta": "m", "span": 3600},
+          "splits": [{"meta": 10}, {"meta": 20}]})";
+  expect(series, {"8.0.4", "8.2.0"},
+         {{R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"m": 5}},
+               {"$sort": {"x": 1}}, {"$match": {"m": {"$ne": 5}}}]})",
+           "scatter_gather 0,1,2"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"m": 5}},
+               {"$sort": {"x": 1}}, {"$match": {"$or": [{"m": 15}, {"m": 25}]}}]})",
+           "scatter_gather 0,1,2"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"m": 5}},
+               {"$group": {"_id": "$x", "n": {"$sum": 1}}}, {"$match": {"n": {"$ne": 5}}}]})",
+           "single_shard 0"}});
+}
+
+/// mongo: target_write_op.cpp at 0479b3d, targetUpdate: the filter's variables are those of
+/// `let`, not the constants of the update's pipeline.
+TEST(router_tests, constants_are_no_variables_of_the_filter) {
+  expect(R"({"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 10}]})", {"6.0.12", "8.0.4"},
+         {{R"({"update": "c", "updates": [{"q": {"a": 5, "$expr": {"$eq": ["$x", "$$v"]}},
+               "u": [{"$set": {"x": 1}}], "c": {"v": 1}}]})",
+           "unknown", "Location17276"}});
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

@@ -8,41 +8,47 @@
 #include "routing/verdict.hpp"
 #include "tests/wire/messages.hpp"
 
-/// Commands made at random, and catalogs of all sorts of shard keys to judge them by.
+/// Random commands, and catalogs with many kinds of shard keys to judge them by.
 namespace scattergate::routing_tests {
 
-/// A command in the shell's notation, with the statements of a batch separate.
+/// A command as Extended JSON.
 struct given_command {
-  std::string body;
-  std::string statement;  ///< empty: no batch
+  std::string body;       ///< the command without the statements of a batch
+  std::string statement;  ///< the statement of a batch; empty: the command isn't a batch
 };
 
-/// The message of `given`, sent to the database `db` unless it names another.
+/// The OP_MSG of `given`. Without `$db`, the database is `db`.
 [[nodiscard]] wire_tests::bytes message_of(const given_command& given);
 
-/// All that is counted and audited of a verdict, but the places of its shards.
+/// A verdict's properties and `shape`, the hash of the command's shape, as a text to compare.
+/// States the number of shards, but not their names.
 [[nodiscard]] std::string verdict_text(const routing::verdict& made, std::uint64_t shape);
 
-/// For catalog_of(): db.c under keys of all sorts, or as something else than sharded.
+/// Catalogs as JSON for catalog_of(). In them, db.c has various shard keys, or is unsharded,
+/// unknown, a view or a time series.
 [[nodiscard]] const std::vector<std::string>& key_catalogs();
 
-/// Random commands of few forms and many values, on the collection c.
+/// Makes random commands on the collection c, of few forms and with many values. The same seed
+/// gives the same commands.
 class command_source {
  public:
   explicit command_source(std::uint32_t seed) : random_(seed) {}
 
+  /// The next random command.
   [[nodiscard]] given_command next();
   /// The last result of next(), for a failure message.
   [[nodiscard]] const std::string& last() const { return last_; }
 
-  // Their words, each as JSON.
-  [[nodiscard]] std::string name();  ///< of a field, without quotes
-  [[nodiscard]] std::string value();
-  [[nodiscard]] std::string filter();
-  [[nodiscard]] std::string document();
-  [[nodiscard]] std::string rest();  ///< the end of a body, from its comma on
+  // Random parts of commands, each as JSON.
+  [[nodiscard]] std::string name();      ///< a field's name, without quotes
+  [[nodiscard]] std::string value();     ///< a value
+  [[nodiscard]] std::string filter();    ///< a filter
+  [[nodiscard]] std::string document();  ///< a document to insert
+  [[nodiscard]] std::string rest();  ///< the last fields of a body, from a comma to the brace
 
+  /// A random number below `bound`.
   [[nodiscard]] std::size_t below(std::size_t bound) { return random_() % bound; }
+  /// A random member of a list.
   [[nodiscard]] std::string pick(const std::vector<std::string>& from) {
     return from[below(from.size())];
   }

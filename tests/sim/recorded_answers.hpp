@@ -13,12 +13,13 @@
 #include "sim/values/error.hpp"
 #include "tests/support/json_document.hpp"
 
-/// The explain replies of a real mongos: the format of ../shared/real/README.md, one chunk
-/// layout of the collection `c` and its cases a line.
+/// Compares the simulator with recorded explain replies of a real mongos. A line of the files
+/// (../shared/real/README.md) has a chunk layout of the collection `c` and its cases: commands
+/// with mongos's answers.
 namespace scattergate::sim {
 
-/// A simulator of the recorded cluster's six shards, s0 to s5, that holds a layout's
-/// collection and passes for a MongoDB of `version`.
+/// A simulator of the recorded cluster: six shards, s0 to s5, and a layout's collection,
+/// without documents. Simulates MongoDB of the given version.
 class recorded_cluster {
  public:
   recorded_cluster(const document& layout, std::string_view version) {
@@ -40,10 +41,12 @@ class recorded_cluster {
     }
   }
 
-  /// The shards that explain shows, "s0,s2", or the name of the error. What can't be explained
-  /// is run.
+  /// The shards that explain shows ("s0,s2"), or the name of the error. What can't be explained
+  /// is run instead: a bulkWrite, and commands in transactions.
   [[nodiscard]] std::string answer_to(const document& command) {
-    if (command.front().name == "bulkWrite") return outcome_of(command);
+    if (command.front().name == "bulkWrite" || command.has("autocommit")) {
+      return outcome_of(command);
+    }
     const document body{{"explain", command}, {"verbosity", "queryPlanner"}};
     const document reply = simulator_.run(client_, {"explain", "db", body, false}).body;
     if (reply.has("codeName")) return text_argument(reply, "codeName");
@@ -61,6 +64,7 @@ class recorded_cluster {
     return joined(asked);
   }
 
+  /// The names, joined by commas.
   static std::string joined(const std::set<std::string>& names) {
     std::string out;
     for (const std::string& each : names) out += (out.empty() ? "" : ",") + each;
@@ -68,16 +72,21 @@ class recorded_cluster {
   }
 
  private:
-  /// The owners of chunks that a command reaches when it is run, and mongos's first error: "s0
-  /// but BadValue".
+  /// Runs a command. Returns the owners of chunks that it reached, and mongos's first error: of
+  /// a bulkWrite "s0 but BadValue", of other commands only the error.
   [[nodiscard]] std::string outcome_of(const document& command) {
     cluster& data = simulator_.contents().data;
     for (shard& each : data.shards()) {
       each.commands.clear();
       each.stores.clear();
     }
-    const request asked{command.front().name, "admin", command, false};
+    const bool is_bulk = command.front().name == "bulkWrite";
+    const request asked{command.front().name, is_bulk ? "admin" : "db", command, false};
     const document reply = simulator_.run(client_, asked).body;
+    if (const value* session = command.find("lsid")) {
+      static_cast<void>(simulator_.run(
+          client_, {"endSessions", "admin", {{"endSessions", array{*session}}}, false}));
+    }
     if (reply.has("codeName")) return text_argument(reply, "codeName");
     std::set<std::string> reached;
     for (const shard_index each : data.owners(data.find("db.c"), "db.c")) {
@@ -85,8 +94,10 @@ class recorded_cluster {
       if (!owner.commands.empty()) reached.insert(owner.name);
     }
     std::string out = joined(reached);
-    const document& cursor = document_argument(reply, "cursor");
-    for (const value& each : array_argument(cursor, "firstBatch")) {
+    const array& lines = is_bulk
+                             ? array_argument(document_argument(reply, "cursor"), "firstBatch")
+                             : array_argument(reply, "writeErrors");
+    for (const value& each : lines) {
       const auto code = static_cast<errc>(number_argument(*each.as<document>(), "code", 0));
       constexpr std::array of_shards{errc{},
                                      errc::duplicate_key,
@@ -95,7 +106,7 @@ class recorded_cluster {
                                      errc::path_not_viable,
                                      errc::document_validation_failure};
       if (std::ranges::find(of_shards, code) != of_shards.end()) continue;
-      return out + (out.empty() ? "" : " but ") + code_name(code);
+      return (is_bulk && !out.empty() ? out + " but " : "") + code_name(code);
     }
     return out;
   }
@@ -104,7 +115,7 @@ class recorded_cluster {
   connection client_ = simulator_.connect("test");
 };
 
-/// mongos's answer to a case, in the same format.
+/// The recorded answer of mongos to a case, in the format of recorded_cluster::answer_to().
 inline std::string recorded_answer(const document& recorded) {
   if (recorded.has("refused")) return text_argument(recorded, "refused");
   std::set<std::string> shards;
@@ -114,7 +125,8 @@ inline std::string recorded_answer(const document& recorded) {
   return recorded_cluster::joined(shards);
 }
 
-/// Calls `judge(recorded case, the simulator's answer, layout)` for each case of a file.
+/// Calls `judge` with each case of a file, the simulator's answer and the case's layout.
+/// Returns the number of cases.
 inline int for_each_recorded(
     const std::filesystem::path& file, std::string_view version,
     const std::function<void(const document& recorded, const std::string& ours,

@@ -41,6 +41,22 @@ TEST_F(simulator_commands, a_scattering_find_is_seen_on_every_owner) {
   EXPECT_EQ(number_argument(document_argument(hosts, "find"), "oneShard", 0), 1);
 }
 
+TEST_F(simulator_commands, the_variables_of_a_command_target_its_filter) {
+  shard_by_k();
+  fill();
+  const std::string let = R"(, "let": {"v": {"$add": [2, 3]}}})";
+  const std::string filter = R"({"$expr": {"$eq": ["$k", "$$v"]}})";
+  EXPECT_EQ(batch(R"({"find": "c", "filter": )" + filter + let).size(), 1U);
+  run_ok(R"({"findAndModify": "c", "update": {"$set": {"z": 1}}, "query": )" + filter + let);
+  run_ok(R"({"update": "c", "updates": [{"u": [{"$set": {"z": 2}}], "q": )" + filter + "}]" +
+         let);
+  run_ok(R"({"delete": "c", "deletes": [{"limit": 1, "q": )" + filter + "}]" + let);
+  for (const char* command : {"find", "findAndModify", "update", "delete"}) {
+    for (shard_index i = 0; i < 3; ++i) EXPECT_EQ(count_on(i, command), i == 1) << command;
+  }
+  EXPECT_EQ(code_of(R"({"find": "c", "filter": )" + filter + "}"), 17276);
+}
+
 TEST_F(simulator_commands, an_update_without_the_key_goes_where_mongos_sends_it) {
   shard_by_k();
   fill();
@@ -147,6 +163,17 @@ TEST_F(simulator_commands, a_transaction_is_seen_outside_only_once_committed) {
   const document after = run("admin", R"({"commitTransaction": 1, )" + session + "}");
   EXPECT_EQ(number_argument(after, "code", 0), 251);
   EXPECT_TRUE(after.has("errorLabels"));
+}
+
+/// mongo: db/commands/distinct.cpp, run.
+TEST_F(simulator_commands, a_transaction_allows_no_distinct_on_a_sharded_collection) {
+  shard_by_k();
+  const std::string in_transaction = R"("key": "k", "txnNumber": {"$numberLong": "1"},
+      "lsid": {"id": {"$binary": {"base64": "AAAAAAAAAAAAAAAAAAAAAA==", "subType": "04"}}},
+      "autocommit": false, "startTransaction": true})";
+  const document reply = run(R"({"distinct": "c", )" + in_transaction);
+  EXPECT_EQ(text_argument(reply, "codeName"), "OperationNotSupportedInTransaction");
+  run_ok(R"({"distinct": "c", "key": "k"})");
 }
 
 TEST_F(simulator_commands, find_and_modify_gives_the_document_before_or_after) {

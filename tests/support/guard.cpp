@@ -70,7 +70,7 @@ bool guard::rejects(std::span<const std::byte> message) {
     parts_.inspector.accounting().complete(*inspected.pending, {now, false, {}}, connection);
     parts_.inspector.accounting().give_back(std::move(inspected.pending));
   }
-  return inspected.how == proxy::disposition::drop;
+  return inspected.outcome == proxy::disposition::drop;
 }
 
 }  // namespace scattergate::tests

@@ -12,18 +12,20 @@
 /// seed makes the same world.
 namespace scattergate::tests {
 
-/// One sharded collection, db.c.
+/// One sharded collection, db.c, with random documents and filters.
 class random_world {
  public:
   explicit random_world(std::uint32_t seed);
 
+  /// The catalog with db.c, as JSON for routing_tests::catalog_of().
   [[nodiscard]] const std::string& catalog_json() const noexcept { return catalog_; }
 
-  /// Every combination of values that the key fields can have here, missing ones included,
-  /// each with one of the other fields' values.
+  /// A document for every combination of values of the shard key's fields, including missing
+  /// fields. In a 4.4 catalog, no document has MaxKey in every field of the key. The other
+  /// field `x` has a random value.
   [[nodiscard]] std::vector<std::string> documents();
 
-  /// A filter of some depth over the key fields and others.
+  /// A random filter on the shard key's fields and others, possibly nested.
   [[nodiscard]] std::string filter();
 
  private:
@@ -41,9 +43,10 @@ class random_world {
   void make_catalog();
 
   std::mt19937 random_;
-  std::vector<std::string> key_;  ///< paths
+  std::vector<std::string> key_;  ///< the paths of the shard key's fields
   std::string catalog_;
-  bool takes_max_key_ = true;  ///< a mongos of 4.4 finds no chunk for a key of nothing else
+  bool takes_max_key_ = true;  ///< false for 4.4, whose mongos finds no chunk if all fields of
+                               ///< the key are MaxKey
 };
 
 }  // namespace scattergate::tests

@@ -9,38 +9,43 @@
 
 #include "tests/wire/messages.hpp"
 
-/// Requests of an attacker that make mongos ask all shards of db.orders, {tenant: 1}, although
-/// a rule rejects that: the same query in every form that a mongos understands.
+/// Rule walks: requests of an attacker who tries to evade a rule that rejects scatters
+/// (commands that ask all shards) on db.orders, sharded by {tenant: 1}. The requests ask all
+/// shards in every form that mongos accepts. db.lines is sharded by {line: 1}; db.plain isn't
+/// sharded (see guard.hpp).
 namespace scattergate::tests {
 
-/// Decisions taken from bytes: the same bytes, the same decisions; zero where they end.
+/// Makes decisions from bytes, such as a fuzz target's input. The same bytes give the same
+/// decisions; after the last byte, each decision is 0.
 class choices {
  public:
   explicit choices(std::span<const std::uint8_t> from) noexcept : rest_(from) {}
 
+  /// A number below `bound`. Takes one byte.
   [[nodiscard]] std::size_t below(std::size_t bound) noexcept {
     if (rest_.empty()) return 0;
     const std::size_t taken = rest_.front();
     rest_ = rest_.subspan(1);
     return taken % bound;
   }
+  /// True for one of `count` decisions; false after the last byte.
   [[nodiscard]] bool one_in(std::size_t count) noexcept { return below(count) == count - 1; }
 
  private:
   std::span<const std::uint8_t> rest_;
 };
 
-/// One request: its bytes, and its filters on db.orders.
+/// One request of an attacker.
 struct rule_walk {
-  wire_tests::bytes message;
-  std::vector<wire_tests::bytes> filters;  ///< of statements on db.orders
+  wire_tests::bytes message;               ///< the whole message
+  std::vector<wire_tests::bytes> filters;  ///< the filters of the statements on db.orders
 };
 
-/// Makes a request that a mongos sends to all shards of db.orders, or refuses. Next to
-/// db.orders there are db.lines, {line: 1}, and db.plain, which isn't sharded.
+/// Makes a request that a mongos either sends to all shards of db.orders, or rejects.
 [[nodiscard]] rule_walk make_rule_walk(std::span<const std::uint8_t> decisions);
 
-/// A filter of tenant and other fields: one that narrows to fewer than eight shards, or none.
+/// Makes a filter on tenant and other fields. Some filters exclude shards of db.orders, others
+/// don't.
 [[nodiscard]] wire_tests::bytes make_filter(choices& from);
 
 }  // namespace scattergate::tests

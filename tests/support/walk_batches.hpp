@@ -7,20 +7,21 @@
 
 namespace scattergate::tests {
 
-/// Batches of writes, of which one goes to all shards of db.orders.
+/// Makes batches of writes for rule walks (see rule_walks.hpp). One statement of each batch
+/// goes to all shards of db.orders.
 class walk_batches {
  public:
   walk_batches(choices& from, walk_filters& filters) noexcept
       : from_(from), filters_(filters) {}
 
-  walk_parts batch();
-  walk_parts bulk_write();
+  walk_parts batch();       ///< an update or delete command
+  walk_parts bulk_write();  ///< a bulkWrite command
 
  private:
   static wire_tests::bytes update_of(const wire_tests::bytes& filter, bool multi);
   static wire_tests::bytes delete_of(const wire_tests::bytes& filter);
   wire_tests::bytes statement(bool is_update, const wire_tests::bytes& filter);
-  wire_tests::bytes companion(bool is_update);  ///< next to the statement that matters
+  wire_tests::bytes companion(bool is_update);  ///< a further, harmless statement of a batch
   wire_tests::bytes op(std::int32_t ns, const wire_tests::bytes& filter);
 
   choices& from_;

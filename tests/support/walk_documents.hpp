@@ -7,9 +7,10 @@
 
 #include "tests/wire/messages.hpp"
 
-/// Documents as the walks of rule_walks.hpp write them.
+/// Writes BSON documents for rule walks (see rule_walks.hpp).
 namespace scattergate::tests {
 
+/// Types of BSON elements.
 inline constexpr int document_type = 0x03;
 inline constexpr int array_type = 0x04;
 inline constexpr int symbol_type = 0x0e;
@@ -31,15 +32,17 @@ inline constexpr int symbol_type = 0x0e;
   return wire_tests::document(wire_tests::field(type, name, inner));
 }
 
+/// A boolean field.
 [[nodiscard]] inline wire_tests::bytes boolean(std::string_view name, bool value) {
   return wire_tests::field(0x08, name, wire_tests::little(static_cast<std::int8_t>(value)));
 }
 
-/// The fields of a command, and the documents of its sequences.
+/// The parts of a command.
 struct walk_parts {
-  wire_tests::bytes fields;
+  wire_tests::bytes fields;  ///< the fields of the body
+  /// The lists of statements by name, to be sent in the body or as document sequences.
   std::vector<std::pair<std::string, std::vector<wire_tests::bytes>>> lists;
-  std::string database = "db";
+  std::string database = "db";  ///< the value of `$db`
 };
 
 }  // namespace scattergate::tests

@@ -9,23 +9,23 @@
 
 namespace scattergate::tests {
 
-/// Filters that leave in every shard of db.orders, and what they are sent to.
+/// Makes filters for rule walks (see rule_walks.hpp). No filter excludes a shard of db.orders.
 class walk_filters {
  public:
   explicit walk_filters(choices& from) noexcept : from_(from) {}
 
-  /// A filter of a statement on db.orders.
+  /// Makes a filter for a statement on db.orders, and remembers it for take().
   wire_tests::bytes on_orders();
 
-  /// The field that names the command and its collection.
+  /// A command's first field, which names the command and the collection.
   wire_tests::bytes named(std::string_view name, std::string_view collection);
 
-  /// All that on_orders() gave.
+  /// Returns all filters that on_orders() has made.
   [[nodiscard]] std::vector<wire_tests::bytes> take() { return std::move(made_); }
 
  private:
   wire_tests::bytes condition();
-  wire_tests::bytes wide(std::size_t depth = 0);  ///< one that leaves every shard in
+  wire_tests::bytes wide(std::size_t depth = 0);  ///< a filter that excludes no shard
   wire_tests::bytes nested(std::size_t levels, std::size_t depth);
 
   choices& from_;

@@ -16,13 +16,14 @@
 
 namespace scattergate::report {
 
-/// State shared by all conversations of a capture: decoders, and which command opened which
-/// cursor, because the connections of a pool use each other's cursors.
+/// State that all conversations (connections) of a capture share: decoders, and the commands
+/// that opened cursors, because the connections of a pool use each other's cursors.
 class conversation_parts {
  public:
+  /// `to`: receives the capture's commands; must outlive this object.
   explicit conversation_parts(observer& to) : receiver(to) {}
 
-  /// The command that opened a cursor; empty: unknown.
+  /// The command that opened a cursor, as BSON; empty: unknown. Valid until opened().
   [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
   /// Remembers the command `opener`, which opened a cursor. Forgets the oldest commands if
   /// there are too many, or if they take too many bytes.
@@ -30,7 +31,7 @@ class conversation_parts {
 
   observer& receiver;
   wire::decompressor decompressor;
-  std::vector<std::byte> block;  ///< for decompressed messages
+  std::vector<std::byte> block;  ///< the last decompressed message
 
  private:
   std::unordered_map<std::int64_t, std::vector<std::byte>> openers_;
@@ -42,11 +43,11 @@ class conversation_parts {
 /// result from its reply.
 class conversation {
  public:
-  /// `remote`: the client's address.
+  /// `remote`: the client's address. `parts` must outlive this object.
   conversation(conversation_parts& parts, std::string remote);
 
-  /// Reads the next complete message, from either side, captured at `at`. Skips it if it is
-  /// unreadable, and informs the observer.
+  /// Reads the next complete message, from either side, captured at `at`. The observer counts
+  /// an unreadable message as skipped.
   void receive(std::span<const std::byte> message, digest::wall_time at);
 
   /// Reports the requests that have had no reply, without a result. Call this when the
@@ -57,6 +58,7 @@ class conversation {
   [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
 
  private:
+  /// A request that waits for its reply.
   struct asked {
     observation what;
     digest::wall_time at;

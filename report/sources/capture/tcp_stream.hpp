@@ -8,16 +8,17 @@
 
 namespace scattergate::report {
 
-/// One direction of a TCP connection as captured: segments in any order, duplicates, gaps, a
-/// missing start. Yields MongoDB's messages, each complete. Messages that lie in a gap are
-/// lost; after it, reading continues at the start of the next message if the cut message's
-/// length is known, otherwise at the next bytes that look like a message.
+/// Reassembles one direction of a captured TCP connection into complete MongoDB messages.
+/// Accepts segments in any order, duplicates, gaps and a missing start. Messages within a gap
+/// are lost; reading continues at the next message if the cut message's length is known,
+/// otherwise at the next bytes that look like a message.
 class tcp_stream {
  public:
+  /// A TCP segment of this direction.
   struct segment {
-    std::uint32_t number = 0;  ///< TCP sequence number of the first byte
-    bool begins = false;       ///< SYN, which takes one sequence number
-    std::span<const std::byte> bytes;
+    std::uint32_t number = 0;          ///< TCP sequence number of the first byte
+    bool begins = false;               ///< has the flag SYN, which takes one sequence number
+    std::span<const std::byte> bytes;  ///< the payload; may be empty
   };
 
   /// The detected content of a stream; foreign: neither MongoDB's messages nor TLS.
@@ -26,32 +27,35 @@ class tcp_stream {
   /// Adds a segment. Afterwards next() returns the messages that are complete.
   void receive(const segment& one);
 
-  /// The peer has received all bytes before `number`, so missing ones are lost. Afterwards
-  /// next() returns the messages that are complete.
+  /// The other side has acknowledged all bytes before `number` (a TCP sequence number), so
+  /// bytes that are still missing are lost. Afterwards next() returns the complete messages.
   void acknowledge(std::uint32_t number);
 
-  /// Whether a segment belongs to a new connection with the same ports.
+  /// Whether a segment begins a new connection between the same addresses and ports.
   [[nodiscard]] bool is_another(const segment& one) const noexcept {
     const bool is_same = knows_beginning_ && one.number == beginning_;
     return one.begins && knows_number_ && !is_same;
   }
 
-  /// Ends the stream: data after gaps is processed; gaps and a cut message are lost.
+  /// Ends the stream: processes the data after gaps. Gaps and a cut message are lost.
   void finish();
 
-  /// The next complete message, valid until the next call; empty if there is none.
+  /// The next complete message, valid until the next call of any member; empty if there is
+  /// none.
   [[nodiscard]] std::span<const std::byte> next();
 
+  /// The content detected so far.
   [[nodiscard]] content what() const noexcept { return what_; }
 
-  /// Number of gaps and cut messages since the last call.
+  /// Returns the number of gaps and cut messages since the last call, and resets it.
   [[nodiscard]] std::uint64_t take_losses() noexcept;
 
-  /// Captured and missing bytes.
+  /// Numbers of bytes.
   struct byte_counts {
-    std::uint64_t seen = 0;
-    std::uint64_t missing = 0;
+    std::uint64_t seen = 0;     ///< captured bytes
+    std::uint64_t missing = 0;  ///< bytes in gaps
   };
+  /// The counts since the connection began.
   [[nodiscard]] byte_counts counts() const noexcept { return counts_; }
 
   /// Memory held, in bytes.
@@ -83,7 +87,7 @@ class tcp_stream {
   void make_room(std::size_t bytes);
   void detect_content();
 
-  std::uint64_t at_ = 0;  ///< of the next byte; the lower half is TCP's sequence number
+  std::uint64_t at_ = 0;  ///< position of the next byte; its lower half is the TCP number
   std::uint32_t beginning_ = 0;
   bool knows_beginning_ = false;
   bool knows_number_ = false;

@@ -19,17 +19,20 @@ struct folded {
     varying,    ///< a variable whose value differs between documents
     some_date,  ///< a constant date that only the server knows
   } is = kind::unknown;
-  wire::element value{};
+  wire::element value{};  ///< the constant; only valid if `is` is `constant`
 
+  /// A result that is the constant `value`.
   [[nodiscard]] static folded constant(const wire::element& value) noexcept {
     return {kind::constant, value};
   }
+  /// Whether `value` is the result.
   [[nodiscard]] bool is_constant() const noexcept { return is == kind::constant; }
 };
 
-/// Evaluates constant expressions. The result is `unknown` unless it is certain. Computed
-/// values are allocated in the scratch memory. wire::limits::inspect_depth limits recursion,
-/// the work budget the total work. Thread-safety: as for the scratch memory.
+/// Evaluates constant expressions. If the result isn't certain, it is `unknown`. Computed
+/// values are allocated in the scratch memory. wire::limits::inspect_depth limits the
+/// recursion; the scratch memory's work budget limits the total work. Thread-safety: one thread
+/// at a time.
 class constant_folding {
  public:
   /// `let`: the variables that expressions may use; null: none.
@@ -71,8 +74,8 @@ class constant_folding {
   wire::depth_guard depth_;
 };
 
-/// The variables of a $let are visible in its `in`, where they hide outer ones of the same
-/// name.
+/// The variables of a $let are visible in its `in`, where they hide outer variables of the
+/// same name.
 template <typename Visit>
 bool constant_folding::within_let(const wire::element& call, Visit visit) noexcept {
   scope inner{};

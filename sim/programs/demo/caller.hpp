@@ -9,24 +9,26 @@
 
 namespace scattergate::sim::demo {
 
-/// A document to which only one thread pushes changes, and the number of its last change.
+/// A document to which only one thread pushes changes.
 struct edited_document {
   entity document;
-  std::int64_t server_seq = 0;
+  std::int64_t server_seq = 0;  ///< the number of the document's last change; 0: none
 };
 
-/// One thread of an application: its connection, and its state between requests. Thread-safety:
-/// one thread.
+/// One thread of an application: its connection, and its state between requests.
+/// Thread-safety: one thread.
 struct caller {
-  client mongos;
-  const dataset& data;
-  dice choose;
-  std::vector<edited_document> edited;
-  /// The ids at which housekeeping's next scans start; initially the least id.
+  client mongos;                        ///< the connection
+  const dataset& data;                  ///< the demo's data; must outlive the caller
+  dice choose;                          ///< decides what is requested next
+  std::vector<edited_document> edited;  ///< the documents that this thread edits
+  /// The ids at which the next scans of the application housekeeping() start, for clients and
+  /// for documents; initially the least id.
   object_id last_client{};
   object_id last_document{};
 
-  /// Random choices; all but any_revision() choose items at the beginning more often.
+  /// The functions any_...() make a random choice. All but any_revision() choose items at the
+  /// beginning of the list more often. REQUIRES: the list isn't empty.
   [[nodiscard]] const entity& any_document() {
     return data.documents[choose.skewed_below(data.documents.size())];
   }
@@ -44,24 +46,24 @@ struct caller {
   }
 };
 
-/// An action of an application. The application chooses it with probability `weight` divided by
-/// the sum of all its actions' weights.
+/// An action of an application, which sends one or more commands.
 struct action {
-  unsigned weight;
-  void (*run)(caller&);
+  unsigned weight;       ///< how often the action is chosen, relative to the others
+  void (*run)(caller&);  ///< runs the action; throws driver_error
 };
 
 /// An application that uses the database.
 struct application {
   const char* name;             ///< the appName of its connections
-  unsigned threads;             ///< one connection each
-  unsigned percent;             ///< its share of all requests, in percent
+  unsigned threads;             ///< number of threads; each has one connection
+  unsigned percent;             ///< the application's share of all requests, in percent
   std::vector<action> actions;  ///< its actions
 };
 
-/// Yorkie's API servers: they edit documents, and send most of the traffic.
+/// The API servers of Yorkie, a collaborative editing server: they edit documents, and send
+/// most of the traffic.
 [[nodiscard]] application api_servers();
-/// Yorkie's dashboard: it lists, counts and searches.
+/// Yorkie's dashboard, which lists, counts and searches.
 [[nodiscard]] application dashboard();
 /// Yorkie's housekeeping: rare maintenance over all projects.
 [[nodiscard]] application housekeeping();

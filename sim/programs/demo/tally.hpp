@@ -7,25 +7,26 @@
 
 namespace scattergate::sim::demo {
 
-/// A command's name and target. `collection` is empty if the command has none.
+/// A command's name, and the database and collection that it names.
 struct command_target {
   std::string database;
-  std::string collection;
+  std::string collection;  ///< empty: the command names none
   std::string command;
   auto operator<=>(const command_target&) const = default;
 };
 
-/// Counts commands by name and target, as the driver reports them. Thread-safety: one thread at
-/// a time; merge the tallies of several threads after they have ended.
+/// Counts commands by name and target, as the driver reports them. Thread-safety: one thread
+/// at a time; merge the tallies of several threads after they have ended.
 class tally {
  public:
+  /// Counts one command.
   void add(command_target target) { ++counts_[std::move(target)]; }
   /// Adds all counts of `other`.
   void merge(const tally& other);
 
   /// The number of all commands.
   [[nodiscard]] std::uint64_t total() const noexcept;
-  /// One line of JSON:
+  /// The counts as one line of JSON:
   /// {"total":N,"commands":[{"db":..,"collection":..,"command":..,"count":N},...]}
   [[nodiscard]] std::string to_json() const;
 

@@ -10,24 +10,25 @@
 
 namespace scattergate::sim::demo {
 
-/// What traffic to send. It stops at the first limit that is reached.
+/// The traffic to send. Sending stops at the first limit (`requests` or `at_most`) that is
+/// reached.
 struct plan {
   std::string uri;                 ///< the cluster's connection string
-  std::uint64_t seed = 1;          ///< of the random choices
+  std::uint64_t seed = 1;          ///< determines the random choices
   std::uint64_t requests = 0;      ///< the maximum number of requests
   std::chrono::seconds at_most{};  ///< the maximum duration
 };
 
-/// What was sent.
+/// The result of sending the traffic.
 struct outcome {
   tally sent;                  ///< all commands sent
   std::uint64_t requests = 0;  ///< the number of completed requests
   std::string failure;         ///< the error that ended the traffic early; empty: none
 };
 
-/// Sends the requests of all applications, each thread over its own connection. Returns when
-/// all threads have ended. A request consists of one or more commands. Meanwhile calls `report`
-/// with the number of completed requests a few times a second, on the calling thread.
+/// Sends the requests of all applications, each thread over its own connection. A request
+/// consists of one or more commands. Returns when all threads have ended. Until then, calls
+/// `report` a few times a second on the calling thread, with the number of completed requests.
 [[nodiscard]] outcome send_traffic(const plan& plan, const dataset& data,
                                    const std::function<void(std::uint64_t)>& report);
 

@@ -16,7 +16,7 @@ export const views = [
   {name: "back", words: "Back", title: () => "Findings that were resolved and reappeared", has: s => s.kind === "finding" && s.own.back},
   {name: "quiet", words: "Resolved", title: () => `Findings not seen in the last ${quietWords()}`, has: s => s.kind === "resolved"},
   {name: "accepted", words: "Accepted", title: () => "Findings that a rule accepts", has: s => s.kind === "accepted"},
-  {name: "getmore", words: "getMore", title: () => "getMores continue a cursor where it was opened: no findings", has: s => s.kind === "getMore"},
+  {name: "getmore", words: "getMore", title: () => "getMores go to the shards of their cursor, so they aren't findings", has: s => s.kind === "getMore"},
   {name: "other", words: "Other", title: () => "Commands that aren't findings", has: s => !kinds.includes(s.kind)},
 ];
 

@@ -36,11 +36,11 @@ export function buildFindings(view, change) {
 function noFindingsWords() {
   const state = store.status?.catalog.state;
   const isKnown = !state || state === "file" || state === "live";
-  return isKnown ? "No scatter-gather findings." : `No scatter-gather findings, but the catalog isn't complete (${state.replace(/_/g, " ")}): scattergate may not recognize them.`;
+  return isKnown ? "No scatter-gather findings." : `No scatter-gather findings, but the catalog isn't complete (${state.replace(/_/g, " ")}): scattergate may miss some.`;
 }
 
 function listWords({rows, shown, scattering, picked}, view) {
-  if (scattering === null) return "The daemon has another version than this page: reload the page.";
+  if (scattering === null) return "The daemon's version differs from that of this page: reload the page.";
   if (rows.length === 0) {
     if (view.q) return `No shape in this view matches “${view.q}”.`;
     return view.show === "now" ? noFindingsWords() : "None.";

@@ -5,8 +5,8 @@ import {shapesPart} from "./findings.js";
 import {toolsPart} from "./tools.js";
 
 const keyWords = [
-  ["j, ↓", "next shape"], ["k, ↑", "previous shape"], ["Enter", "open or close it"],
-  ["c", "copy the explain command of the open one"], ["/", "filter"], ["Escape", "leave the filter"], ["?", "this help"],
+  ["j, ↓", "next shape"], ["k, ↑", "previous shape"], ["Enter", "open or close the selected shape"],
+  ["c", "copy the open shape's explain command"], ["/", "filter"], ["Escape", "leave the filter"], ["?", "this help"],
 ];
 
 function isTyping(target) {

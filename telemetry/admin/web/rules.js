@@ -22,7 +22,7 @@ export function drawRules() {
   if (body.said === said) return;
   body.said = said;
   if (store.rules.length === 0) {
-    body.replaceChildren(make("p", {}, "No rules: every scatter-gather command is observed."));
+    body.replaceChildren(make("p", {}, "No rules: every scatter_gather on a sharded collection is a finding."));
     return;
   }
   const heads = ["rule", "action", "hits", "until", "why, by", "written at"].map(words => make("th", {scope: "col"}, words));

@@ -39,7 +39,7 @@ export function shapeText(shape) {
 }
 
 export function fixOf(shape) {
-  if (shape.kind === "getMore") return "None here: a getMore goes to the shards where its cursor was opened. Fix the command that opened it.";
+  if (shape.kind === "getMore") return "None here: a getMore goes to the shards of its cursor. Fix the command that opened the cursor.";
   if (shape.suggestion) return shape.suggestion[0].toUpperCase() + shape.suggestion.slice(1) + ".";
   return shape.kind === "other" ? "None needed: this isn't a finding." : "";
 }

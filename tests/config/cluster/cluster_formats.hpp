@@ -4,40 +4,44 @@
 #include <string_view>
 #include <vector>
 
-/// One cluster, as the `config` databases of several versions of MongoDB describe it.
+/// The records of the `config` database for one test cluster, in the format of each version of
+/// MongoDB.
 namespace scattergate::tests {
 
 /// The records of a `config` database, in Extended JSON.
 struct config_texts {
   std::vector<std::string> collections, chunks, shards, databases, version;
-  std::string build;  ///< buildInfo's version
+  std::string build;  ///< the version in the reply to buildInfo
 };
 
 /// A collection of the cluster.
 struct described {
   std::string ns;
-  std::string key;    ///< {...}
-  char mark = 'a';    ///< makes its UUID and epoch
-  std::string extra;  ///< further fields of its record, each with a comma before
+  std::string key;    ///< the shard key as JSON: {...}
+  char mark = 'a';    ///< a letter from which the UUID and the epoch are made
+  std::string extra;  ///< further fields of the record as JSON, each after a comma
 };
 
+/// A UUID that depends only on `mark`, as Extended JSON.
 inline std::string uuid_text(char mark) {
   // The same letter sixteen times, except for the last ones, in base64.
   return std::string(R"({"$binary": {"base64": ")") + std::string(20, mark) +
          R"(AA==", "subType": "04"}})";
 }
 
+/// An ObjectId that depends only on `mark`, as Extended JSON.
 inline std::string epoch_text(char mark) {
   const std::string digit(1, static_cast<char>('0' + (mark - 'a') % 10));
   std::string text = R"({"$oid": "5f0000000000000000000)";
   return text + digit + digit + "1\"}";
 }
 
+/// Whether a version is earlier than another one. REQUIRES: both are one of "4.4" to "8.2".
 inline bool is_before(std::string_view version, std::string_view other) {
-  return version < other;  // "4.4" to "8.2"
+  return version < other;
 }
 
-/// A record of config.collections as this version writes it.
+/// A record of config.collections for a collection, as `version` writes it.
 inline std::string collection_text(std::string_view version, const described& of) {
   std::string text = R"({"_id": ")" + of.ns + R"(", "lastmodEpoch": )" + epoch_text(of.mark) +
                      R"(, "lastmod": {"$date": "2024-05-01T10:00:00Z"}, "uuid": )" +
@@ -56,7 +60,8 @@ inline std::string collection_text(std::string_view version, const described& of
   return text + of.extra + "}";
 }
 
-/// A chunk of it: bounds and version as text, `{...}` and "major, minor".
+/// A record of config.chunks for a collection's chunk, as `version` writes it. `min` and
+/// `max`: the bounds as JSON. `major` and `minor`: the chunk's version.
 inline std::string chunk_text(std::string_view version, const described& of,
                               const std::string& min, const std::string& max,
                               const std::string& shard, int major, int minor) {
@@ -81,13 +86,15 @@ inline std::string chunk_text(std::string_view version, const described& of,
   return text + "}";
 }
 
+/// The sharded collections shop.orders and shop.people, which every version has.
 inline const described orders{"shop.orders", R"({"customer": 1, "_id": "hashed"})", 'a', ""};
 inline const described people{
     "shop.people", R"({"name": {"$numberDouble": "1.0"}})", 'b',
     R"(, "unique": true, "defaultCollation": {"locale": "de", "strength": 2, "version": "57.1"})"};
 
-/// The cluster in the words of "4.4", "5.0", "6.0", "7.0", "8.0" or "8.2": shop.orders on two
-/// shards and shop.people on one, with the other records that this version leaves there.
+/// The cluster's records in the format of `version` ("4.4", "5.0", "6.0", "7.0", "8.0" or
+/// "8.2"): shop.orders on two shards, shop.people on one shard, and records of other kinds
+/// that the version may contain.
 inline config_texts cluster_of(std::string_view version) {
   config_texts made;
   made.build = std::string(version) + ".3";

@@ -16,14 +16,17 @@
 
 namespace scattergate::tests {
 
-/// A mongos that knows its answers by heart.
+/// A fake mongos with fixed answers: a mongo_reader without a connection. Tests change the
+/// public members.
 class fake_cluster : public config::mongo_reader {
  public:
   using records = std::vector<std::string>;  // Extended JSON
 
   fake_cluster() = default;
+  /// Creates a cluster with these records.
   explicit fake_cluster(const config_texts& from) { hold(from); }
 
+  /// Replaces all records and the version.
   void hold(const config_texts& from) {
     content = {{"collections", from.collections},
                {"chunks", from.chunks},
@@ -33,14 +36,14 @@ class fake_cluster : public config::mongo_reader {
     build = from.build;
   }
 
-  std::map<std::string, records> content;
-  std::map<std::string, config::mongo_error> errors;  ///< by collection
-  std::string build = "8.0.0";
-  config::mongo_server server{true, "Mongos", "here:27017", 25};
-  std::optional<config::mongo_error> connect_error;
-  bool heeds_filters = true;
-  std::vector<std::string> finds;  ///< the collections asked for, in order
-  std::size_t chunks_sent = 0;
+  std::map<std::string, records> content;             ///< records by collection of `config`
+  std::map<std::string, config::mongo_error> errors;  ///< the errors of finds, by collection
+  std::string build = "8.0.0";  ///< the version in replies to buildInfo; empty: it fails
+  config::mongo_server server{true, "Mongos", "here:27017", 25};  ///< the result of connect()
+  std::optional<config::mongo_error> connect_error;               ///< if set, connect() fails
+  bool heeds_filters = true;       ///< false: finds return all records
+  std::vector<std::string> finds;  ///< the collections of all finds so far, in order
+  std::size_t chunks_sent = 0;     ///< the number of chunk records returned so far
 
   config::mongo_result<config::mongo_server> connect() override {
     if (connect_error) return *connect_error;
@@ -69,7 +72,7 @@ class fake_cluster : public config::mongo_reader {
     return {};
   }
 
-  /// Its views, by database, as in replies to listCollections.
+  /// The cluster's views by database, each as in a reply to listCollections.
   std::map<std::string, records> views;
 
   config::mongo_result<void> list_collections(std::string_view database, wire::document_view,
@@ -84,11 +87,12 @@ class fake_cluster : public config::mongo_reader {
     }
     return {};
   }
-  std::map<std::string, config::mongo_error> list_errors;  ///< by database
-  std::vector<std::string> lists;                          ///< the databases asked, in order
+  /// The errors of list_collections(), by database.
+  std::map<std::string, config::mongo_error> list_errors;
+  std::vector<std::string> lists;  ///< the databases of list_collections() so far, in order
 
  private:
-  /// Equality, {$gte: timestamp}, {$in: [...]}, and $or of these.
+  /// Whether a record matches. Supports equality, {$gte: timestamp}, {$in: [...]} and $or.
   static bool matches(wire::document_view record, wire::document_view filter) {
     wire::document_reader reader{filter};
     for (wire::element condition; reader.next(condition);) {

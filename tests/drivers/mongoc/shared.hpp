@@ -8,13 +8,17 @@
 
 #include <mongoc/mongoc.h>
 
-/// The state that the script's steps share.
+/// Shared by the steps of a script that uses the MongoDB C driver. The script prints all
+/// results, so that two runs (with and without the proxy) can be compared.
 namespace script {
 
-/// bson_t is over-aligned, which std::unique_ptr's deleter would lose.
+/// Owns a bson_t. std::unique_ptr isn't used, because its deleter would lose bson_t's
+/// alignment.
 class document {
  public:
+  /// Takes ownership of `made`.
   explicit document(bson_t* made) noexcept : made_(made) {}
+  /// Parses Extended JSON.
   explicit document(const std::string& json)
       : made_(bson_new_from_json(reinterpret_cast<const std::uint8_t*>(json.data()),
                                  static_cast<ssize_t>(json.size()), nullptr)) {}
@@ -28,6 +32,7 @@ class document {
   bson_t* made_;
 };
 
+/// A deleter that calls the driver's function `Destroy`.
 template <auto Destroy>
 struct destroyer {
   template <typename T>
@@ -44,41 +49,52 @@ using session =
 using bulk_operation =
     std::unique_ptr<mongoc_bulk_operation_t, destroyer<mongoc_bulk_operation_destroy>>;
 
-/// The step that runs: its name is printed before each line, and is its collection's.
+/// The name of the running step. It is printed before each line, and is the name of the step's
+/// collection.
 extern const char* step_name;
-extern bson_error_t problem;  ///< of the call that failed last
+extern bson_error_t problem;  ///< the error of the call that failed last
 
+/// Prints a line: the step's name and `text`.
 void print_text(const std::string& text);
+/// Prints a document as canonical Extended JSON.
 void print(const bson_t* value);
 
-/// The reply of what succeeded, or the error of what didn't.
+/// Prints `reply` if the call succeeded (null: nothing), otherwise `problem`. Frees `reply`.
 void print_outcome(bool ok, bson_t* reply);
+/// Prints a count; if it is negative, also prints `problem`.
 void print_count(std::int64_t count);
+/// Prints the cursor's documents, at most `limit` (negative: all), and its error, if any.
 void print_all(const cursor& from, int limit = -1);
 
-/// The number of documents, and the FNV-1a hash of their bytes.
+/// Prints the number of the cursor's documents and the FNV-1a hash of their bytes.
 void print_digest(const cursor& from);
 
-/// A collection that is named as the step, or otherwise.
+/// The collection `name` in the database `drivers`; by default the step's collection.
 collection here(mongoc_client_t* at, const char* name = step_name);
 
+/// Starts a find.
 cursor find(const collection& in, const char* filter = "{}",
             const char* options = R"({"sort": {"_id": 1}})");
 
+/// Inserts documents. Prints only errors.
 void insert(const collection& into, const std::vector<document>& documents);
+/// Inserts a document and prints the reply.
 void insert_one(const collection& into, const char* json, const char* options = "{}");
 
-/// So many documents in the step's collection.
+/// Inserts `count` documents with increasing numbers into the step's collection, and returns
+/// the collection.
 collection numbers(mongoc_client_t* at, int count = 100);
 
 using updater = decltype(&mongoc_collection_update_one);
+/// Runs the update function `how`; prints the reply, and the documents that match afterwards.
 void update(const collection& c, updater how, const char* filter, const char* change,
             const char* options = "{}");
 
 using deleter = decltype(&mongoc_collection_delete_one);
+/// Runs the delete function `how`, and prints the reply.
 void remove(const collection& c, deleter how, const char* filter);
 
-/// Runs a command, and prints a field of its reply.
+/// Runs a command, and prints the field `field` of the reply.
 void run(mongoc_client_t* at, const char* command, const char* field);
 
 }  // namespace script

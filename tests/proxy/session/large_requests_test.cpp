@@ -127,7 +127,7 @@ struct outcome {
 };
 
 outcome outcome_of(inspection made) {
-  outcome seen{made.how, {}, {}, 0, {}, {}, {}};
+  outcome seen{made.outcome, {}, {}, 0, {}, {}, {}};
   if (!made.pending) return seen;
   seen.judged = *made.pending;
   seen.unlisted_name = made.pending->unlisted_name;

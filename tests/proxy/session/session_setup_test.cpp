@@ -31,7 +31,7 @@ class scripted_sockets final : public setup_sockets {
   attempt connect(const net::socket_address&) override { return (note("connect"), connecting); }
   void search() override { note("search"); }
   bool use(net::unique_fd) override { return note("use"); }
-  bool has_connected() noexcept override { return is_connected; }
+  bool finish_connect() noexcept override { return is_connected; }
   bool announce_client() override { return note("announce") && can_announce; }
   bool begin_upstream_tls(const net::tls_context&, const std::string& host) override {
     return note("tls to " + host);

@@ -12,7 +12,7 @@ std::string made_of(const std::string& command, const std::string& shape) {
                                            R"(","shapeHash":"00ff","shape":)" + shape + "}");
   EXPECT_TRUE(made.is_made_up);
   if (!made.command) return "error: " + made.command.error().what;
-  EXPECT_EQ(made.place, "00ff");
+  EXPECT_EQ(made.shape_hash, "00ff");
   std::string json = wire::relaxed_json_of(*made.command);
   std::erase(json, ' ');
   return json;

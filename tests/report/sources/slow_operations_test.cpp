@@ -150,7 +150,7 @@ TEST_F(slow_operations_test, counts_no_mongods_batch_next_to_its_statements) {
   read_attributes(
       R"("type":"command","ns":"shop.c","command":{"update":"c","$db":"shop"},"locks":{})");
   EXPECT_TRUE(heard.commands.empty());
-  EXPECT_EQ(heard.skipped[skip_reason::told_by_statement], 1);
+  EXPECT_EQ(heard.skipped[skip_reason::logged_by_statement], 1);
 }
 
 TEST_F(slow_operations_test, reports_a_batch_of_mongos_that_lacks_its_statements) {

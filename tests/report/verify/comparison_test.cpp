@@ -46,9 +46,9 @@ TEST(comparison, a_known_fan_out_must_be_the_plans_shards_exactly) {
   own_verdict ours = scatter;
   ours.fanout = names{"a", "b"};
   EXPECT_EQ(of(ours, asks({"a", "b"})), outcome::agreed);
-  EXPECT_EQ(compare(ours, asks({"a", "b", "c"}), {}).why, "mongos asks c too");
+  EXPECT_EQ(compare(ours, asks({"a", "b", "c"}), {}).why, "mongos also asks c");
   EXPECT_EQ(compare(ours, asks({"b"}), {}).why, "mongos doesn't ask a");
-  EXPECT_EQ(compare(ours, asks({"b", "c"}), {}).why, "mongos asks c too and not a");
+  EXPECT_EQ(compare(ours, asks({"b", "c"}), {}).why, "mongos also asks c, but not a");
 }
 
 TEST(comparison, a_scatter_over_chunks_of_one_shard_asks_that_one) {

@@ -117,7 +117,7 @@ TEST(verifier, a_disagreement_that_stays_is_one) {
             "  command      { \"find\" : \"c\", \"filter\" : { }, \"$db\" : \"d\" }\n"
             "  scattergate  scatter_gather, missing_key, missing k; shards: a\n"
             "  mongos       S; shards: a, b\n"
-            "  why          mongos asks b too\n");
+            "  why          mongos also asks b\n");
   EXPECT_EQ(report.exit_status(), 1);
 }
 

@@ -118,6 +118,16 @@ TEST_F(report_views, without_fan_outs_there_is_no_waste_and_one_sentence_says_wh
   EXPECT_THAT(report_text(model(), {}), HasSubstr("   2       ?           1       ?"));
 }
 
+TEST_F(report_views, unsharded_collections_need_no_chunks) {
+  const auto [row, is_new] = table.row_of({"shop", "orders", "find", 1});
+  row.what.routing = routing_class::unsharded;
+  row.what.shape_json = "{}";
+  table.count(row, digest::sighting{}, routing_class::unsharded);
+  const std::string text = report_text(model(), {});
+  EXPECT_THAT(text, HasSubstr("by the catalog, these collections aren't sharded"));
+  EXPECT_THAT(text, Not(HasSubstr("chunks")));
+}
+
 TEST_F(report_views, without_durations_there_is_no_column_of_times) {
   const auto [row, is_new] = table.row_of({"shop", "orders", "find", 1});
   row.what.routing = routing_class::scatter_gather;

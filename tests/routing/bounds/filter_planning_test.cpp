@@ -87,6 +87,36 @@ TEST(planning, an_expression_leaves_out_the_end_that_it_names) {
   }
 }
 
+// mongo: query/compiler/optimizer/index_bounds_builder/index_bounds_builder.cpp at a9a9338,
+// INTERNAL_EXPR_LT and INTERNAL_EXPR_LTE: a missing field, which is stored as null, is less
+// than null, but not than MinKey.
+TEST(planning, an_expression_finds_a_missing_field_below_null) {
+  constexpr std::string_view around_null = R"([{"a": null}, {"a": 0}])";
+  constexpr std::string_view query = R"({"a": {"$in": [null, {"$maxKey": 1}]}, "$or": [
+      {"$expr": {"$lte": ["$a", {"$literal": {"$minKey": 1}}]}},
+      {"$expr": {"$gt": ["$a", "ab"]}}]})";
+  for (const std::string_view version : {"5.0.0", "6.0.12", "7.0.12", "8.0", "8.2"}) {
+    const auto entries = catalog_of(R"({"a": 1})", around_null, version);
+    const auto where = [&](std::string_view filter) {
+      const std::string command = R"({"find": "c", "filter": )" + std::string{filter} + "}";
+      return judged(entries, command).where();
+    };
+    EXPECT_EQ(where(R"({"$expr": {"$lt": ["$a", null]}})"), "multi_shard 0,1") << version;
+    EXPECT_EQ(where(R"({"$expr": {"$lte": ["$a", {"$literal": {"$minKey": 1}}]}})"),
+              "single_shard 0")
+        << version;
+  }
+  // Only the last chunk is left, so that the write has one shard.
+  const std::string write =
+      R"({"findAndModify": "c", "update": {"$set": {"z": 1}}, "query": )" + std::string{query} +
+      "}";
+  for (const std::string_view version : {"6.0.12", "7.0.12"}) {
+    const judged found{catalog_of(R"({"a": 1})", around_null, version), write};
+    EXPECT_EQ(label(found.verdict().refused), "") << version;
+    EXPECT_EQ(found.where(), "multi_shard 0,2") << version;
+  }
+}
+
 // mongo: planner_ixselect.cpp, nodeIsSupportedByHashedIndex.
 TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
   const auto where = [](std::string_view filter, std::string_view version) {

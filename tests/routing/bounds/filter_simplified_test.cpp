@@ -211,8 +211,9 @@ TEST(simplified, an_elem_match_with_a_part_that_is_never_true_is_seen) {
            everywhere}});
 }
 
-/// mongo: matcher/expression_parser.cpp, parseSampleRate: an $expr, of false or true at the
-/// ends.
+/// mongo: query/compiler/parsers/matcher/expression_parser.cpp at d0e2116, parseSampleRate: an
+/// $expr, of false or true at the ends. 8.2 reads it as that constant (expression_optimizer.cpp
+/// at 1c287af, exprOptimizer); 8.0 and 8.1 may, or may count it as a predicate.
 TEST(simplified, a_sample_of_nothing_is_never_true) {
   constexpr std::string_view none = R"({"a": 15, "$sampleRate": 0})";
   expect({{none, "single_shard 2"}}, {"7.0.12"});
@@ -222,9 +223,28 @@ TEST(simplified, a_sample_of_nothing_is_never_true) {
           {R"({"a": 15, "$nor": [{"$sampleRate": 1}]})", "single_shard 0"}},
          {"8.2", "9.0"});
   expect({{R"({"a": 15, "$nor": [{"$sampleRate": 1}]})", everywhere}}, {"8.0", "8.1"});
+  // Only the simplified form shows the contradiction.
+  constexpr std::string_view in_size = R"({"$and": [{"a": 15}, {"a": 25, "$nor": [{"x": 8},
+      {"$nor": [{"y": 8}, {"a": 5}]}, {"$sampleRate": 1, "y": {}}]}]})";
+  expect({{in_size, everywhere}}, {"8.0", "8.1"});
+  expect({{in_size, "single_shard 0"}}, {"8.2", "9.0"});
   expect({{R"({"a": 15, "$sampleRate": 1})", "single_shard 2"},
           {R"({"a": 15, "$sampleRate": 0.5})", "single_shard 2"}});
-  for (const std::string_view rate : {"2", "-1", R"("1")"}) {
+  // The rate may be of any numeric type.
+  for (const std::string_view zero : {R"({"$numberDecimal": "0.0"})", R"({"$numberLong": "0"})",
+                                      R"({"$numberDecimal": "1E-400"})", "-0.0"}) {
+    const std::string filter = R"({"a": 15, "$sampleRate": )" + std::string{zero} + "}";
+    expect({{filter, "single_shard 0"}}, {"8.2", "9.0"});
+  }
+  for (const std::string_view one : {R"({"$numberDecimal": "1"})", R"({"$numberLong": "1"})",
+                                     R"({"$numberDecimal": "10E-1"})", "1.0"}) {
+    const std::string filter =
+        R"({"a": 15, "$nor": [{"$sampleRate": )" + std::string{one} + "}]}";
+    expect({{filter, "single_shard 0"}}, {"8.2", "9.0"});
+  }
+  for (const std::string_view rate :
+       {"2", "-1", R"("1")", "1.5", "-0.5", R"({"$numberDecimal": "1.1"})",
+        R"({"$numberDecimal": "NaN"})", R"({"$numberDouble": "NaN"})"}) {
     const std::string find =
         R"({"find": "c", "filter": {"$sampleRate": )" + std::string{rate} + "}}";
     const judged found{catalog_of(R"({"a": 1})", splits, "8.0"), find};
@@ -312,6 +332,16 @@ TEST(simplified, without_a_branch_what_is_left_may_contradict_itself) {
 
 /// mongo: update/path_support.cpp, extractFullEqualityMatches, reads the simplified filter,
 /// where two equalities of one path leave no key.
+/// Without the repeated equality, {a: 5} is the shard key; with it, a contradiction's bounds
+/// apply. Which of them stands beside an $expr isn't known.
+TEST(simplified, an_equality_that_is_repeated_may_be_merged_beside_an_expression) {
+  constexpr auto contradicts =
+      R"({"a": 5, "$and": [{"a": 5}, {"a": {"$ne": 7}}], "$expr": {"$gt": ["$a", 15]}})";
+  constexpr auto agrees =
+      R"({"a": 5, "$and": [{"a": 5}, {"a": {"$ne": 7}}], "$expr": {"$gt": ["$a", 2]}})";
+  expect({{contradicts, everywhere}, {agrees, "single_shard 1"}});
+}
+
 TEST(simplified, an_equality_that_is_denied_twice_may_contradict_another) {
   expect(
       {{R"({"a": 15, "$nor": [{"a": {"$ne": 25}}, {"x": 1}, {"y": 1}]})", everywhere},

@@ -53,6 +53,28 @@ TEST(match_split, a_nor_with_a_sample_bounds_nothing) {
   }
 }
 
+/// mongo: matcher/expression_algo.cpp at 131c84d, isIndependentOf: a constant $expr, as which
+/// parseSampleRate reads the ends, moves; one that needs a random number doesn't.
+TEST(match_split, a_constant_sample_moves_before_8_0) {
+  for (const char* version : {"5.0.0", "6.0.12", "7.0.12"}) {
+    expect_by_p(
+        {{R"([{"$unwind": "$x"}, {"$match": {"$or": [{"p": 15, "$sampleRate": 0}]}}])", one},
+         {R"([{"$unwind": "$x"},
+                      {"$match": {"$or": [{"p": 15, "$sampleRate": {"$numberDecimal": "0"}}]}}])",
+          one},
+         {R"([{"$redact": "$$KEEP"}, {"$project": {"x": 0}},
+                      {"$match": {"p": 15, "$sampleRate": 1}}])",
+          one},
+         {R"([{"$redact": "$$KEEP"}, {"$project": {"x": 0}},
+                      {"$match": {"p": 15, "$sampleRate": {"$numberDecimal": "1"}}}])",
+          one},
+         {R"([{"$unwind": "$x"},
+                      {"$match": {"$or": [{"p": 15, "$sampleRate": 0.5}]}}])",
+          all}},
+        version);
+  }
+}
+
 TEST(match_split, an_or_moves_whole) {
   expect_by_p(
       {

@@ -279,6 +279,23 @@ TEST(pipeline_head, a_match_on_what_a_lookup_found_holds_for_its_collection) {
   }
 }
 
+/// Before 9.0 the patch level determines whether the second $match passes the $group (mongo:
+/// document_source.cpp, groupMatchSwapVerified). If it does, the two contradict each other, and
+/// 8.0 and 8.1 then ask all shards.
+TEST(pipeline_head, a_match_that_may_pass_a_group_may_contradict_another) {
+  constexpr std::string_view doubtful = R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": 15}},
+      {"$match": {"_id": {"$ne": 15}, "$expr": {"$in": ["$_id", [[1]]]}}}])";
+  for (const char* version : {"8.0.4", "8.1.0"}) expect_by_p({{doubtful, all}}, version);
+  for (const char* version : {"7.0.12", "9.0.0"}) expect_by_p({{doubtful, one}}, version);
+}
+
+TEST(pipeline_head, a_match_that_is_never_true_may_pass_any_stage_but_a_few) {
+  expect_by_p(
+      {{R"([{"$match": {"p": 15}}, {"$count": "n"}, {"$match": {"x": {"$in": []}}}])", all},
+       {R"([{"$match": {"p": 15}}, {"$limit": 1}, {"$match": {"x": {"$in": []}}}])", one}},
+      "8.0.4");
+}
+
 TEST(pipeline_head, more_stages_than_are_remembered_let_nothing_pass) {
   std::string few = "[";
   std::string many = "[";

@@ -6,18 +6,20 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// Pipelines judged on one collection whose key and chunks every row knows.
+/// Tables of pipelines and the shards that mongos sends them to, on one collection.
 namespace scattergate::routing_tests {
 
+/// A row of a table.
 struct pipeline_row {
-  std::string_view pipeline;
-  std::string_view where;
+  std::string_view pipeline;  ///< the stages as a JSON array
+  std::string_view where;     ///< the expected judged::where()
 };
 
 inline constexpr std::string_view one_shard = "single_shard 1";
 inline constexpr std::string_view all_shards = "scatter_gather 0,1,2";
 
-/// On db.c, sharded by {p: 1} into p < 10 on shard 0, p < 20 on shard 1, the rest on shard 2.
+/// Expects the results of the rows for aggregates on db.c. db.c is sharded by {p: 1}: p < 10
+/// is on shard 0, 10 <= p < 20 on shard 1, the rest on shard 2.
 inline void expect_by_p(std::initializer_list<pipeline_row> rows,
                         std::string_view version = "8.0") {
   const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);

@@ -168,7 +168,7 @@ TEST(describe,
   made.why = reason::negation;
   made.hints.cause = reason::collation;  // its advice has quotes
   EXPECT_TRUE(verdict_line(made, find.command(), *entries)
-                  .find(R"(the collation {locale: "simple"}, and give doc_id)") !=
+                  .find(R"(the collation {locale: "simple"}, and use equality on doc_id)") !=
               std::string::npos);
   made.routing = routing_class::single_shard;
   made.why = reason::none;

@@ -48,7 +48,8 @@ const std::string both = first + " and _id (2nd of 2 shard key fields)";
 
 TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
   const std::string need_not =
-      " so that mongos doesn't ask every shard; with _id too, it asks one";
+      " so that mongos doesn't ask every shard; with equality on _id, too, mongos asks one "
+      "shard";
   expect_all(
       orders(),
       {{R"({"find": "c", "filter": {"x": 1}})",
@@ -68,22 +69,23 @@ TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
         "add equality on " + first + " to the query" + need_not},
        {R"({"find": "c", "filter": {"_id": 1}})",
         "add equality on " + first +
-            " to the filter: conditions on later fields only count together with the first"},
+            " to the filter: conditions on later shard key fields help only together with the "
+            "first"},
        {R"({"aggregate": "c", "pipeline": [{"$limit": 1}, {"$match": {"customer": 1}}]})",
         "begin the pipeline with a $match that has equality on " + first +
             " so that mongos doesn't ask every shard"},
        {R"({"find": "c", "filter": {"customer": {"$exists": true}}})",
         "add equality on " + first +
-            " to the filter: the present operators give no bounds on it"},
+            " to the filter: the present conditions on customer don't bound it"},
        {R"({"find": "c", "filter": {"$or": [{"customer": 1}, {"x": 1}]}})",
         "bound " + first +
-            " in every branch of the $or, or outside of it: one branch without it asks every "
-            "shard"},
+            " in every branch of the $or, or outside the $or: a single branch without customer "
+            "asks every shard"},
        {R"({"aggregate": "o", "pipeline": [{"$lookup": {"from": "c", "localField": "x",
            "foreignField": "y", "as": "z"}}]})",
-        "in the stage that joins or writes db.c, give " + first +
-            " by equality (as foreignField, in its pipeline's $match, or in the on of a "
-            "$merge) so that it doesn't reach every shard"}});
+        "in the stage that joins or writes db.c, use equality on " + first +
+            ", as foreignField, in a $match of the stage's pipeline, or in the on of a $merge, "
+            "so that the stage doesn't ask every shard"}});
 }
 
 TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
@@ -97,8 +99,9 @@ TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
     for (const routing::touch& touched : found.verdict().touches) {
       if (touched.collection != "c") continue;
       const auto seen = found.verdict().verdict_in(touched);
-      EXPECT_TRUE(routing::suggestion(seen, found.command())
-                      .starts_with("in the stage that joins or writes db.c, give customer"))
+      EXPECT_TRUE(
+          routing::suggestion(seen, found.command())
+              .starts_with("in the stage that joins or writes db.c, use equality on customer"))
           << routing::suggestion(seen, found.command());
       ++suggestions;
     }
@@ -107,12 +110,12 @@ TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
 }
 
 TEST(suggestion, says_where_no_filter_helps) {
-  const std::string listed = "no filter helps: it lists values of " + first +
-                             ", which are on every shard. If it is frequent, keep them in a "
-                             "separate collection; else accept it";
+  const std::string listed = "no filter helps: the query lists values of " + first +
+                             ", which are on every shard. If the query is frequent, keep the "
+                             "values in a separate collection; otherwise accept the query";
   const std::string counted =
-      "no filter helps a count of everything: each shard counts its own. If it is frequent, "
-      "keep the total in a separate document; else accept it";
+      "no filter helps a count of everything: each shard counts its own documents. If the "
+      "count is frequent, keep the total in a separate document; otherwise accept the query";
   expect_all(orders(),
              {{R"({"count": "c"})", counted},
               {R"({"count": "c", "query": {}})", counted},
@@ -135,7 +138,7 @@ TEST(suggestion, says_where_no_filter_helps) {
 }
 
 TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
-  const std::string meant = "; if the whole collection is intended, accept it";
+  const std::string meant = "; if the command is meant for the whole collection, accept it";
   for (const char* const command :
        {R"({"find": "c"})", R"({"find": "c", "filter": {}})",
         R"({"aggregate": "c", "pipeline": []})",
@@ -147,9 +150,9 @@ TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
 
 TEST(suggestion, of_an_exclusion_is_to_name_values) {
   const auto text = [](const std::string& field) {
-    return "list the values of " + field +
-           " to find, by equality or $in: excluding some leaves all others, on every shard; if "
-           "they can't be listed, accept it";
+    return "use equality or $in with the values of " + field +
+           " to find: a condition that only excludes values leaves all others, on every shard; "
+           "if the values can't be listed, accept the query";
   };
   expect_all(orders(),
              {{R"({"find": "c", "filter": {"customer": {"$ne": 1}}})", text(first)},
@@ -159,8 +162,8 @@ TEST(suggestion, of_an_exclusion_is_to_name_values) {
       carts(),
       {{R"({"find": "c", "filter": {"_id": {"$ne": 1}}})", text("_id (the shard key, hashed)")},
        {R"({"find": "c", "filter": {"_id": {"$gt": 1}}})",
-        "give _id (the shard key, hashed) by equality or $in: no range or pattern "
-        "narrows a hashed field"}});
+        "use equality or $in on _id (the shard key, hashed): a range or a pattern doesn't "
+        "narrow a hashed field"}});
 }
 
 TEST(suggestion, of_a_write_of_one_document_names_all_that_isnt_given_by_equality) {
@@ -200,19 +203,21 @@ TEST(suggestion, next_to_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
 
 TEST(suggestion, of_strings_under_a_collation_is_to_compare_them_exactly) {
   const std::string simple = R"(send the command with the collation {locale: "simple"})";
-  const std::string nothing = ": with any other, strings for " + first + " narrow nothing";
+  const std::string nothing =
+      ": under any other collation, strings in " + first + " don't narrow the shards";
   expect_all(
       orders(),
       {{R"({"find": "c", "filter": {"customer": "a"}, "collation": {"locale": "en"}})",
         simple + nothing},
        {R"({"find": "c", "filter": {"customer": {"$ne": "a"}}, "collation": {"locale": "en"}})",
-        simple + ", and give " + first + " by equality" + nothing},
+        simple + ", and use equality on " + first + nothing},
        {R"({"update": "c", "updates": [{"q": {"customer": "a"}, "u": {"$set": {"y": 1}},
            "collation": {"locale": "en"}}]})",
-        simple + ", and give _id (2nd of 2 shard key fields) by equality" + nothing}});
+        simple + ", and use equality on _id (2nd of 2 shard key fields)" + nothing}});
   EXPECT_TRUE(
       suggested(orders(), R"({"find": "c", "filter": {"x": 1}, "collation": {"locale": "en"}})")
-          .ends_with(R"(; strings narrow only under the collation {locale: "simple"})"));
+          .ends_with(
+              R"(; strings narrow the shards only under the collation {locale: "simple"})"));
 }
 
 TEST(suggestion, of_what_goes_to_several_shards_says_what_isnt_known) {
@@ -222,9 +227,10 @@ TEST(suggestion, of_what_goes_to_several_shards_says_what_isnt_known) {
   expect_all(orders(), {{R"({"find": "c", "filter": {"customer": 0}})", add},
                         {R"({"find": "c", "filter": {"customer": 5}})", ""},
                         {R"({"find": "c", "filter": {"customer": {"$in": [-5, 5]}}})", ""}});
-  expect_all(catalog_of(R"({"customer": 1, "_id": 1})", {}),
-             {{R"({"find": "c", "filter": {"customer": 0}})",
-               add + "; without chunks it is unknown whether it asks only one already"}});
+  expect_all(
+      catalog_of(R"({"customer": 1, "_id": 1})", {}),
+      {{R"({"find": "c", "filter": {"customer": 0}})",
+        add + "; the chunks aren't known, so the command may ask only one shard already"}});
 }
 
 TEST(suggestion, of_a_time_series_names_its_measurements_fields) {
@@ -238,7 +244,7 @@ TEST(suggestion, of_a_time_series_names_its_measurements_fields) {
         "doesn't ask every shard"},
        {R"({"find": "c", "filter": {"sensor.id": 1}})",
         "add a range of t (2nd of 2 shard key fields) to the filter so that mongos can ask one "
-        "shard; without chunks it is unknown whether it asks only one already"}});
+        "shard; the chunks aren't known, so the command may ask only one shard already"}});
   EXPECT_TRUE(suggested(entries, R"({"distinct": "c", "key": "sensor.id"})")
                   .starts_with("no filter helps"));
 }
@@ -270,9 +276,11 @@ TEST(suggestion, counts_fields_in_english) {
 TEST(suggestion, of_a_finding_next_to_the_class_is_given_if_the_class_needs_none) {
   const auto changes_key = R"({"update": "c", "updates": [
       {"q": {"customer": 5, "_id": 1}, "u": {"$set": {"customer": 6}}}]})";
-  EXPECT_EQ(suggested(orders(), changes_key),
-            R"(to change a shard key field, give the full shard key {"customer":1,"_id":1} by )"
-            "equality and run one such statement in a transaction or as a retryable write");
+  EXPECT_EQ(
+      suggested(orders(), changes_key),
+      R"(to change a shard key field, use equality on the whole shard key )"
+      R"({"customer":1,"_id":1} in the filter, and send one such statement at a time, in )"
+      "a transaction or as a retryable write");
   EXPECT_EQ(
       suggested(orders(), R"({"createIndexes": "c", "indexes": [
                 {"key": {"y": 1}, "name": "y", "unique": true}]})"),
@@ -282,18 +290,18 @@ TEST(suggestion, of_a_finding_next_to_the_class_is_given_if_the_class_needs_none
 }
 
 TEST(suggestion, of_what_mongos_refuses_says_what_to_mend) {
-  expect_all(
-      orders(),
-      {{R"({"insert": "c", "documents": [{"customer": [1]}]})",
-        R"(insert no array on the path of the shard key {"customer":1,"_id":1}: mongos refuses it)"},
-       {R"({"find": "c", "filter": {"a": {"$nonsense": 1}}})",
-        "fix the filter: mongos rejects one of its operators or operands"},
-       {R"({"find": "c", "filter": {"$expr": {"$nonsense": 1}}})",
-        "fix the $expr: mongos doesn't know one of its operators"},
-       {R"({"aggregate": "c", "pipeline": [{"$nonsense": 1}]})",
-        "fix the pipeline: mongos doesn't know one of its stages"},
-       {R"({"update": "c", "updates": [{"q": {}, "u": {"x": 1}, "multi": true}]})",
-        "replace one document at a time: mongos rejects a replacement with multi"}});
+  expect_all(orders(),
+             {{R"({"insert": "c", "documents": [{"customer": [1]}]})",
+               R"(don't insert an array on the path of the shard key {"customer":1,"_id":1}: )"
+               "mongos rejects it"},
+              {R"({"find": "c", "filter": {"a": {"$nonsense": 1}}})",
+               "fix the filter: mongos rejects one of its operators or operands"},
+              {R"({"find": "c", "filter": {"$expr": {"$nonsense": 1}}})",
+               "fix the $expr: mongos doesn't know one of its operators"},
+              {R"({"aggregate": "c", "pipeline": [{"$nonsense": 1}]})",
+               "fix the pipeline: mongos doesn't know one of its stages"},
+              {R"({"update": "c", "updates": [{"q": {}, "u": {"x": 1}, "multi": true}]})",
+               "replace one document at a time: mongos rejects a replacement with multi"}});
   EXPECT_TRUE(suggested(orders("4.4"), R"({"aggregate": "o", "pipeline": [
                   {"$lookup": {"from": "c", "localField": "x", "foreignField": "y", "as": "z"}}]})")
                   .starts_with("use an unsharded collection"));

@@ -10,12 +10,14 @@
 #include "routing/classify.hpp"
 #include "routing/words/describe.hpp"
 #include "sim/execution/pipeline_head.hpp"
+#include "sim/execution/router.hpp"
 #include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "tests/sim/agreement/explained.hpp"
 #include "tests/sim/agreement/recombined_commands.hpp"
 #include "tests/sim/agreement/series_layouts.hpp"
 #include "tests/sim/agreement/shrinking.hpp"
+#include "tests/sim/agreement/views.hpp"
 #include "tests/sim/from_json.hpp"
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
@@ -29,9 +31,16 @@ namespace {
 class daemon_judgement {
  public:
   daemon_judgement(const document& layout, std::string_view version)
-      : entries_(catalog_of(layout, version)) {}
+      : layout_(layout), version_(version), entries_(catalog_of(nullptr)) {}
 
   [[nodiscard]] std::string answer_to(const document& command) {
+    if (!command.has(view_field)) return answer_to(command, *entries_);
+    return answer_to(as_sent(command), *catalog_of(&array_argument(command, view_field)));
+  }
+
+ private:
+  [[nodiscard]] std::string answer_to(const document& command,
+                                      const routing::catalog& entries) {
     const std::string bytes = encode(command);
     const auto view = wire::document_view::from(std::as_bytes(std::span{bytes})).value();
     wire::command asked = wire::command_of(view).value();
@@ -39,14 +48,14 @@ class daemon_judgement {
     const bool is_bulk = asked.name == "bulkWrite";
     asked.database = is_bulk ? "admin" : "db";
     routing::scratch memory{block_};
-    const routing::verdict verdict = routing::classify(asked, *entries_, memory);
+    const routing::verdict verdict = routing::classify(asked, entries, memory);
     const std::string refused{label(verdict.refused)};
     if (!is_bulk && !refused.empty()) return refused;
     if (verdict.routing == routing::routing_class::not_routed) return {};
     const auto& reached = is_bulk && verdict.sent_to ? verdict.sent_to : verdict.fanout;
     if (!reached) return refused.empty() ? "?" : refused;
     std::set<std::string> names;
-    for (const auto& each : routing::shard_names(*reached, *entries_)) {
+    for (const auto& each : routing::shard_names(*reached, entries)) {
       names.insert(std::string{each});
     }
     const std::string shards = recorded_cluster::joined(names);
@@ -54,9 +63,24 @@ class daemon_judgement {
     return shards + (shards.empty() ? "" : " but ") + refused;
   }
 
- private:
-  static std::shared_ptr<const routing::catalog> catalog_of(const document& layout,
-                                                            std::string_view version) {
+  static void add_view(const array& stages, routing::catalog_builder& to) {
+    document numbered;
+    for (const value& each : stages) numbered.append(std::to_string(numbered.size()), each);
+    const std::string bytes = encode(numbered);
+    routing::collection view;
+    view.database = "db";
+    view.name = view_name;
+    view.view_on = "c";
+    const auto read = std::as_bytes(std::span{bytes});
+    view.view_pipeline = {read.begin(), read.end()};
+    EXPECT_EQ(to.add(view), std::nullopt);
+    EXPECT_EQ(to.finish_collection(), std::nullopt);
+  }
+
+  /// The layout's collection, and if there are `stages`, a view on it.
+  std::shared_ptr<const routing::catalog> catalog_of(const array* stages) {
+    const document& layout = layout_;
+    const std::string_view version = version_;
     routing::collection entry;
     entry.database = "db";
     entry.name = "c";
@@ -90,9 +114,12 @@ class daemon_judgement {
           std::nullopt);
     }
     EXPECT_EQ(builder.finish_collection(), std::nullopt);
+    if (stages != nullptr) add_view(*stages, builder);
     return builder.build();
   }
 
+  const document& layout_;
+  std::string version_;
   std::shared_ptr<const routing::catalog> entries_;
   std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
 };
@@ -205,20 +232,23 @@ class judges {
   void judge(const document& command, found_differences& out) {
     // Later there is no collection of this name.
     if (names_buckets(command) && version_ >= "9.0") return;
+    // 4.4 knows no variables of commands.
+    if (command.has("let") && version_ < "5.0") return;
     const std::string kind = difference_of(command);
     if (kind.empty()) return;
     const document least =
         shrunk(command, [&](const document& less) { return difference_of(less) == kind; });
     const document& key = document_argument(layout_, "shardKey");
-    const std::string shape = shape_of(least, key);
+    const document run = resolved(least);
+    const std::string shape = shape_of(run, key);
     const bool is_of_series = layout_.has("timeseries");
     const std::string title = kind + ": " + (is_of_series ? "series: " : "") + shape;
     found_difference& found = out[title];
     if (++found.count > 1) return;
-    found.what = {version_,    kind, shape, is_never_true(least), has_empty_branch(least),
+    found.what = {version_,    kind, shape, is_never_true(run), has_empty_branch(run),
                   is_of_series};
     found.example = to_json(least) + " on " + to_json(key) + ": " + ours_.answer_to(least) +
-                    " for " + sims_.answer_to(least);
+                    " for " + sims_.answer_to(run);
   }
 
  private:
@@ -254,7 +284,7 @@ class judges {
 
   /// Whether the filter, or its part on the key, matches nothing.
   [[nodiscard]] bool is_never_true(const document& command) const {
-    const filter_terms of_version{{}, rules_of(version_)};
+    const filter_terms of_version{let_of(command), rules_of(version_)};
     if (contradict_each_other(array_argument(command, "pipeline"), of_version)) return true;
     return any_filter(command, [](const filter_node& each, const shard_key& key,
                                   const targeting_terms& terms) {
@@ -269,7 +299,7 @@ class judges {
   /// part on buckets.
   template <typename Holds>
   [[nodiscard]] bool any_filter(const document& command, Holds holds) const {
-    const filter_terms terms{{}, rules_of(version_)};
+    const filter_terms terms{let_of(command), rules_of(version_)};
     const targeting_terms under{!has_collation(command), terms.rules};
     const document& pattern = document_argument(layout_, "shardKey");
     const shard_key key{pattern};
@@ -283,7 +313,7 @@ class judges {
   }
 
   [[nodiscard]] std::string difference_of(const document& command) {
-    return difference(ours_.answer_to(command), sims_.answer_to(command));
+    return difference(ours_.answer_to(command), sims_.answer_to(resolved(command)));
   }
 
   const document& layout_;
@@ -413,22 +443,61 @@ constexpr const char* rare_commands[] = {
         {"$match": {"$or": [{"_id": {}, "$sampleRate": 1}]}}]})",
     R"({"update": "c", "updates": [{"q": {"$or": [{"$alwaysFalse": 1}, {"b": []}]},
         "u": {"$set": {"z": 1}}}]})",
+    R"({"update": "c", "updates": [{"q": {"c.d": -9, "$nor": [{}]}, "u": {"$foo": {"z": 1}},
+        "multi": true, "upsert": true}]})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$out": "c"}, {"$match": {}}]})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$addFields": {"day": "$other"}},
+        {"$match": {"$expr": {"$eq": ["$a", "abc"]}, "$or": [{"a": 5, "$sampleRate": 0}]}}]})",
+    R"({"delete": "c", "deletes": [{"q": {"t": {"$date": "1970-01-01T11:00:00Z"}},
+        "limit": 1}]})",
+    R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
+        "query": {"b": {"$in": [null, {"$maxKey": 1}]}, "$or": [
+        {"$expr": {"$lte": ["$b", {"$literal": {"$minKey": 1}}]}},
+        {"$expr": {"$gt": ["$b", "ab"]}}]}})",
+    R"({"update": "c", "updates": [{"q": {"$or": [{"$and": [{"_id": 10,
+        "b": {"$elemMatch": {"c": {"$all": []}}}}]}]}, "u": {"_id": []}}]})",
+    R"({"update": "c", "updates": [{"q": {"_id": -2, "$alwaysFalse": 1}, "u": {"a": 7}}]})",
+    R"({"find": "c", "filter": {"$or": [{"$alwaysFalse": 1},
+        {"a": {"$in": ["b", "z"]}, "$or": [{"a": "a"}]}]}})",
+    R"({"delete": "c", "deletes": [{"q": {"m": {"a": 3}, "m.a": 3}, "limit": 1}]})",
+    R"({"findAndModify": "c", "remove": true, "query": {"m": {"a": 3}, "$expr": {"$in": ["$m.a",
+        [{"$date": "1970-01-02T06:00:00Z"}, {"$date": "1970-01-02T06:00:00Z"}]]}}})",
+    R"({"findAndModify": "c", "query": {"$expr": {"$in": ["$a", ["ab", "ab"]]}},
+        "update": {"$set": {"z": 1}}, "collation": {"locale": "en", "strength": 2}})",
+    R"({"findAndModify": "c", "update": {"$set": {"z": 1}}, "query": {"c.d": "m",
+        "$or": [{"$and": [{"c.d": "ab"}]}, {"$or": [{"c.d": "ab"}]}]},
+        "collation": {"locale": "en", "strength": 2}})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [
+        {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$match": {"_id": 5}},
+        {"$match": {"_id": {"$ne": 5}, "$expr": {"$in": ["$_id", [[1]]]}}}]})",
+    R"({"update": "c", "updates": [{"q": {"b": -5, "$and": [{"b": -5}, {"b": {"$ne": true}}],
+        "$expr": {"$gt": ["$b", 2]}}, "u": {"$set": {"z": 1}}}]})",
 };
 
 /// A few layouts of time series are enough: each covers many of other collections.
 constexpr std::size_t series_factor = 25;
 
+/// Sanitizers take ten times as long and look for errors of memory: an eighth of the work is
+/// enough.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned layout_step = 8;
+#else
+constexpr unsigned layout_step = 1;
+#endif
+
 class agreement {
  public:
   explicit agreement(const std::string& version) : version_(version) {
     std::ifstream lines{tests::real_facts() / "answers.jsonl"};
+    unsigned number = 0;
     for (std::string line; std::getline(lines, line);) {
+      if (number++ % layout_step != 0) continue;
       judge(decode(tests::json_document{line}.view()), commands_a_layout());
     }
     // Sharded time series are of 5.1 and later.
     if (version < "6.0") return;
     for (const document& each : series_layouts()) {
-      judge(each, series_factor * commands_a_layout());
+      judge(each, series_factor * commands_a_layout() / layout_step);
     }
   }
 
@@ -462,6 +531,7 @@ TEST(agreement, with_the_simulator_or_a_reason) {
       EXPECT_FALSE(reason.empty()) << text;
     }
   }
+  if (layout_step != 1) return;  // some reasons are seen on few layouts
   for (const std::string_view each : known.unused()) {
     ADD_FAILURE() << "explains nothing: " << each;
   }

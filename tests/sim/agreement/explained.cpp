@@ -30,7 +30,9 @@ constexpr auto all_reasons = std::to_array<explained>({
      "of two errors the daemon may name the other one"},
     {"8.0", "10", layouts::all, "wider", "^bulkWrite.*( upsert|insert .*rawData)", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
-    {"8.0", "10", layouts::plain, "(sent|InvalidOptions|FailedToParse) for ShardKeyNotFound",
+    {"8.0", "10", layouts::plain,
+     "(sent|InvalidOptions|FailedToParse|Location51198) for ShardKeyNotFound|"
+     "ShardKeyNotFound for sent",
      "^bulkWrite.*(upsert update|(insert|upsert).*: \\[[no, ]*\\]\\}|"
      ": \\[[no, ]*\\]\\}.*upsert)",
      truth::any,
@@ -41,7 +43,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "a shard refuses what is no bucket (create_collection.cpp, generateTimeseriesValidator), "
      "and an ordered bulkWrite ends there"},
     {"6.0", "10", layouts::all,
-     "(sent|ShardKeyNotFound|FailedToParse) for QueryFeatureNotAllowed|"
+     "(sent|ShardKeyNotFound|FailedToParse|Location51198) for QueryFeatureNotAllowed|"
      "QueryFeatureNotAllowed for (sent|ShardKeyNotFound)|"
      "InvalidOptions for QueryFeatureNotAllowed",
      "\\$expr.*upsert", truth::any,
@@ -84,7 +86,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "^(update|delete|findAndModify) .*h\\d", truth::branch,
      "where hashes may contradict each other one shard may be left, of which the daemon isn't "
      "certain: it refuses nothing"},
-    {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
+    {"6.0", "8.2", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete|findAndModify) .*h\\d: (\\{\\$in: )?\\[", truth::any,
      "the same for an array on a hashed field"},
     {"6.0", "8.0", layouts::all, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
@@ -109,20 +111,19 @@ constexpr auto all_reasons = std::to_array<explained>({
      "of several $or one is planned, and what stands beside it counts within it "
      "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60); the daemon widens, and refuses "
      "nothing where another one may lead to one shard"},
-    {"4.4", "8.0", layouts::plain, "wider|sent for (InvalidOptions|ShardKeyNotFound)",
-     "\\$or.*\\$alwaysFalse", truth::any,
-     "an $or without its branch that is never true may leave the key; the daemon goes by the "
-     "bounds, and refuses nothing"},
     {"8.0", "10", layouts::all, "wider", "\\$ne|\\$nor|\\$nin|\\$not|\\$exists", truth::any,
      "a negation of another value takes nothing from an equality beside it: different "
      "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
     {"8.0", "10", layouts::plain, "wider",
-     "^findAndModify .*h\\d: s.*\\$or.*collation|"
-     "^findAndModify \\{\\$or.*h\\d: s.*collation",
-     truth::any,
+     "^findAndModify .*(h\\d: s.*\\$or|\\$or.*h\\d: s).*collation", truth::any,
      "texts have no bounds under a collation that would show whether hashes contradict each "
      "other; the daemon asks all where an $or may leave another equality"},
+
+    {"8.1", "10", layouts::plain, "wider",
+     "^findAndModify .*\\$expr: \\{\\$in: \\[\\$h\\d, \\[s.*collation", truth::any,
+     "a list of texts in an $expr may have one value under the collation; the daemon doesn't "
+     "compare texts under one, and asks all"},
 
     {"8.0", "10", layouts::all, "(sent|FailedToParse) for ShardKeyNotFound", "multi.* upsert",
      truth::any,
@@ -133,17 +134,24 @@ constexpr auto all_reasons = std::to_array<explained>({
      "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
-    {"8.0", "8.2", layouts::all, "wider", "\\$(sampleRate|elemMatch)", truth::any,
+    {"8.0", "8.2", layouts::all, "wider|sent for ShardKeyNotFound", "\\$(sampleRate|elemMatch)",
+     truth::any,
      "8.0 and 8.1 may detect that a constant $expr, or an $elemMatch of nothing, is never "
-     "true; "
-     "the daemon asks all"},
+     "true, "
+     "as 8.2 does (expression_optimizer.cpp, elemMatchObjectOptimizer, 1c287af) and 7.0 "
+     "doesn't "
+     "(expression_array.cpp, getOptimizer, 0145e23); the daemon asks all, and refuses nothing"},
 
     {"8.0", "8.2", layouts::plain, "sent for ShardKeyNotFound",
      "^(bulkWrite|update) .*\\$nor: \\[\\{\\}[,\\]]", truth::any,
      "8.0 and 8.1 may count negations of {} in a filter's size, and so may simplify it; the "
      "daemon refuses nothing"},
-    {"8.0", "10", layouts::plain, "wider", "^bulkWrite .*update .*\\$in: \\[\\]", truth::any,
-     "the only branch left of an $or may be an exact _id, by which a write goes to all shards"},
+    {"8.0", "10", layouts::plain, "wider",
+     "^(bulkWrite .*update .*(\\$in: \\[\\]|\\$or: \\[\\{\\$sampleRate)|"
+     "update .*(\\$or.*\\$in: \\[\\]|\\$or: \\[\\{k\\d: o, (h\\d: s)\\}, \\{\\4\\}\\]))",
+     truth::any,
+     "the only branch left of an $or may be an exact _id, by which a write goes to all shards, "
+     "unless it is a replacement, which is targeted by its own key"},
 
     // Pipelines.
     {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$(group|sortByCount).*\\$match",
@@ -156,9 +164,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "null, or a list with MinKey, on a path of several parts moves before a $project that "
      "keeps it (recorded of 4.4 and 5.0); the daemon keeps it behind in later versions"},
-
-    {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$n?or: \\[.*\\$sampleRate",
-     truth::any, "the daemon keeps an $or or a $nor with $sampleRate behind other stages"},
 
     // Time series.
     {"6.0", "10", layouts::series, "InvalidOptions for sent", "^aggregate .*\\$merge",
@@ -182,12 +187,26 @@ constexpr auto all_reasons = std::to_array<explained>({
      "\\$(expr|in|nor|not|ne|elemMatch|or|and)", truth::any,
      "of conditions on measurements the daemon follows fewer than mongos: no $expr, lists of "
      "times, or what stands in an $or"},
-    {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
-     "an equality on the whole meta field names its part that is the key "
-     "(extractFullEqualityMatches); the daemon doesn't go by it"},
 });
 
-bool is_of(const explained& reason, const judged_difference& what) {
+/// The regular expressions of a reason.
+struct patterns {
+  std::regex kinds;
+  std::regex shapes;
+};
+
+const std::vector<patterns>& all_patterns() {
+  static const std::vector<patterns> made = [] {
+    std::vector<patterns> out;
+    for (const explained& each : all_reasons) {
+      out.push_back({std::regex{each.kinds}, std::regex{each.shapes}});
+    }
+    return out;
+  }();
+  return made;
+}
+
+bool is_of(const explained& reason, const patterns& like, const judged_difference& what) {
   const bool is_known = reason.matching == truth::any || what.is_never_true ||
                         (reason.matching == truth::branch && what.has_empty_branch);
   const bool is_of_layout =
@@ -195,8 +214,7 @@ bool is_of(const explained& reason, const judged_difference& what) {
   // "10" is later than "9.0".
   const bool is_before = reason.before.size() == 2 || what.version < reason.before;
   return is_known && is_of_layout && what.version >= reason.since && is_before &&
-         std::regex_match(what.kind, std::regex{reason.kinds}) &&
-         std::regex_search(what.shape, std::regex{reason.shapes});
+         std::regex_match(what.kind, like.kinds) && std::regex_search(what.shape, like.shapes);
 }
 
 }  // namespace
@@ -204,11 +222,12 @@ bool is_of(const explained& reason, const judged_difference& what) {
 reasons::reasons() : is_used_(all_reasons.size()) {}
 
 std::string_view reasons::of(const judged_difference& difference) {
-  const auto found = std::ranges::find_if(
-      all_reasons, [&](const explained& each) { return is_of(each, difference); });
-  if (found == all_reasons.end()) return {};
-  is_used_[static_cast<std::size_t>(found - all_reasons.begin())] = true;
-  return found->reason;
+  for (std::size_t i = 0; i < all_reasons.size(); ++i) {
+    if (!is_of(all_reasons[i], all_patterns()[i], difference)) continue;
+    is_used_[i] = true;
+    return all_reasons[i].reason;
+  }
+  return {};
 }
 
 std::vector<std::string_view> reasons::unused() const {

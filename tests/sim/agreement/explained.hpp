@@ -6,23 +6,26 @@
 
 namespace scattergate::sim {
 
-/// One difference between the daemon's judgement and the simulator's.
+/// A command for which the daemon's verdict and the simulator's answer differ.
 struct judged_difference {
-  std::string version;  ///< "8.0.4"
+  std::string version;  ///< the simulated version: "8.0.4"
   std::string kind;     ///< "wider", "narrower", "other", "sent for ShardKeyNotFound", ...
-  std::string shape;    ///< of the least command that shows it: shape_of()
-  bool is_never_true = false;     ///< no document can match
-  bool has_empty_branch = false;  ///< nor what stands in a branch of an `$or`, and next to it
-  bool is_of_series = false;      ///< of a time-series collection
+  std::string shape;    ///< the shape (see shape_of()) of the smallest command with this
+                        ///< difference
+  bool is_never_true = false;     ///< no document can match the command's filter
+  bool has_empty_branch = false;  ///< no document can match a branch of an `$or` and the
+                                  ///< conditions next to the `$or`
+  bool is_of_series = false;      ///< the collection is a time series
 };
 
-/// Why the two differ, and which of the reasons have been needed.
+/// The known reasons for differences. Notes which reasons were used.
 class reasons {
  public:
   reasons();
 
-  /// Empty if it isn't known.
+  /// The reason for a difference; empty if none is known. Notes that the reason was used.
   [[nodiscard]] std::string_view of(const judged_difference& difference);
+  /// The reasons that weren't used; they can be deleted.
   [[nodiscard]] std::vector<std::string_view> unused() const;
 
  private:

@@ -1,7 +1,12 @@
 #include "tests/sim/agreement/recombined_commands.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "sim/execution/arguments.hpp"
+#include "sim/values/bson_codec.hpp"
 #include "sim/values/key_hash.hpp"
+#include "tests/sim/agreement/views.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -12,6 +17,14 @@ constexpr std::int32_t one = 1;
 const document& caseless() {
   static const document collation{{"locale", "en"}, {"strength", 2}};
   return collation;
+}
+
+decimal128 one_as_decimal() {
+  decimal128 out;
+  out.bytes[0] = 1;
+  out.bytes[14] = 0x40;
+  out.bytes[15] = 0x30;
+  return out;
 }
 
 document in_and(array branches) {
@@ -67,6 +80,35 @@ void recombined_commands::take_command(const document& command) {
 
 namespace {
 
+/// Makes `command` the first one of a transaction.
+document in_transaction(document command) {
+  command.append("lsid", document{{"id", binary{4, std::string(16, 's')}}});
+  command.append("txnNumber", std::int64_t{1});
+  command.append("startTransaction", true);
+  command.append("autocommit", false);
+  return command;
+}
+
+/// Whether some part of the command has one of the texts, as a name or value.
+bool mentions(const document& command, std::initializer_list<const char*> texts) {
+  const std::string whole = to_json(command);
+  return std::ranges::any_of(texts,
+                             [&](const char* each) { return whole.find(each) != whole.npos; });
+}
+
+/// Whether a search engine, or mongos itself, answers the command.
+bool searches(const document& command) {
+  return mentions(command, {"\"$search", "\"$vectorSearch\"", "\"$listSearchIndexes\""});
+}
+
+/// Whether the simulator can run the command, not only explain it, with the same result: it
+/// inserts nothing, and reads only `c`.
+bool is_runnable(const document& command) {
+  return !searches(command) &&
+         !mentions(command, {"\"upsert\" : true", "\"$merge\"", "\"$out\"", "\"$lookup\"",
+                             "\"$graphLookup\"", "\"$unionWith\""});
+}
+
 /// The same on a series' buckets by their own name.
 document on_buckets(document command) {
   field& first = *command.begin();
@@ -93,13 +135,17 @@ field recombined_commands::expression_part() {
     made = {{"$eq", array{document{{"$toHashedIndexKey", path}}, key_hash(scalar())}}};
   }
   if (by_chance(2)) made = {{"$eq", array{path, "$$unbound"}}};
+  if (takes_let_ && by_chance(10)) {
+    names_let_ = true;
+    made = {{one_of(names), array{path, "$$given"}}};
+  }
   return {"$expr", std::move(made)};
 }
 
 /// A condition that passes everything or nothing.
 field recombined_commands::constant_part() {
   static const std::vector<document> never{{{"$in", array{}}}, {{"$all", array{}}}};
-  static const std::vector<value> rates{zero, one, 0.5};
+  static const std::vector<value> rates{zero, one, 0.5, one_as_decimal()};
   if (by_chance(40)) return {"$sampleRate", one_of(rates)};
   if (by_chance(10)) return {by_chance(50) ? "$alwaysFalse" : "$alwaysTrue", one};
   const bool is_on_members = by_chance(50);
@@ -197,10 +243,28 @@ array recombined_commands::grouping_pipeline() {
   return out;
 }
 
+/// `may_move`: it may change the shard key.
+array recombined_commands::changing_pipeline(bool may_move) {
+  static const std::vector<document> stages{
+      {{"$set", document{{"z", one}}}},
+      {{"$addFields", document{{"z", "$x"}}}},
+      {{"$unset", "z"}},
+      {{"$project", document{{"z", zero}}}},
+  };
+  array out{one_of(stages)};
+  if (by_chance(30)) out.push_back(one_of(stages));
+  if (may_move && by_chance(30)) {
+    const document key{{one_of(paths_), document{{"$literal", scalar()}}}};
+    out.push_back(document{{"$set", key}});
+  }
+  return out;
+}
+
 /// Of measurements an update may change the meta field only. A shard may not know the operator.
-document recombined_commands::change() {
+value recombined_commands::change(bool may_move) {
+  if (by_chance(15)) return changing_pipeline(may_move);
   const bool is_of_meta = is_series_ && by_chance(80);
-  return {{by_chance(4) ? "$foo" : "$set", document{{is_of_meta ? "m.z" : "z", one}}}};
+  return document{{by_chance(4) ? "$foo" : "$set", document{{is_of_meta ? "m.z" : "z", one}}}};
 }
 
 document recombined_commands::write() {
@@ -210,7 +274,7 @@ document recombined_commands::write() {
       out.append("remove", true);
       return out;
     }
-    out.append("update", change());
+    out.append("update", change(true));
     if (by_chance(15)) out.append("upsert", true);
     return out;
   }
@@ -219,10 +283,11 @@ document recombined_commands::write() {
     return {{"delete", "c"}, {"deletes", array{each}}};
   }
   const bool replaces = by_chance(20);
-  const document each{{"q", filter()},
-                      {"u", replaces ? document{{one_of(paths_), scalar()}} : change()},
-                      {"multi", !replaces && by_chance(50)},
-                      {"upsert", by_chance(15)}};
+  document each{{"q", filter()},
+                {"u", replaces ? document{{one_of(paths_), scalar()}} : change(true)},
+                {"multi", !replaces && by_chance(50)},
+                {"upsert", by_chance(15)}};
+  if (by_chance(6)) each.append("c", document{{"given", scalar()}});
   return {{"update", "c"}, {"updates", array{each}}};
 }
 
@@ -246,11 +311,13 @@ document recombined_commands::uncollated_operation() {
     return {{"delete", first}, {"filter", filter()}, {"multi", by_chance(50)}};
   }
   const bool replaces = by_chance(20);
-  return {{"update", first},
-          {"filter", filter()},
-          {"updateMods", replaces ? document{{one_of(paths_), scalar()}} : change()},
-          {"multi", by_chance(replaces ? 10 : 50)},
-          {"upsert", by_chance(15)}};
+  document out{{"update", first},
+               {"filter", filter()},
+               {"updateMods", replaces ? document{{one_of(paths_), scalar()}} : change(false)},
+               {"multi", by_chance(replaces ? 10 : 50)},
+               {"upsert", by_chance(15)}};
+  if (by_chance(6)) out.append("constants", document{{"given", scalar()}});
+  return out;
 }
 
 document recombined_commands::bulk_write() {
@@ -262,26 +329,62 @@ document recombined_commands::bulk_write() {
           {"ordered", by_chance(50)}};
 }
 
-document recombined_commands::next() {
+document recombined_commands::collated(document command) {
+  for (const char* batch : {"updates", "deletes"}) {
+    value* statements = command.find(batch);
+    if (statements == nullptr) continue;
+    statements->as<array>()->front().as<document>()->append("collation", caseless());
+    return command;
+  }
+  command.append("collation", caseless());
+  return command;
+}
+
+/// Whether to read a view instead.
+bool recombined_commands::is_of_view(const document& command) {
+  const std::string& name = command.front().name;
+  const bool reads =
+      name == "find" || name == "aggregate" || name == "count" || name == "distinct";
+  const bool is_cut = command.has("skip") || command.has("limit");
+  return reads && !is_cut && by_chance(10) && !searches(command);
+}
+
+/// One that a server accepts for a view.
+array recombined_commands::view_pipeline() {
+  array out = pipeline();
+  while (mentions({{"pipeline", out}}, {"$$unbound"})) out = pipeline();
+  return out;
+}
+
+document recombined_commands::statement() {
+  takes_let_ = true;
   if (by_chance(8)) {
     document bulk = bulk_write();
     if (is_series_ && by_chance(15)) bulk.append("rawData", true);
-    return bulk;
+    return by_chance(15) ? in_transaction(std::move(bulk)) : bulk;
   }
   document out = by_chance(30) ? write() : read();
+  if (!is_series_ && by_chance(8) && is_runnable(out)) return in_transaction(std::move(out));
+  if (is_of_view(out)) {
+    takes_let_ = false;
+    out.append(view_field, by_chance(10) ? array{} : view_pipeline());
+    return out;
+  }
   if (is_series_ && by_chance(15)) {
     out.append("rawData", true);
   } else if (is_series_ && by_chance(10)) {
     out = on_buckets(std::move(out));
   }
-  if (!by_chance(8)) return out;
-  for (const char* batch : {"updates", "deletes"}) {
-    value* statements = out.find(batch);
-    if (statements == nullptr) continue;
-    statements->as<array>()->front().as<document>()->append("collation", caseless());
-    return out;
-  }
-  out.append("collation", caseless());
+  return by_chance(8) ? collated(std::move(out)) : out;
+}
+
+document recombined_commands::next() {
+  names_let_ = false;
+  document out = statement();
+  if (!names_let_) return out;
+  document computed{{"$literal", scalar()}};
+  if (by_chance(20)) computed = {{"$add", array{one, one}}};
+  out.append("let", document{{"given", std::move(computed)}});
   return out;
 }
 
@@ -294,10 +397,12 @@ document recombined_commands::read() {
     out = {{"aggregate", "c"}, {"pipeline", std::move(stages)}, {"cursor", document{}}};
   } else if (by_chance(80)) {
     out = {{"find", "c"}, {"filter", by_chance(20) ? in_and(branches(0)) : filter()}};
-  } else if (by_chance(50)) {
-    out = {{"count", "c"}, {"query", filter()}};
   } else {
-    out = {{"distinct", "c"}, {"key", one_of(paths_)}, {"query", filter()}};
+    takes_let_ = false;
+    document counted{{"count", "c"}};
+    document listed{{"distinct", "c"}, {"key", one_of(paths_)}};
+    out = by_chance(50) ? std::move(counted) : std::move(listed);
+    out.append("query", filter());
   }
   const bool is_cut = !out.has("pipeline") && !out.has("key");
   if (is_cut && by_chance(2)) out.append(by_chance(50) ? "skip" : "limit", std::int32_t{-1});

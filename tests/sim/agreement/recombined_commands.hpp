@@ -7,14 +7,16 @@
 
 #include "sim/values/value.hpp"
 
-/// Commands recombined from the parts of recorded ones.
+/// Random commands, combined from the parts of commands that were recorded with a real mongos.
 namespace scattergate::sim {
 
+/// Makes random commands for one chunk layout. The same seed gives the same commands.
 class recombined_commands {
  public:
-  /// Takes the parts of a layout's cases.
+  /// `layout`: a recorded chunk layout. The parts come from the commands of its cases.
   recombined_commands(const document& layout, unsigned seed);
 
+  /// The next random command.
   [[nodiscard]] document next();
 
  private:
@@ -34,20 +36,27 @@ class recombined_commands {
   [[nodiscard]] array pipeline();
   [[nodiscard]] array joining_pipeline();
   [[nodiscard]] array grouping_pipeline();
-  [[nodiscard]] document change();
+  [[nodiscard]] value change(bool may_move);
+  [[nodiscard]] array changing_pipeline(bool may_move);
   [[nodiscard]] document write();
   [[nodiscard]] document operation();
   [[nodiscard]] document uncollated_operation();
   [[nodiscard]] document bulk_write();
   [[nodiscard]] document read();
+  [[nodiscard]] bool is_of_view(const document& command);
+  [[nodiscard]] array view_pipeline();
+  [[nodiscard]] document statement();
+  [[nodiscard]] document collated(document command);
   [[nodiscard]] value scalar();
 
   std::mt19937 random_;
-  std::vector<field> parts_;  ///< conditions, by the field or operator that they stand under
+  std::vector<field> parts_;  ///< conditions, each with its field's or operator's name
   std::vector<document> stages_;
   std::vector<value> scalars_;
-  std::vector<std::string> paths_;  ///< of the shard key
+  std::vector<std::string> paths_;  ///< the fields of the shard key
   bool is_series_ = false;
+  bool takes_let_ = false;  ///< the command may have variables
+  bool names_let_ = false;  ///< an `$expr` of the command uses a variable
 };
 
 }  // namespace scattergate::sim

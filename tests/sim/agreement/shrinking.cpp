@@ -1,8 +1,12 @@
 #include "tests/sim/agreement/shrinking.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <vector>
+
+#include "tests/sim/agreement/views.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -81,12 +85,12 @@ std::vector<array> smaller_pipelines(const array& stages) {
   return out;
 }
 
-/// A statement without its collation.
-void add_uncollated(const document& statement, const std::function<void(document)>& out) {
-  if (!statement.has("collation")) return;
-  document changed = statement;
-  changed.erase("collation");
-  out(std::move(changed));
+/// A statement without its collation or constants.
+void add_plainer(const document& statement, const std::function<void(document)>& out) {
+  for (const char* name : {"collation", "c", "constants"}) {
+    document changed = statement;
+    if (changed.erase(name)) out(std::move(changed));
+  }
 }
 
 /// A bulkWrite without one of its operations, or with less in one of their filters.
@@ -103,11 +107,14 @@ std::vector<array> smaller_operations(const array& operations) {
       out.push_back(std::move(changed));
     };
     const auto& operation = *operations[i].as<document>();
-    add_uncollated(operation, add);
+    add_plainer(operation, add);
     for (const char* name : {"filter", "document"}) add_smaller_filters(operation, name, add);
   }
   return out;
 }
+
+constexpr std::array<std::string_view, 4> transaction_fields{"lsid", "txnNumber",
+                                                             "startTransaction", "autocommit"};
 
 /// The optional parts of a command; without them a server still accepts it.
 std::vector<document> smaller_commands(const document& command) {
@@ -119,19 +126,26 @@ std::vector<document> smaller_commands(const document& command) {
   };
   for (std::size_t i = 0; i < command.size(); ++i) {
     const field& each = *(command.begin() + i);
-    if (each.name == "collation" || each.name == "rawData") {
+    if (each.name == "collation" || each.name == "rawData" || each.name == "let") {
       out.push_back(command);
       out.back().erase(each.name);
+    } else if (each.name == "lsid") {
+      out.push_back(command);
+      for (const std::string_view part : transaction_fields) out.back().erase(part);
     } else if (each.name == "ops") {
       for (array& less : smaller_operations(*each.content.as<array>())) add(i, std::move(less));
     } else if (each.name == "filter" || each.name == "query") {
       for (value& less : smaller(each.content)) add(i, std::move(less));
-    } else if (each.name == "pipeline") {
+    } else if (each.name == "pipeline" || each.name == view_field) {
+      if (each.name == view_field) {
+        out.push_back(command);
+        out.back().erase(view_field);
+      }
       for (array& less : smaller_pipelines(*each.content.as<array>())) add(i, std::move(less));
     } else if (each.name == "updates" || each.name == "deletes") {
       const auto& statement = *each.content.as<array>()->front().as<document>();
       const auto add_statement = [&](document less) { add(i, array{std::move(less)}); };
-      add_uncollated(statement, add_statement);
+      add_plainer(statement, add_statement);
       add_smaller_filters(statement, "q", add_statement);
     }
   }
@@ -192,11 +206,14 @@ class shape_writer {
 document shrunk(document command, const std::function<bool(const document&)>& keeps) {
   for (bool is_smaller = true; is_smaller;) {
     is_smaller = false;
-    for (document& less : smaller_commands(command)) {
-      if (!keeps(less)) continue;
-      command = std::move(less);
+    // What couldn't be removed before can rarely be removed after another part: the last round
+    // tries it again.
+    for (std::size_t at = 0;;) {
+      std::vector<document> all = smaller_commands(command);
+      while (at < all.size() && !keeps(all[at])) ++at;
+      if (at >= all.size()) break;
+      command = std::move(all[at]);
       is_smaller = true;
-      break;
     }
   }
   return command;
@@ -211,7 +228,7 @@ std::string shape_of_statement(const document& statement, const shape_writer& wr
     const bool is_flag = part.content.is<bool>() || part.content.is_number();
     const bool is_kind =
         part.name == "insert" || part.name == "update" || part.name == "delete";
-    if (part.name == "collation") {
+    if (part.name == "collation" || part.name == "c" || part.name == "constants") {
       out += " " + part.name;
     } else if (is_flag) {
       if (is_kind || part.content.is_truthy()) out += " " + part.name;
@@ -228,8 +245,9 @@ std::string shape_of(const document& command, const document& shard_key) {
   const shape_writer writer{shard_key};
   std::string out = command.front().name;
   for (const field& each : command) {
-    const bool says_nothing =
-        each.name == "cursor" || each.name == "nsInfo" || &each == command.begin();
+    const bool says_nothing = each.name == "cursor" || each.name == "nsInfo" ||
+                              each.name == "lsid" || each.name == "txnNumber" ||
+                              &each == command.begin();
     if (says_nothing) continue;
     const bool is_batch =
         each.name == "updates" || each.name == "deletes" || each.name == "ops";
@@ -239,6 +257,8 @@ std::string shape_of(const document& command, const document& shard_key) {
       }
     } else if (each.name == "collation") {
       out += " " + each.name;
+    } else if (each.name == "let") {
+      out += " let " + writer.of(each.content);
     } else if (each.content.is<bool>()) {
       if (each.content.is_truthy()) out += " " + each.name;
     } else {

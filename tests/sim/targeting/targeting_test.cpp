@@ -277,6 +277,21 @@ TEST(targeting, plain_equalities_alone_are_a_point) {
   EXPECT_FALSE(is_point(R"({"$expr": {"$eq": ["$a.b", 5]}})"));
 }
 
+/// mongo a9a9338beb33: index_bounds_builder.cpp, INTERNAL_EXPR_LT: a missing field, which is
+/// stored as null, is less than null, but not than MinKey.
+TEST(targeting, an_expression_finds_a_missing_field_below_null) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  chunk_map chunks{key, 0};
+  chunks.split({null{}});
+  chunks.move({null{}}, 1);
+  const auto shards_of = [&](const char* expression) {
+    return target_of(document{{"$expr", from_json(expression)}}, key, chunks).shards;
+  };
+  EXPECT_EQ(shards_of(R"({"$lt": ["$a", null]})"), (std::set<shard_index>{0, 1}));
+  EXPECT_EQ(shards_of(R"({"$lte": ["$a", {"$literal": {"$minKey": 1}}]})"),
+            std::set<shard_index>{0});
+}
+
 TEST(targeting, an_expression_bounds_by_order_since_5_0) {
   const shard_key key{from_json(R"({"a": 1})")};
   const chunk_map chunks = ranged_chunks(key);

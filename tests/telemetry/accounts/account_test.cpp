@@ -126,7 +126,7 @@ came_of run(const std::vector<shape_delta>& deltas, sink* first) {
   }
   audit.close();
   EXPECT_EQ(audit.totals().outstanding, 0U);
-  came.findings = audit.totals().findings;
+  came.findings = audit.totals().commands;
   for (const auto& line : tests::read_json_lines(folder.file("audit"))) {
     const auto& param = line.at("param");
     const auto text = [&](const char* name) {

@@ -77,7 +77,7 @@ TEST(audit_log, keeps_what_follows_until_it_is_due) {
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(count_of(lines[1]), 5);
   EXPECT_EQ(audit.totals().outstanding, 0U);
-  EXPECT_EQ(audit.totals().findings, 6U);
+  EXPECT_EQ(audit.totals().commands, 6U);
   EXPECT_EQ(audit.totals().bytes, tests::read_file(folder.file("a")).size());
 }
 
@@ -263,7 +263,7 @@ TEST(audit_log, stays_bounded_and_exact_while_a_reader_does_not_read) {
   for (std::uint64_t i = 0; i < findings; ++i) audit.submit({tests::sample_delta(1, i % 1000)});
   audit.close();
   const audit_log::counts totals = audit.totals();
-  EXPECT_EQ(totals.findings + totals.outstanding, findings);
+  EXPECT_EQ(totals.commands + totals.outstanding, findings);
   EXPECT_GT(totals.outstanding, 0U);
   ::close(reader);
 }

@@ -42,7 +42,7 @@ TEST(audit_writer, any_allocation_may_fail_and_each_line_is_written_once) {
         {"0000000000000001", 11}, {"0000000000000002", 2}, {"0000000000000003", 3}};
     EXPECT_EQ(counts, expected) << granted;
     EXPECT_EQ(totals.outstanding, 0U);
-    EXPECT_EQ(totals.findings, 16U);
+    EXPECT_EQ(totals.commands, 16U);
   }
   EXPECT_GT(granted, 20U);
 }

@@ -11,20 +11,21 @@
 namespace scattergate::report {
 
 /// Judges earlier results (of a proxy or a saved report) again by the report's catalog, and
-/// passes everything on. Rows that can't be judged again keep their verdict, and are recorded
-/// in kept().
-class judging_again final : public observer {
+/// passes everything on to another observer. A row has the commands of one shape (a command
+/// without its values). Rows that can't be judged again keep their verdict; see kept().
+class rejudging_observer final : public observer {
  public:
-  judging_again(std::shared_ptr<const routing::catalog> catalog, observer& to)
+  /// `to`: receives everything; must outlive this object.
+  rejudging_observer(std::shared_ptr<const routing::catalog> catalog, observer& to)
       : judge_(std::move(catalog)), to_(to) {}
 
   void on_command(const observation& seen) override { to_.on_command(seen); }
   void on_given(observation&& seen) override { to_.on_given(std::move(seen)); }
   void on_row(const digest::row& judged) override;
   void on_digest(const digest::table& judged) override;
-  /// Passes on a digest of shard requests without judging it again, and records its shapes in
-  /// kept(). The number of shard requests per command depends on the catalog at the time of the
-  /// command.
+  /// Passes on a digest (the table of rows) of shard requests without judging it again, and
+  /// records all its shapes in kept(). The number of shard requests per command depends on the
+  /// catalog at the time of the command.
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 
@@ -32,7 +33,7 @@ class judging_again final : public observer {
   [[nodiscard]] const std::set<std::uint64_t>& kept() const noexcept { return kept_; }
 
  private:
-  void note(const digest::row& judged, digest::second_judge::outcome came);
+  void note(const digest::row& judged, digest::second_judge::outcome result);
 
   digest::second_judge judge_;
   observer& to_;
