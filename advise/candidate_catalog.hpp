@@ -10,17 +10,18 @@
 
 namespace scattergate::advise {
 
-/// The catalog entries that judging the commands on the collection `name` needs, besides its
-/// own: those of `touched`, the collections that the commands join ("db.collection"), and of
-/// the views on `name`. The entries have no chunks.
+/// The catalog entries that are needed to judge the commands on the collection `name`, besides
+/// its own entry: the entries for the views on it, and for the collections `touched`, which
+/// the commands join ("db.collection"). The entries have no chunks.
 [[nodiscard]] std::vector<routing::collection> neighbours_of(
     const routing::catalog& present, wire::namespace_view name,
     std::span<const std::string> touched);
 
 /// A catalog for trying a key: it contains the collection `name` with the shard key `key` and
-/// one chunk per shard, and `neighbours` as in `present`. `bounds`: the lower bounds of all
-/// chunks but the first (see key_points::bounds()); empty: no chunks. Null if MongoDB wouldn't
-/// accept the key.
+/// one chunk per shard, and the entries `neighbours`. The version and the policy for other
+/// namespaces are those of `present`. An empty `key` means that the collection isn't sharded.
+/// `bounds`: the lower bounds of all chunks but the first (see key_points::bounds()); empty: no
+/// chunks. Null if MongoDB wouldn't accept the key.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_with(
     const routing::catalog& present, wire::namespace_view name, const shard_key& key,
     std::span<const std::vector<std::byte>> bounds,

@@ -9,7 +9,8 @@
 
 namespace scattergate::advise {
 
-/// Evaluates and ranks shard keys for one collection. Add all rows, then call advise().
+/// Evaluates and ranks shard keys for one collection. Add all rows (each has the counts of one
+/// shape of commands), then call advise().
 class collection_advisor {
  public:
   /// `from` and `asked` must outlive this object. `name`: the collection, not a view.
@@ -21,8 +22,8 @@ class collection_advisor {
   /// Evaluates and ranks the keys. Call it once.
   [[nodiscard]] collection_advice advise();
 
-  /// By field path: the share of commands that pin the field by equality, 0 to 1. REQUIRES:
-  /// advise() was called.
+  /// By field path: the share of commands that limit the field to single values by equality, 0
+  /// to 1. REQUIRES: advise() was called.
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 using digest::collection_sketches;
 using paths = std::vector<std::string>;
 
-/// As many as analyzeShardKey reports.
+/// The maximum number of frequent values; analyzeShardKey reports as many.
 constexpr std::size_t most_common = 5;
 
 value_statistics statistics_of(const collection_sketches::content& from) {

@@ -9,7 +9,8 @@
 
 namespace scattergate::advise {
 
-/// Statistics of the combined values of one or more fields, from sketches.
+/// Statistics of the combined values of one or more fields, from sketches, which are bounded
+/// statistics of hashed values.
 struct value_statistics {
   double requests = 0;                 ///< number of statements and new documents counted
   std::optional<double> cardinality;   ///< number of distinct values; empty: unknown
@@ -21,8 +22,9 @@ struct value_statistics {
   std::optional<double> per_minute_max_share;  ///< the share of a minute's requests that have
                                                ///< the minute's most frequent value, 0 to 1;
                                                ///< empty: unknown
-  /// Same as `per_minute_max_share`, but for the fields before the key's growing field only;
-  /// see traffic::growing_place(). Empty: unknown, or there are no such fields.
+  /// The share of a minute's requests that have the minute's most frequent value of the fields
+  /// before the key's growing field (traffic::growing_place()), 0 to 1. Empty: unknown, or no
+  /// field precedes the growing one.
   std::optional<double> per_minute_of_prefix;
 };
 

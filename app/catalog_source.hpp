@@ -18,8 +18,8 @@ class catalog_source {
   /// Loads the current catalog, or returns problems.
   [[nodiscard]] config::loaded_catalog load();
 
-  /// Loads a cluster's catalog again, because chunks may have moved. Null if that fails, and
-  /// for a file or preset, which doesn't change.
+  /// Loads a cluster's catalog again, because chunks may have moved. Returns null if loading
+  /// fails, and for a file or preset, which doesn't change.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load_newer();
 
  private:

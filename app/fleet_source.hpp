@@ -8,8 +8,9 @@
 
 namespace scattergate::app {
 
-/// Reads a fleet's digest from `uri`, such as `mongodb://HOST/DATABASE`; the default database
-/// is `scattergate`. Keeps at most `max_rows` rows.
+/// Reads the digest (the table of shapes and counts) that a fleet's sidecars have added up in
+/// a database. `uri`: such as `mongodb://HOST/DATABASE`; the default database is
+/// `scattergate`. Keeps at most `max_rows` rows.
 [[nodiscard]] text::result<fleet::fleet_digest> read_fleet(const std::string& uri,
                                                            std::size_t max_rows);
 

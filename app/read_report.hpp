@@ -13,7 +13,8 @@
 
 namespace scattergate::app {
 
-/// Reads sources into a digest, and builds the report's model from it.
+/// Reads sources into a digest (a table with a row per shape of commands), and builds the
+/// report's model from the digest.
 class read_report {
  public:
   /// `catalog_name` is the catalog's name in views.
@@ -22,17 +23,19 @@ class read_report {
   read_report(const read_report&) = delete;
   read_report& operator=(const read_report&) = delete;
 
-  /// Reads files, folders, daemons and fleets, until `goes_on` returns false.
+  /// Reads files, folders, daemons and fleets. Stops when `goes_on` returns false.
   void read(const std::vector<std::string>& sources, const reading& how,
             const std::function<bool()>& goes_on);
 
-  /// Also keeps complete commands in `kept`, which must outlive this object.
+  /// Makes read() keep complete commands in `kept`, which must outlive this object.
   void keep_in(advise::kept_commands& kept) noexcept { builder_.keep_in(kept); }
 
+  /// The digest of the commands.
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
+  /// The model for the report's views. Refers to this object.
   [[nodiscard]] report::report_model& model() noexcept { return model_; }
 
-  /// The sources that could not be read.
+  /// The problem of each source that could not be read completely.
   [[nodiscard]] std::vector<text::problem> problems() const;
 
  private:

@@ -9,7 +9,8 @@
 /// Parses flags of the subcommands that read sources.
 namespace scattergate::app {
 
-/// Parses `--as`; std::nullopt if the flag isn't given.
+/// Parses `--as`, the kind of the sources; std::nullopt if the flag isn't given. Returns a
+/// problem for an unknown kind.
 [[nodiscard]] text::result<std::optional<report::source_kind>> read_kind(
     const std::optional<std::string>& text);
 

@@ -10,15 +10,14 @@
 namespace scattergate::app {
 
 /// Runs the proxy until it is stopped. Returns 1 if it can't start, for example because the
-/// configuration is invalid or an address is in use, or if findings could not be written to the
-/// audit log.
+/// configuration is invalid or an address is in use, or if findings could not be written to
+/// the audit log.
 [[nodiscard]] int run(const config::flags& given);
 
-/// Checks a configuration and its catalog for everything that run() would refuse, and for
-/// expired certificates. Prints problems on standard error, one line each as FILE:LINE: reason,
-/// and returns 1 if there are any; otherwise prints warnings. `connects`: if there are no
-/// problems, also tries the servers, ports and files that the configuration names, prints a
-/// line on standard output for each step, and returns 1 if a step failed.
+/// Checks a configuration and the catalog for everything that run() would refuse, and for
+/// expired certificates. Prints problems on standard error, one line each as FILE:LINE:
+/// reason, and returns 1 if there are any; otherwise prints warnings. `connects`: if there are
+/// no problems, also runs check_connections(), and returns 1 if one of its steps fails.
 [[nodiscard]] int check(const config::flags& given, bool connects);
 
 /// Prints the effective configuration in the form of a configuration file. Returns 1 if it has
@@ -26,16 +25,17 @@ namespace scattergate::app {
 [[nodiscard]] int show_config(const config::flags& given);
 
 /// Prints the catalog `source`: a preset, a file after checking it, or, for `mongos`, the
-/// catalog of the cluster whose address is in `given` or the environment. Returns 1 on failure.
+/// catalog of the cluster whose address is in `given` or the environment. Returns 1 on
+/// failure.
 [[nodiscard]] int print_catalog(const std::string& source, const config::flags& given);
 
 /// Judges commands without a server: reads one command per line in Extended JSON from standard
-/// input, and prints one verdict per line. Returns 1 if a line isn't a command, or if
-/// `catalog_source` can't be loaded.
+/// input, and prints one verdict per line. `catalog_source`: a file or preset:NAME. Returns 1
+/// if a line isn't a command, or if the catalog can't be loaded.
 [[nodiscard]] int classify(const std::string& catalog_source, bool as_json);
 
-/// Asks a running proxy whether it is ready, at the admin address that `given` configures.
-/// Returns 0 if it is, otherwise 1.
+/// Asks a running proxy, at the admin address that `given` configures, whether the proxy is
+/// ready. Returns 0 if it is ready, otherwise 1.
 [[nodiscard]] int health(const config::flags& given);
 
 /// Prints problems on standard error; returns 1 if there are any, otherwise 0.

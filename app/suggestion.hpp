@@ -8,8 +8,8 @@ class App;
 
 namespace scattergate::app {
 
-/// A line such as "Did you mean --catalog?" for the first argument that isn't a subcommand or
-/// flag of `program` but resembles one; empty if there is none.
+/// A line such as "Did you mean --catalog?" for the first argument that is unknown to
+/// `program` but resembles a subcommand or flag; empty if there is no such argument.
 [[nodiscard]] std::string suggestion_for(const CLI::App& program, int argc, char** argv);
 
 }  // namespace scattergate::app

@@ -2,19 +2,23 @@
 
 #include <vector>
 
-/// The cases, registered with Google Benchmark; see README.md for what they measure.
+/// Registers the benchmark's cases with Google Benchmark. README.md describes what each case
+/// measures.
 namespace scattergate::bench {
 
-/// classify, shape_hash. Sets `failed` if a measured case isn't judged as expected.
+/// Registers the cases of classify() and shape_hash(). Sets `failed` to true if a command
+/// isn't judged as expected, now or when a case runs; `failed` must outlive the cases.
 void register_classify_cases(bool& failed);
 
-/// parse_command, and scanning a reply.
+/// Registers the cases of parse_command() and of scanning a reply. Sets `failed` to true if a
+/// case can't run as expected; `failed` must outlive the cases.
 void register_wire_cases(bool& failed);
 
-/// A scrape of /metrics.
+/// Registers the cases of a scrape of /metrics.
 void register_scrape_cases();
 
-/// The fastest repetition of a case: the one that other programs disturbed least.
+/// The least of `repetitions`, the times of one case. Other programs disturbed the shortest
+/// repetition least.
 [[nodiscard]] double least(const std::vector<double>& repetitions);
 
 }  // namespace scattergate::bench

@@ -9,24 +9,27 @@
 
 namespace scattergate::bench {
 
-/// Database `bench`: `ranged` {k: 1} in 300 chunks split at ObjectIds, `hashed` {k: "hashed"}
-/// in 300 chunks. Database `yorkie-meta`: documents, clients and changes by Yorkie's keys, in
-/// 100 chunks each. Three shards.
+/// The catalog of most cases, with three shards. Database `bench`: `ranged` with the key {k:
+/// 1}, in 300 chunks split at ObjectIds; `hashed` with the key {k: "hashed"}, in 300 chunks.
+/// Database `yorkie-meta`: documents, clients and changes with Yorkie's keys, in 100 chunks
+/// each.
 [[nodiscard]] const routing::catalog& common_catalog();
 
-/// `large` is split at numbers below this.
+/// The chunks of the collection `large` are split at numbers below this limit.
 inline constexpr std::size_t largest_value = 1'000'000;
 
-/// Database `bench`: `large` {k: 1} in this many equal chunks on twelve shards.
+/// A catalog with one collection in the database `bench`: `large` with the key {k: 1}, in
+/// `chunks` equal chunks on twelve shards.
 [[nodiscard]] const routing::catalog& large_catalog(std::size_t chunks);
 
-/// Database `bench`: this many collections, including `ranged` {k: 1}, without chunks.
+/// A catalog with `collections` collections in the database `bench`, without chunks; one of
+/// them is `ranged` with the key {k: 1}.
 [[nodiscard]] const routing::catalog& wide_catalog(std::size_t collections);
 
 /// The start of the i-th of `count` equal ranges of all ObjectIds, as Extended JSON.
 [[nodiscard]] std::string object_id_at(std::size_t i, std::size_t count);
 
-/// Any ObjectId, as Extended JSON.
+/// A random ObjectId, as Extended JSON.
 [[nodiscard]] std::string any_object_id(std::mt19937_64& random);
 
 }  // namespace scattergate::bench

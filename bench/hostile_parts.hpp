@@ -9,16 +9,19 @@
 #include "bench/hostile.hpp"
 #include "wire/bson_writer.hpp"
 
-/// Building blocks of hostile commands.
+/// Building blocks of hostile commands (see hostile.hpp). `inside` is a function that writes
+/// the content.
 namespace scattergate::bench {
 
 using bytes = std::vector<std::byte>;
 using writer = wire::bson_writer;
 
+/// A name with a number: "a12".
 inline std::string name_of(std::string_view stem, std::size_t i) {
   return std::string{stem} + std::to_string(i);
 }
 
+/// Writes a document field.
 template <typename Inside>
 void document(writer& to, std::string_view name, Inside inside) {
   to.open_document(name);
@@ -26,6 +29,7 @@ void document(writer& to, std::string_view name, Inside inside) {
   to.close();
 }
 
+/// Writes an array field.
 template <typename Inside>
 void array(writer& to, std::string_view name, Inside inside) {
   to.open_array(name);
@@ -33,7 +37,7 @@ void array(writer& to, std::string_view name, Inside inside) {
   to.close();
 }
 
-/// `count` documents as members of an open array or document.
+/// Writes `count` documents as members of the open array or document.
 template <typename Inside>
 void members(writer& to, std::size_t count, Inside inside) {
   for (std::size_t i = 0; i != count; ++i) {
@@ -41,7 +45,7 @@ void members(writer& to, std::size_t count, Inside inside) {
   }
 }
 
-/// {command: collection, ..., $db: bench}
+/// Makes a command: {command: collection, ..., $db: "bench"}.
 template <typename Inside>
 hostile_request a_command(std::string_view command, std::string_view collection,
                           Inside inside) {
@@ -52,12 +56,14 @@ hostile_request a_command(std::string_view command, std::string_view collection,
   return hostile_request{to.take()};
 }
 
+/// Makes a find; `inside` writes the filter's fields.
 template <typename Inside>
 hostile_request a_find(std::string_view collection, Inside inside) {
   return a_command("find", collection,
                    [&](writer& to) { document(to, "filter", [&] { inside(to); }); });
 }
 
+/// Makes an aggregate on `ranged`; `inside` writes the stages.
 template <typename Inside>
 hostile_request an_aggregate(Inside inside) {
   return a_command("aggregate", "ranged", [&](writer& to) {
@@ -66,7 +72,8 @@ hostile_request an_aggregate(Inside inside) {
   });
 }
 
-/// `count` documents of a batch, in a section after the body.
+/// Makes a batch of `count` statements in the document sequence `sequence`; `inside` writes
+/// one statement.
 template <typename Inside>
 hostile_request a_batch(std::string_view command, std::string_view collection,
                         std::string_view sequence, std::size_t count, Inside inside) {
@@ -83,11 +90,12 @@ hostile_request a_batch(std::string_view command, std::string_view collection,
   return {body.take(), sequence, documents};
 }
 
+/// A number below 1,000,000,007 that looks random, but depends only on `i`.
 inline std::int32_t number(std::size_t i) {
   return static_cast<std::int32_t>(i * 2'654'435'761U % 1'000'000'007U);
 }
 
-/// {$eq: [left, right]} as the next member.
+/// Writes {$eq: [left, right]} as member `i` of the open array.
 inline void equality(writer& to, std::size_t i, std::string_view left, std::string_view right) {
   document(to, std::to_string(i), [&] {
     array(to, "$eq", [&] {

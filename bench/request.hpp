@@ -16,18 +16,21 @@ struct json_sequence {
   std::vector<std::string> documents;
 };
 
-/// A request as a driver sends it to a mongos: one OP_MSG with session and cluster time, and
-/// the command that the daemon parses from it. Thread-safety: immutable.
+/// A request as a driver sends it to a mongos, one OP_MSG with session and cluster time, and
+/// the parsed command. Thread-safety: immutable.
 class request {
  public:
   /// `fields` are the command's fields as Extended JSON, without the enclosing braces. Throws
-  /// std::invalid_argument if they aren't a command.
+  /// std::invalid_argument for invalid JSON, and another exception if they aren't a command.
   explicit request(std::string_view fields, const json_sequence& sequence = {},
                    std::string_view database = "bench");
   request(request&&) = default;
 
+  /// The whole message.
   [[nodiscard]] std::span<const std::byte> message() const noexcept { return message_; }
+  /// The message's header.
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
+  /// The command, as the daemon parses it from the message.
   [[nodiscard]] const wire::command& command() const noexcept { return command_; }
 
  private:

@@ -5,32 +5,37 @@
 
 #include "bench/request.hpp"
 
-/// The requests of the cases. Those of one kind differ in their values, so that branch
-/// prediction can't learn them.
+/// The requests of the benchmark's cases. Each function returns requests of one kind that
+/// differ in their values, so that branch prediction can't learn them.
 namespace scattergate::bench {
 
 using requests = std::vector<request>;
 
-/// An equality on the whole key.
+/// Finds with an equality on the whole shard key.
 [[nodiscard]] requests find_by_key(std::string_view collection);
 
-/// `$in` with 1,000 ObjectIds on the key.
+/// Finds with a `$in` of 1,000 ObjectIds on the shard key.
 [[nodiscard]] requests find_in(std::string_view collection);
 
-// Yorkie's queries: a page of a project's documents, the changes of a document, and a
-// housekeeping query to every shard.
+/// Yorkie's finds of a page of a project's documents.
 [[nodiscard]] requests documents_page();
+/// Yorkie's finds of a range of a document's changes.
 [[nodiscard]] requests changes_range();
+/// Finds of Yorkie's housekeeping, which ask every shard.
 [[nodiscard]] requests find_active_clients();
 
+/// Inserts of 100 documents.
 [[nodiscard]] requests insert_100();
+/// Batches of 100 updates.
 [[nodiscard]] requests update_100();
 
-/// A $match on the key and a $lookup into `hashed` by that collection's key.
+/// Aggregations with a $match on the shard key and a $lookup into `hashed` by the shard key of
+/// `hashed`.
 [[nodiscard]] requests aggregate_lookup();
 
-// On the key of `large`: one value, and a range from a value to the end.
+/// Finds of one value of the shard key of `large`.
 [[nodiscard]] requests large_point();
+/// Finds of a range of the shard key of `large`, from a value to the largest one.
 [[nodiscard]] requests large_range();
 
 }  // namespace scattergate::bench

@@ -8,8 +8,9 @@
 
 namespace scattergate::digest {
 
-/// Builds a shape's description from the verdict on one of its commands. `shape_json`: the
-/// shape as JSON, or what a source has instead. Allocates.
+/// Builds the description of a shape from the verdict on one command with this shape.
+/// `shape_json`: the shape as JSON; for a batch without its statements, {"statements":"not
+/// logged"}; empty if unknown. Allocates.
 [[nodiscard]] description describe(const routing::verdict& verdict,
                                    const wire::command& command, std::string shape_json);
 

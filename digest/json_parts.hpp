@@ -18,7 +18,7 @@ namespace scattergate::digest {
 /// Formats a duration as milliseconds for JSON: 1.500.
 [[nodiscard]] std::string millis(std::chrono::nanoseconds duration);
 
-/// Appends a member with a duration in milliseconds; see millis().
+/// Appends a member with a duration in milliseconds, as formatted by millis().
 void append_millis(text::json_writer& to, std::string_view name,
                    std::chrono::nanoseconds duration);
 
@@ -28,18 +28,19 @@ void append_durations(text::json_writer& to, std::string_view name,
                       std::chrono::nanoseconds total, std::chrono::nanoseconds longest,
                       const time_histogram& times);
 
-/// Appends a row's durations in the same form. Quantiles are null if only sums are known.
+/// Appends a row's durations as an object (`durationMillis` in docs/report.schema.json), or
+/// null if none is known. Quantiles are null if only sums are known.
 void append_durations(text::json_writer& to, std::string_view name, const row& of);
 
 /// The number of wasted shard requests; std::nullopt if it is unknown (see known_waste()) or if
 /// there are no commands.
 [[nodiscard]] std::optional<std::uint64_t> waste_of(const counts& of);
 
-/// Appends the member `callers`. The last entry has the count `others`, unless that is 0.
+/// Appends the member `callers`. If `others` isn't 0, a last entry has this count.
 void append_callers(text::json_writer& to, const std::vector<caller>& who,
                     std::uint64_t others);
 
-/// Appends texts with their counts, unless there are none:
+/// Appends texts with their counts; nothing if there are none:
 /// "errorNames":[{"name":"Unauthorized","count":10},{"other":true,"count":2}]
 void append_texts(text::json_writer& to, std::string_view name, std::string_view text_name,
                   const text_counts& of);

@@ -15,6 +15,7 @@ namespace scattergate::digest {
 /// thread at a time.
 class judge {
  public:
+  /// Judges by `catalog`, which must not be null.
   explicit judge(std::shared_ptr<const routing::catalog> catalog)
       : catalog_(std::move(catalog)) {}
 
@@ -28,6 +29,7 @@ class judge {
   /// case. Ignores the values that an update assigns.
   [[nodiscard]] routing::verdict verdict_of_made_up(const wire::command& command);
 
+  /// The catalog by which this object judges.
   [[nodiscard]] const routing::catalog& catalog() const noexcept { return *catalog_; }
 
  private:

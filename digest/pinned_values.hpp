@@ -10,7 +10,8 @@ namespace scattergate::digest {
 
 namespace pinning {
 
-/// The maximum nesting depth of `$and`; a deeper `$and` is ignored.
+/// The maximum nesting depth of `$and`, and number of components of a path; a deeper `$and` or
+/// value is ignored.
 inline constexpr int most_levels = 8;
 
 /// Whether an equality with this value pins a field to one value. False for a regular
@@ -46,8 +47,9 @@ void visit_field(const wire::element& field, Visit& visit) {
 
 }  // namespace pinning
 
-/// Calls `visit(path, value)` for each value that a filter pins a field to, by equality, `$eq`
-/// or `$in`, including within `$and`. Each member of an `$in` list is one value.
+/// Calls `visit(path, value)` for each value to which a filter pins a field: by equality,
+/// `$eq` or `$in`, including within `$and`. Each member of an `$in` list is one value. `level`:
+/// the number of `$and`s around `filter`; ends the recursion at pinning::most_levels.
 template <typename Visit>
 void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   if (level == pinning::most_levels) return;
@@ -65,15 +67,15 @@ void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   }
 }
 
-/// The document in the field `name`; std::nullopt if there is none.
+/// The document in the field `name` of `from`; std::nullopt if there is none.
 [[nodiscard]] inline std::optional<wire::document_view> document_in(wire::document_view from,
                                                                     std::string_view name) {
   const auto field = wire::find_field(from, name);
   return field ? field->as_document() : std::nullopt;
 }
 
-/// The value at a dotted path within a value; std::nullopt if it is absent, or the path crosses
-/// an array.
+/// The value at a dotted path within a value; std::nullopt if it is absent, the path crosses
+/// an array, or the path has more than pinning::most_levels components.
 [[nodiscard]] inline std::optional<wire::element> value_at(const wire::element& outer,
                                                            std::string_view path) {
   wire::element at = outer;
@@ -89,7 +91,8 @@ void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   return std::nullopt;
 }
 
-/// The value at a dotted path of a document; std::nullopt as for the other value_at().
+/// The value at a dotted path of a document; std::nullopt if it is absent, the path crosses an
+/// array, or the path has more than pinning::most_levels + 1 components.
 [[nodiscard]] inline std::optional<wire::element> value_at(wire::document_view document,
                                                            std::string_view path) {
   const std::size_t dot = path.find('.');

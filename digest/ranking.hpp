@@ -18,9 +18,10 @@ enum class ranking : std::uint8_t { cost, time, count, errors, fanout, last_seen
 /// All flag names, for usage texts.
 inline constexpr std::string_view ranking_names = "cost|time|count|errors|fanout|last-seen";
 
-/// Whether `one` sorts before `other`. `cost`: the row with more wasted shard requests first,
-/// then scatters, then the greater total time, then the greater count; ties by name, so that
-/// the order is deterministic. Other orders: the greater value first, ties by cost.
+/// Whether `one` sorts before `other`. For `cost`, the row with the greater value sorts first,
+/// compared by: wasted shard requests, whether the class is scatter_gather, total time, count.
+/// Equal rows are sorted by name. All other orders put the greater value first, unknown values
+/// last, and sort equal values by cost.
 [[nodiscard]] bool ranks_before(ranking by, const row& one, const row& other);
 
 }  // namespace scattergate::digest

@@ -9,7 +9,7 @@
 
 namespace scattergate::digest {
 
-/// Makes up a command, with `$db`, that has this shape of $queryStats (`key.queryShape`; mongo:
+/// Makes up a command, with `$db`, from a shape of $queryStats (`key.queryShape`; mongo:
 /// db/query/query_shape). Filters get the form that applications write (plain_filter()). Each
 /// placeholder becomes a value of its type, chosen so that the verdict is never narrower than
 /// the verdict of any command with this shape:

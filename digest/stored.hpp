@@ -10,8 +10,9 @@
 #include "digest/table.hpp"
 #include "text/problem.hpp"
 
-/// The text format of a digest, for the state file and for other programs. Loses nothing that
-/// merging needs. JSON lines (docs/report.md, "A digest as it is stored"):
+/// The text format of a digest (the table of shapes), for the state file and for other
+/// programs. It keeps everything that merging needs. JSON lines (docs/report.md, "A digest as
+/// it is stored"):
 ///
 ///     {"type":"scattergate.digest","schemaVersion":1}
 ///     {"database":"shop","collection":"orders","command":"find","shapeHash":"b555...",...}
@@ -45,10 +46,11 @@ using actions_of_row = std::function<const action_counts*(const row&)>;
 /// of kept rows.
 class stored_reader {
  public:
+  /// Keeps at most `max_rows` rows; more are evicted.
   explicit stored_reader(std::size_t max_rows) : rows_(max_rows) {}
 
-  /// Reads the next line, without its newline. After an invalid line, all calls return its
-  /// problem, which has the line number.
+  /// Reads the next line, without its newline. After an invalid line, all calls return that
+  /// line's problem, which has the line number.
   [[nodiscard]] text::result<void> read_line(std::string_view line);
 
   /// Call it after the last line. Succeeds if the digest was complete and uncorrupted.
@@ -56,11 +58,12 @@ class stored_reader {
 
   /// The digest. Before finish() has succeeded: the rows read so far, and their sums.
   [[nodiscard]] const table& rows() const noexcept { return rows_; }
+  /// The digest, for changing it or moving it away.
   [[nodiscard]] table& rows() noexcept { return rows_; }
 
  private:
-  /// What the next line is. `behind`: nothing more may follow; `elsewhere`: a line of another
-  /// type of section, which is ignored.
+  /// The kind of the next line. `after_end`: the digest has ended, so no further line of the
+  /// digest may follow; `other_section`: a line of another type of section, which is ignored.
   enum class part : std::uint8_t { head, rows, end, after_end, other_section };
 
   text::result<void> take_next(std::string_view line);

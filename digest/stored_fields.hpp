@@ -14,26 +14,32 @@
 namespace scattergate::digest {
 
 /// Reads the members of a JSON object in a stored digest. A missing member gives its type's
-/// default. The first invalid member sets the complaint. Ignores unknown members. A view.
+/// default. The first invalid member sets the complaint, the problem that the caller reports.
+/// Ignores unknown members. A view of the object and the complaint, which must outlive it.
 class stored_fields {
  public:
+  /// Reads the object `of`, and sets `complaint` if a member is invalid.
   stored_fields(const boost::json::object& of, std::optional<text::problem>& complaint)
       : of_(of), complaint_(complaint) {}
 
-  /// Reads an object nested in `around`; shares its complaint.
+  /// Reads an object nested in the object of `around`; shares the complaint of `around`.
   stored_fields(const boost::json::object& of, const stored_fields& around)
       : stored_fields(of, around.complaint_) {}
 
   /// The greatest valid count; keeps sums from overflowing.
   static constexpr std::uint64_t most = 1'000'000'000'000'000;
 
+  /// A text; empty if it is missing.
   [[nodiscard]] std::string text(std::string_view name) const;
+  /// An array of texts; empty if it is missing.
   [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
-  /// An integer from 0 to `at_most`.
+  /// An integer from 0 to `at_most`; 0 if it is missing.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t at_most = most) const;
+  /// An integer that may be negative; std::nullopt if it is missing.
   [[nodiscard]] std::optional<std::int64_t> signed_number(std::string_view name) const;
 
-  /// A text that is a JSON object in one line. Escapes invisible characters in it.
+  /// A text that is a JSON object in one line; empty if it is missing. Escapes invisible
+  /// characters in the text.
   [[nodiscard]] std::string json_text(std::string_view name) const;
 
   /// A nested object; null if it is missing.
@@ -41,9 +47,10 @@ class stored_fields {
   /// A nested array; null if it is missing.
   [[nodiscard]] const boost::json::array* array(std::string_view name) const;
 
+  /// Whether the object has a member with this name.
   [[nodiscard]] bool has(std::string_view name) const { return of_.contains(name); }
 
-  /// Sets the complaint: the member is invalid.
+  /// Sets the complaint, if there is none yet: the member `name` is invalid.
   void complain(std::string_view name) const;
 
  private:

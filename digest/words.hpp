@@ -27,11 +27,12 @@ namespace scattergate::digest {
 /// unknown or explain doesn't support the command.
 [[nodiscard]] std::string explain_text(const row& of);
 
-/// A rule that accepts the row's findings, as YAML in flow style. The rule matches by namespace
-/// and shape. For a command that joins collections, and so may be a finding in several
-/// namespaces, it matches by command and shape. If a daemon would see another shape (a batch
-/// whose statements weren't logged) or another namespace (the row's is a pattern), it matches
-/// by namespace, command and routing class. Empty if the row can't be a finding.
+/// A rule that accepts the row's findings, as YAML in flow style; empty if can_be_finding() is
+/// false. The rule matches:
+/// - by namespace, command and routing class, if a daemon would see another namespace (the
+///   row's is a pattern) or another shape (the row's lacks the statements of a batch);
+/// - otherwise by command and shape, if commands of this kind may touch other collections;
+/// - otherwise by namespace and shape.
 [[nodiscard]] std::string accept_rule(const row& of);
 
 /// A shape in one line: "find shop.orders {\"filter\":...}".
@@ -43,8 +44,8 @@ namespace scattergate::digest {
 /// The known facts about a sender: application, user, network and comment.
 [[nodiscard]] std::string caller_text(const caller& of);
 
-/// One line per caller, such as "30 × shop", the busiest first. The last line counts the
-/// callers without counts of their own.
+/// One line per caller with known facts, such as "30 × shop", the busiest first. The last line
+/// counts the callers without counts of their own.
 [[nodiscard]] std::vector<std::string> caller_lines(const callers& of);
 
 }  // namespace scattergate::digest

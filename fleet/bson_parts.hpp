@@ -14,14 +14,15 @@
 /// Helpers that write and read fields of the fleet's documents.
 namespace scattergate::fleet {
 
-/// Appends a BSON date; rounds down to milliseconds.
+/// Appends the field `name` with a BSON date; rounds `at` down to milliseconds.
 void append_date(wire::bson_writer& to, std::string_view name, digest::wall_time at);
 
 /// Appends `$currentDate: {name: true}` to an update: the server sets the field to its own
 /// time.
 void append_server_time(wire::bson_writer& to, std::string_view name);
 
-/// Appends a text without loss: as a BSON string, or as BSON binary data if it isn't UTF-8.
+/// Appends the field `name` with a text, without loss: as a BSON string, or as BSON binary
+/// data if `text` isn't UTF-8.
 void append_exact(wire::bson_writer& to, std::string_view name, std::string_view text);
 
 /// Views `bytes` as a BSON document, without copying. REQUIRES: `bytes` is a complete document
@@ -30,11 +31,12 @@ void append_exact(wire::bson_writer& to, std::string_view name, std::string_view
 
 /// Reads a field written by append_exact(); empty if the field is missing or has another type.
 [[nodiscard]] std::string text_in(wire::document_view document, std::string_view name);
-/// Same as text_in(), but cuts the text to 1,000 bytes and marks the cut with dots. Sidecars
-/// write no longer texts about themselves.
+/// Reads a field written by append_exact(), but cuts a text of more than 1,000 bytes, and
+/// marks the cut with dots. For the texts that sidecars (scattergate daemons) write about
+/// themselves. Empty if the field is missing or has another type.
 [[nodiscard]] std::string short_text_in(wire::document_view document, std::string_view name);
-/// Reads an array whose members append_exact() wrote; a member of another type gives an empty
-/// text. Empty if the field is missing or isn't an array.
+/// Reads an array whose members append_exact() wrote; a member of another type becomes an
+/// empty text. Returns no texts if the field is missing or isn't an array.
 [[nodiscard]] std::vector<std::string> texts_in(wire::document_view document,
                                                 std::string_view name);
 /// Reads a non-negative number; 0 if the field is negative, missing or not a number.
@@ -46,8 +48,8 @@ void append_exact(wire::bson_writer& to, std::string_view name, std::string_view
 /// document.
 [[nodiscard]] wire::document_view document_in(wire::document_view document,
                                               std::string_view name);
-/// Reads a BSON date; std::nullopt if the field is missing, not a date, or further than about
-/// 127 years from 1970.
+/// Reads a BSON date; std::nullopt if the field is missing, not a date, or more than about 127
+/// years before or after 1970.
 [[nodiscard]] std::optional<digest::wall_time> date_in(wire::document_view document,
                                                        std::string_view name);
 

@@ -14,15 +14,17 @@
 
 namespace scattergate::fleet {
 
-/// The kinds of statistics that a flush writes, each to its own collection.
+/// The kinds of statistics that a flush (adding a sidecar's counts to the fleet's database)
+/// writes, each to its own collection.
 enum class statistics_kind : std::uint8_t { shapes, callers };
+/// All kinds, in the order in which a flush writes them.
 inline constexpr std::array statistics{statistics_kind::shapes, statistics_kind::callers};
 /// The name of the collection for this kind of statistics.
 [[nodiscard]] std::string_view collection_of(statistics_kind kind) noexcept;
 
-/// A frozen delta as two lists of update statements, one for each kind of statistics. Their
-/// order depends on the delta only, so a flush that resumes after a crash can continue by
-/// index.
+/// The update statements that write a frozen delta (fleet/stored_ledger.hpp: the counts of one
+/// flush): one list for each kind of statistics. The order in each list depends only on the
+/// delta, so a flush that resumes after a crash can continue by index.
 class flush_plan {
  public:
   /// The maximum number of statements in a batch.
@@ -31,7 +33,7 @@ class flush_plan {
   /// of its own.
   static constexpr std::size_t most_bytes = 8UL << 20;
 
-  /// Parses a delta; a problem if it is invalid.
+  /// Parses the rows of a delta. Returns a problem if the rows are invalid.
   [[nodiscard]] static text::result<flush_plan> of(const frozen_delta& delta);
 
   flush_plan(flush_plan&&) = default;
@@ -40,8 +42,9 @@ class flush_plan {
   /// The number of statements of this kind.
   [[nodiscard]] std::size_t size(statistics_kind kind) const noexcept;
 
-  /// Builds the statement at `index`, for the flush and logical shard in `at`. `missing`:
-  /// whether the statement creates a missing document. REQUIRES: index < size(kind).
+  /// Builds the statement at `index`, for the flush and the logical shard (one of a shape's
+  /// documents) in `at`. `missing`: whether the statement creates a missing document.
+  /// REQUIRES: index < size(kind).
   [[nodiscard]] std::vector<std::byte> statement(statistics_kind kind, std::size_t index,
                                                  const flush_place& at,
                                                  when_missing missing) const;
@@ -52,8 +55,8 @@ class flush_plan {
                                                           std::size_t from,
                                                           const flush_place& at) const;
 
-  /// The name of the shape whose counts the statement at `index` of the kind `shapes` adds; see
-  /// shape_name(). REQUIRES: index < size(statistics_kind::shapes).
+  /// The name of a statement's shape; see shape_name(). `index`: the statement's index among
+  /// the statements of the kind `shapes`. REQUIRES: index < size(statistics_kind::shapes).
   [[nodiscard]] std::string shape(std::size_t index) const;
 
  private:

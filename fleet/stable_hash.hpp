@@ -6,7 +6,7 @@
 namespace scattergate::fleet {
 
 /// Hashes a sequence of texts (64-bit FNV-1a). The result is the same in every process and
-/// version of scattergate, so it may be stored.
+/// version of scattergate, so the hash may be stored.
 class stable_hash {
  public:
   /// Appends a text to the sequence.
@@ -14,6 +14,7 @@ class stable_hash {
     for (const char each : text) add(static_cast<unsigned char>(each));
     add(0xff);  // separates texts; UTF-8 never contains this byte
   }
+  /// The hash of the texts added so far.
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
 
  private:

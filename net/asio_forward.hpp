@@ -1,7 +1,7 @@
 #pragma once
 
-/// Forward declarations of the Asio types that our headers name, so that including them doesn't
-/// pull in Asio's headers.
+/// Forward declarations of Boost.Asio's types. A header that only names such a type includes
+/// this file instead of Asio's headers, which are slow to compile.
 namespace boost::asio {
 class io_context;
 }  // namespace boost::asio

@@ -14,48 +14,50 @@ namespace scattergate::net {
 
 class transport;
 
-/// An event_loop's interface to the kernel (epoll or io_uring): waits for events and notifies
-/// the watchers of ready sockets. Thread-safety: use it only on the loop's thread, or before
-/// the loop starts.
+/// An event_loop's interface to the kernel (epoll or io_uring). It waits for events and calls
+/// the watchers of ready sockets; a `watcher` is a callback object. Thread-safety: use it only
+/// on the loop's thread, or before the loop starts.
 class engine {
  public:
   virtual ~engine() = default;
 
-  /// Calls `notified` for every change of `socket`'s readiness, edge-triggered, until the
-  /// socket is closed. Returns false if the kernel is out of resources.
+  /// Calls `notified` for every change of `socket`'s readiness (edge-triggered), until the
+  /// socket is closed. Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] virtual bool watch(transport& socket, watcher& notified) = 0;
   /// Calls `notified` as long as connections wait to be accepted from `fd`, a listening socket
-  /// (level-triggered). Returns false if the kernel is out of resources.
+  /// (level-triggered). Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] virtual bool watch_listener(int fd, watcher& notified) = 0;
   /// Ends watch_listener() for `fd` and `notified`. Afterwards the caller may close `fd`.
   virtual void unwatch_listener(int fd, const watcher& notified) noexcept = 0;
-  /// Drops the events for `notified` that the kernel has reported and dispatch() hasn't
-  /// delivered yet.
+  /// Drops the events for `notified` that wait() has collected and dispatch() hasn't delivered
+  /// yet.
   virtual void forget(const watcher& notified) noexcept = 0;
 
-  /// Waits for events, at most for `longest`. std::nullopt: without a timeout, which costs less
-  /// CPU time.
+  /// Waits for events, at most for `longest`; std::nullopt: without a timeout. A wait without
+  /// a timeout costs less CPU time.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
-  /// Delivers the events that wait() has collected to their watchers, in batches. While a batch
-  /// is open, watchers may defer their writes to `writes`.
+  /// Calls the watchers of the events that wait() has collected. The epoll engine calls them
+  /// in batches of up to 16, and opens `writes` for a batch, so that watchers can defer
+  /// writes.
   virtual void dispatch(write_batch& writes) = 0;
-  /// The loop calls it once, when it ends. Sends what closed sockets have left to send, within
-  /// a time limit, and ends the kernel's use of our memory.
+  /// Sends the unsent bytes of closed sockets, within a time limit, and ends the kernel's use
+  /// of this process's memory. event_loop::run() calls it once, before it returns.
   virtual void finish() noexcept {}
 };
 
 /// The available engines.
 enum class engine_kind : std::uint8_t { epoll, io_uring };
 
-/// Succeeds if the kernel supports this engine and allows its use. Otherwise, the problem says
-/// why not.
+/// Succeeds if the kernel supports engine `kind` and allows its use. Otherwise, returns a
+/// problem with the reason.
 [[nodiscard]] text::result<void> try_engine(engine_kind kind);
 
-/// An event_loop's eventfd and timerfd. An engine's wait() returns when either becomes
-/// readable, without calling a watcher. They are edge-triggered: the loop needn't read them.
+/// An event_loop's eventfd and timerfd. engine::wait() returns when one of them becomes
+/// readable; no watcher is called. Both are edge-triggered: the loop needn't read them.
 using wake_fds = std::array<int, 2>;
 
-/// Creates an engine. Throws std::system_error if the kernel lacks or forbids it.
+/// Creates an engine. `wakes`: the descriptors that end engine::wait(). Throws
+/// std::system_error if the kernel lacks or forbids the engine.
 [[nodiscard]] std::unique_ptr<engine> make_engine(engine_kind kind, const wake_fds& wakes);
 
 }  // namespace scattergate::net

@@ -16,7 +16,7 @@ namespace scattergate::net {
 /// extra system call for every wait (docs/decisions.md).
 class epoll_engine final : public engine {
  public:
-  /// Throws std::system_error.
+  /// Throws std::system_error if epoll can't be set up. `wakes`: descriptors that end wait().
   explicit epoll_engine(const wake_fds& wakes);
 
   [[nodiscard]] bool watch(transport& socket, watcher& notified) override;

@@ -20,23 +20,25 @@
 
 namespace scattergate::net {
 
-/// One worker's event loop. Its engine asks the kernel which sockets are ready.
+/// One worker's event loop. It calls the watcher (a callback object) of each socket that the
+/// kernel reports as ready.
 ///
-/// A watcher may close any socket, also one that belongs to another watcher: forget() drops the
-/// events that the kernel has already reported for it, and retire() keeps its owner alive until
-/// the turn ends.
+/// A watcher may close any socket, even one that another watcher watches. forget() drops the
+/// events that the kernel has already reported for that watcher. retire() keeps the socket's
+/// owner alive until the turn ends.
 ///
 /// A turn is one pass over the ready sockets. A work_meter limits the work of a turn, so that a
-/// watcher with little to do waits at most one turn, however many others are busy. A watcher
+/// watcher with little to do waits at most one turn, even if many watchers are busy. A watcher
 /// with much to do yields with resume_later(). Each turn resumes as many yielding watchers as
 /// the meter allows, but at least one. A watcher that is called after the turn's limit is
-/// reached calls resume_soon(), and runs first in the next turn. Watchers of known peers are
+/// reached calls resume_soon(), and runs first in the next turn. Watchers of known clients are
 /// resumed before watchers of strangers (see `priority`); each turn resumes at least one
-/// watcher of either kind.
+/// watcher of each priority.
 ///
-/// If a watcher or a task throws std::bad_alloc, its work is abandoned and the loop continues.
+/// If a watcher or a task throws std::bad_alloc, the loop drops that call and continues.
 ///
-/// Thread-safety: call post() and stop() on any thread, everything else on the loop's own.
+/// Thread-safety: call post() and stop() on any thread, all other functions on the loop's
+/// thread.
 class event_loop {
  public:
   using clock = std::chrono::steady_clock;
@@ -44,8 +46,8 @@ class event_loop {
   using readiness = net::readiness;
   using watcher = net::watcher;
 
-  /// The priority with which a watcher is resumed. `stranger`: the lower one, for clients that
-  /// have neither authenticated nor had a command succeed.
+  /// The priority with which a watcher is resumed. `known` comes first. `stranger` is for
+  /// clients that have neither authenticated nor had a command succeed.
   enum class priority : std::uint8_t { known, stranger };
 
   /// Throws std::system_error if the kernel lacks or forbids the engine.
@@ -56,41 +58,42 @@ class event_loop {
   ~event_loop();
 
   /// Calls `notified` for every change of `socket`'s readiness. Call forget() before closing
-  /// the socket. Returns false if the kernel is out of resources.
+  /// the socket. Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] bool watch(transport& socket, watcher& notified);
   /// Calls `notified` as long as connections wait to be accepted from `fd`, a listening socket.
-  /// Returns false if the kernel is out of resources.
+  /// Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] bool watch_listener(int fd, watcher& notified);
   /// Ends watch_listener() for `fd` and `notified`. Call it before closing `fd`.
   void unwatch_listener(int fd, const watcher& notified) noexcept;
-  /// Drops pending notifications of `notified`. Call it before closing the socket that
-  /// `notified` watches.
+  /// Drops all pending calls of `notified`: reported events, deferred writes and resumptions.
+  /// Call it before closing the socket that `notified` watches.
   void forget(const watcher& notified) noexcept;
 
-  /// Calls on_ready() of `resumed` once, with an empty readiness, after a turn has served the
-  /// ready sockets. Watchers of equal priority run in the order of these calls.
+  /// Calls on_ready() of `resumed` once, with an empty readiness, after the ready sockets of a
+  /// turn. Watchers of equal priority run in the order of their resume_later() calls.
   void resume_later(watcher& resumed, priority level = priority::known) {
     waiting_[index(when::later, level)].push_back(&resumed);
   }
-  /// Same as resume_later(), but at the start of the next turn, before the ready sockets. Use
-  /// it for a watcher that the current turn has no time left for.
+  /// Calls on_ready() of `resumed` once, with an empty readiness, at the start of the next
+  /// turn, before the ready sockets. Use it if the current turn's work limit is reached.
   void resume_soon(watcher& resumed, priority level = priority::known) {
     waiting_[index(when::soon, level)].push_back(&resumed);
   }
 
-  /// Calls `notified`'s write_deferred() once, after on_ready() of all watchers of the current
-  /// batch. Returns false if `notified` must write at once, because no batch is open or the
-  /// batch is full.
+  /// Calls write_deferred() of `notified` once, after on_ready() of all watchers of the
+  /// current batch (up to 16 watchers). Returns false if no batch is open or the batch is
+  /// full; then `notified` must write at once.
   [[nodiscard]] bool defer_write(watcher& notified) noexcept { return writes_.defer(notified); }
 
   /// Reserves memory, so that retire(), resume_later() and resume_soon() don't allocate for up
-  /// to this many watchers.
+  /// to `watchers` watchers.
   void make_room_for(std::size_t watchers);
 
-  /// Keeps `retired` alive until this turn ends, then releases it.
+  /// Keeps `retired` alive until the current turn ends, then releases it.
   void retire(std::shared_ptr<void> retired) { retired_.push_back(std::move(retired)); }
 
-  /// Runs `task` once on the loop's thread, at the end of a turn. Wakes a waiting loop.
+  /// Runs `task` once on the loop's thread, at the end of a turn. If the loop is waiting for
+  /// events, it wakes up.
   void post(std::function<void()> task);
 
   /// Runs `task` every `interval`, first after one interval.
@@ -99,11 +102,11 @@ class event_loop {
   /// Runs `task` once, at `due` or shortly after.
   void once(clock::time_point due, std::function<void()> task);
 
-  /// The meter that limits the turns. Watchers charge their work to it and ask it when to
-  /// yield.
+  /// The meter that limits the work of a turn. Watchers add their work to the meter, which
+  /// says when they must yield.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
 
-  /// The time at which this turn started; costs no system call.
+  /// The time at which the current turn started; costs no system call.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
 
   /// Runs turns on the calling thread until stop().

@@ -4,8 +4,8 @@
 
 namespace scattergate::net {
 
-/// Runs `work`. Returns false if `work` threw std::bad_alloc, so that a part of it wasn't done.
-/// Lets other exceptions through.
+/// Runs `work`. Returns false if `work` threw std::bad_alloc; then `work` may be only partly
+/// done. Lets other exceptions through.
 template <typename Work>
 bool done_unless_memory_fails(const Work& work) {
   try {

@@ -7,14 +7,15 @@
 
 namespace scattergate::net {
 
-/// A PROXY protocol header, version 2, for a mongos load balancer port. Carries the client's
-/// address and the address that it connected to; no addresses unless both are IPv4 or both
-/// IPv6. Source: haproxy's proxy-protocol.txt, section 2.2.
+/// A PROXY protocol header, version 2, for a mongos load balancer port. The header contains
+/// the address `client` and the address `local`, to which the client connected. If they aren't
+/// both IPv4 or both IPv6, it contains no address. Source: haproxy's proxy-protocol.txt,
+/// section 2.2.
 [[nodiscard]] std::vector<std::byte> proxy_header(const socket_address& client,
                                                   const socket_address& local);
 
-/// A PROXY protocol header, version 2, with the LOCAL command: for the proxy's own connections,
-/// such as health checks.
+/// A PROXY protocol header, version 2, with the LOCAL command. For connections that
+/// scattergate opens for itself, such as health checks.
 [[nodiscard]] std::vector<std::byte> local_proxy_header();
 
 }  // namespace scattergate::net

@@ -12,13 +12,14 @@ namespace scattergate::net {
 
 class ring_link;
 
-/// The engine on io_uring: one system call per turn submits all writes and collects all
-/// completions.
+/// The engine on io_uring. In each turn (one pass over the ready sockets), one system call
+/// submits the pending requests, including small writes, and collects completions. Large writes
+/// are system calls of their own (see ring_link).
 ///
-/// The ring only polls listeners; the acceptor calls accept(). So connections that the acceptor
-/// doesn't accept yet, because of a turn's limit, a lack of descriptors or a handover, stay in
-/// the kernel's queue. A multishot accept would take them out of the queue, and they could be
-/// lost.
+/// For listening sockets, the ring only reports that connections wait; proxy::acceptor calls
+/// accept(). While the acceptor can't accept (at a turn's work limit, without free descriptors,
+/// or during a handover), new connections stay in the kernel's queue. A multishot accept would
+/// take them out of that queue, and they could be lost.
 class ring_engine final : public engine {
  public:
   /// Throws std::system_error if the kernel is too old or forbids io_uring.
@@ -28,22 +29,30 @@ class ring_engine final : public engine {
   [[nodiscard]] bool watch(transport& socket, watcher& notified) override;
   [[nodiscard]] bool watch_listener(int fd, watcher& notified) override;
   void unwatch_listener(int fd, const watcher& notified) noexcept override;
-  void forget(const watcher&) noexcept override {}  // a closed link calls no watcher
+  // Nothing to drop: the caller closes the watcher's socket next, and a closed ring_link calls
+  // no watcher.
+  void forget(const watcher&) noexcept override {}
   void wait(std::optional<std::chrono::milliseconds> longest) override;
   void dispatch(write_batch& writes) override;
   void finish() noexcept override;
 
-  // Called by the links of this engine.
+  // The functions that this engine's ring_links (the sockets of its connections) call.
+  /// The ring to which links add their requests.
   [[nodiscard]] ring& requests() noexcept { return ring_; }
+  /// The buffers into which the kernel receives for all links.
   [[nodiscard]] receive_buffers& received() noexcept { return received_; }
+  /// The blocks from which the kernel sends for all links.
   [[nodiscard]] send_blocks& to_send() noexcept { return to_send_; }
   /// Calls `written.submit()` before the next wait.
   void submit_later(ring_link& written) noexcept { written_.push_back(&written); }
-  /// Takes ownership of a link that has been closed.
+  /// Takes ownership of a closed link. Keeps the link until the kernel has completed the link's
+  /// requests.
   void note_closing(ring_link& closing) noexcept;
-  /// Schedules the destruction of a closed link that no request uses any more.
+  /// Schedules the destruction of a closed link whose requests have all completed, or of any
+  /// closed link once is_over() is true.
   void retire(ring_link& idle) noexcept;
-  /// Whether the loop has ended. Then links call no watcher and submit no request.
+  /// Whether finish() has sent what was written and then cancelled all requests. From then on,
+  /// links call no watcher and start no poll or receive.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
  private:
@@ -70,12 +79,13 @@ class ring_engine final : public engine {
   receive_buffers received_{ring_};
   send_blocks to_send_;
   std::vector<std::unique_ptr<listener>> listeners_;
-  // The next three have capacity for all links.
+  // written_, closing_ and retired_ have capacity for all links, so that adding can't fail.
   std::vector<ring_link*> written_;  // to submit() before the next wait
-  std::vector<ring_link*> closing_;
-  std::vector<ring_link*> retired_;
+  std::vector<ring_link*> closing_;  // owned: closed links with requests in the kernel
+  std::vector<ring_link*> retired_;  // owned: links to destroy before the next wait
   std::size_t links_ = 0;
-  clock::time_point next_check_{};  // when to look for late links in closing_
+  clock::time_point next_check_{};  // when to look in closing_ for links whose peer doesn't
+                                    // read what was sent
   bool is_over_ = false;
 };
 

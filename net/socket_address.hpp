@@ -15,7 +15,8 @@
 
 namespace scattergate::net {
 
-/// An IPv4, IPv6 or Unix address of a stream socket, in the kernel's form. Empty by default.
+/// An IPv4, IPv6 or Unix address of a stream socket, in the kernel's form. Empty if
+/// default-constructed.
 class socket_address {
  public:
   socket_address() noexcept = default;
@@ -24,6 +25,7 @@ class socket_address {
 
   /// AF_INET, AF_INET6 or AF_UNIX; AF_UNSPEC if empty.
   [[nodiscard]] int family() const noexcept { return storage_.ss_family; }
+  /// The address as the kernel's calls need it, size() bytes long.
   [[nodiscard]] const sockaddr* data() const noexcept;
   /// The size of the address in data(), in bytes.
   [[nodiscard]] socklen_t size() const noexcept { return size_; }
@@ -41,14 +43,15 @@ class socket_address {
 };
 
 /// The address of a Unix socket: a path, or NUL and an abstract name. Throws
-/// boost::system::system_error if it is too long.
+/// boost::system::system_error if `path` is longer than 107 bytes.
 [[nodiscard]] socket_address unix_address(const std::string& path);
 
-/// Resolves a name to at least one address, in the resolver's order. Blocks, without a timeout
-/// of its own.
+/// Resolves an endpoint to at least one address, in the resolver's order. Blocks until the
+/// resolver answers or gives up. Returns the resolver's error code if it finds no address.
+/// Throws like unix_address() if the path of a Unix socket is too long.
 [[nodiscard]] boost::system::result<std::vector<socket_address>> resolve(const endpoint& name);
 
-/// The address of the socket's peer; empty if the socket isn't connected any more.
+/// The address of the socket's peer; empty if the socket isn't connected.
 [[nodiscard]] socket_address peer_of(int fd) noexcept;
 /// The socket's own address; empty if the kernel reports none.
 [[nodiscard]] socket_address local_of(int fd) noexcept;
@@ -56,22 +59,22 @@ class socket_address {
 /// The user ID of a Unix socket's peer process; std::nullopt if unknown.
 [[nodiscard]] std::optional<uid_t> peer_user(int fd) noexcept;
 
-/// The port; 0 if the address has none.
+/// The port of `address`; 0 for a Unix socket.
 [[nodiscard]] std::uint16_t port_of(const socket_address& address) noexcept;
 
-/// The host without its port, as in the audit log: "10.0.0.7", "::1", "unix".
+/// The host of `address`, without the port, as the audit log shows it: "10.0.0.7", "::1", or
+/// "unix" for a Unix socket.
 [[nodiscard]] std::string host_of(const socket_address& address);
 
-/// Whether a socket bound to this address can be reached only from this host; true for a Unix
-/// socket.
+/// Whether only this host can reach a socket bound to `address`. True for a Unix socket.
 [[nodiscard]] bool is_loopback(const socket_address& address);
 
 /// The address as an endpoint, the form that users write.
 [[nodiscard]] endpoint endpoint_of(const socket_address& address);
 
-/// Starts connecting a new non-blocking socket. It becomes writable when connecting ends; then
-/// connect_result() has the outcome. If connecting fails at once, returns an invalid descriptor
-/// and sets errno.
+/// Starts connecting a new non-blocking socket to `to`. The socket becomes writable when
+/// connecting ends; then connect_result() returns the outcome. If connecting fails at once,
+/// returns no descriptor and sets errno.
 [[nodiscard]] unique_fd begin_connect(const socket_address& to) noexcept;
 
 /// Whether a connect error (an errno) means that this process or host is out of descriptors,

@@ -14,7 +14,8 @@ namespace scattergate::net {
 
 // System calls on a non-blocking stream socket. The calls that every command needs are inline.
 
-/// Converts the return value of a read or write. If `moved` is negative, errno has the error.
+/// Converts `moved`, the return value of a read or write call, to an io_result. If `moved` is
+/// negative, reads errno.
 [[nodiscard]] inline io_result result_of(ssize_t moved) noexcept {
   using enum io_result::status;
   if (moved > 0) return {done, static_cast<std::size_t>(moved)};
@@ -48,11 +49,11 @@ namespace scattergate::net {
   return result_of(moved);
 }
 
-/// Reads and discards up to 64 KiB that have arrived. Call it before closing: unread bytes
-/// would make close() reset the connection, and the peer could lose what we have sent.
+/// Reads and discards up to 64 KiB of received bytes. Call it before closing: unread bytes
+/// would make close() reset the connection, and the peer could lose bytes that we have sent.
 void discard_received(int fd) noexcept;
 
-/// Makes closing `fd` reset the connection, discarding unsent data.
+/// Makes close(`fd`) reset the connection and discard unsent bytes.
 void reset_when_closed(int fd) noexcept;
 
 }  // namespace scattergate::net

@@ -13,17 +13,19 @@ using SSL = struct ssl_st;
 
 namespace scattergate::net {
 
+/// Frees a connection's TLS state.
 struct ssl_deleter {
   void operator()(SSL* state) const noexcept;
 };
 /// Owns the TLS state of one connection.
 using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
 
-/// The certificates, keys and rules for all TLS connections from clients, or for all to mongos;
-/// TLS 1.2 or newer. A reload of the certificates creates a new context; existing connections
-/// keep theirs. Thread-safety: immutable.
+/// The certificates, keys and rules for all TLS connections from clients, or for all TLS
+/// connections to mongos; TLS 1.2 or newer. A reload of the certificates creates a new
+/// context; existing connections keep the old one. Thread-safety: immutable.
 class tls_context {
  public:
+  /// A new context, or a problem that names the file or setting that can't be used.
   using made = text::result<std::shared_ptr<const tls_context>>;
 
   /// The context for connections from clients. On failure, the problem names the file that
@@ -31,28 +33,31 @@ class tls_context {
   [[nodiscard]] static made for_clients(const client_tls_options& options);
 
   /// The context for connections to mongos. On failure, the problem names the file that can't
-  /// be used.
+  /// be used, or the server_name for which no certificate can be verified.
   [[nodiscard]] static made for_upstream(const upstream_tls_options& options);
 
-  /// Server-side TLS state without a socket: the caller moves the bytes. Null if out of memory.
+  /// Server-side TLS state for a connection without a socket; the caller must attach a BIO.
+  /// Null if out of memory.
   [[nodiscard]] ssl_handle accept() const;
   /// Server-side TLS state for a connection over `fd`; null if out of memory.
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
-  /// Client-side TLS state for a connection over `fd`. The handshake fails unless the server's
-  /// certificate matches `name`, a host name or IP address, or
-  /// upstream_tls_options::server_name if that is set. Null if out of memory or if the name
-  /// can't be verified.
+  /// Client-side TLS state for a connection over `fd`. The server's certificate must be for
+  /// upstream_tls_options::server_name, or for `name` (a host name or IP address) if
+  /// server_name is empty; otherwise the handshake fails. Null if out of memory, or if OpenSSL
+  /// can't verify the name.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
 
-  /// Succeeds if connect_over() can verify `name`, or the server_name that replaces it.
+  /// Checks, without connecting, whether OpenSSL can verify the name that connect_over() would
+  /// require of a certificate: upstream_tls_options::server_name, or `name` if that is empty.
   [[nodiscard]] text::result<void> check_name(const std::string& name) const;
 
-  /// The period of validity of our certificate; zeros if there is none.
+  /// The period of validity of scattergate's own certificate; both times are 0 if there is
+  /// none.
   [[nodiscard]] const certificate_life& life() const noexcept { return life_; }
-  /// The expiry of our certificate, in Unix seconds; 0 if there is none.
+  /// The expiry of scattergate's own certificate, in Unix seconds; 0 if there is none.
   [[nodiscard]] std::int64_t expires_at() const noexcept { return life_.ends; }
-  /// The file of our certificate; empty if there is none.
+  /// The file of scattergate's own certificate; empty if there is none.
   [[nodiscard]] const std::string& certificate_file() const noexcept { return file_; }
 
  private:

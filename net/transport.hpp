@@ -12,21 +12,24 @@ namespace scattergate::net {
 
 class ring_link;
 
-/// A connected, non-blocking stream socket, plain or with TLS: the only socket interface that a
-/// session uses. After an operation has returned `blocked`, the event_loop reports once when to
-/// retry (edge-triggered). Thread-safety: use it on the loop's thread only.
+/// A non-blocking stream socket, plain or with TLS: the only socket interface that a session
+/// uses. After an operation has returned `blocked`, the event_loop reports once when to retry
+/// (edge-triggered). Thread-safety: use it only on the event_loop's thread.
 class transport {
  public:
+  /// A closed transport.
   transport() noexcept = default;
+  /// Takes ownership of `socket`, which may still be connecting.
   explicit transport(unique_fd socket) noexcept;
 
-  /// Encrypts everything that follows, starting with handshake(). Check is_tls() afterwards: it
-  /// is false if `state` is null or if out of memory.
+  /// Encrypts all later I/O; call handshake() next. Check is_tls() afterwards: it is false if
+  /// `state` is null or memory is exhausted.
   void begin_tls(ssl_handle state) noexcept;
+  /// Whether the connection uses TLS, even if the handshake hasn't completed.
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
   /// Continues the TLS handshake. `blocked`: call it again when the socket is ready.
   [[nodiscard]] io_result handshake() noexcept;
-  /// OpenSSL's reason for a TLS failure; "" if TLS hasn't failed.
+  /// The reason of a TLS failure, as text; "" if TLS hasn't failed.
   [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
   /// Whether TLS failed because the peer sent an alert. In TLS 1.3 a server may reject a
   /// client's certificate after the client has completed the handshake.
@@ -40,26 +43,28 @@ class transport {
   /// Writes as many bytes as the socket accepts.
   [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
 
-  /// Shuts down our side for writing; the peer sees the end of the stream.
+  /// Shuts down the socket for writing; the peer sees the end of the stream.
   void end_writes() noexcept;
 
-  /// Makes close() reset the connection and discard unsent data. Otherwise a peer that doesn't
-  /// read would keep the connection alive indefinitely.
+  /// Makes close() reset the connection and discard unsent bytes. Without this call, a peer
+  /// that doesn't read could keep the connection alive indefinitely.
   void drop_unsent() noexcept;
 
-  /// Discards unread bytes, then closes: the peer receives everything that was written, then
-  /// the end of the stream. Unread bytes would cause a reset instead.
+  /// Discards received bytes, then closes: the peer gets all written bytes, then the end of
+  /// the stream. close() alone would reset the connection if received bytes were unread.
   void close_cleanly() noexcept;
   /// Closes the socket. Does nothing if it is closed.
   void close() noexcept;
 
+  /// The socket's descriptor; -1 if closed.
   [[nodiscard]] int fd() const noexcept;
+  /// Whether there is a socket; false after close().
   [[nodiscard]] bool is_open() const noexcept { return socket_ || link_; }
 
-  // Called by the io_uring engine when it starts to watch this socket.
-  /// Gives up ownership of the socket, for a ring_link. REQUIRES: move_to() is called next.
+  // The io_uring engine calls release() and move_to() when it starts to watch this socket.
+  /// Gives up ownership of the socket to a ring_link. REQUIRES: move_to() is called next.
   [[nodiscard]] unique_fd release() noexcept { return std::move(socket_); }
-  /// Does all further I/O through `link`. Takes over the duty to close it.
+  /// Does all later I/O through `link`. close() closes `link`, and the engine then destroys it.
   void move_to(ring_link& link) noexcept { link_.reset(&link); }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace scattergate::net {
 
-/// Owns a file descriptor and closes it. -1: none.
+/// Owns a file descriptor and closes it. -1 means no descriptor.
 class unique_fd {
  public:
   unique_fd() noexcept = default;
@@ -18,12 +18,14 @@ class unique_fd {
   }
   ~unique_fd() { reset(); }
 
+  /// The descriptor; -1 if there is none.
   [[nodiscard]] int get() const noexcept { return fd_; }
-  /// Gives up ownership: returns the descriptor without closing it.
+  /// Returns the descriptor without closing it, and gives up ownership.
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
+  /// Whether this object owns a descriptor.
   [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
 
-  /// Closes the owned descriptor, and takes ownership of `fd`.
+  /// Closes the owned descriptor, then takes ownership of `fd`; -1: of none.
   void reset(int fd = -1) noexcept {
     if (fd_ >= 0) ::close(fd_);
     fd_ = fd;

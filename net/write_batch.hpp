@@ -8,20 +8,20 @@
 
 namespace scattergate::net {
 
-/// The writes that watchers defer while an event_loop calls a batch of watchers. Reading for
-/// all, then working for all, then writing for all keeps the code of each stage in the CPU's
-/// caches. Thread-safety: use it on the loop's thread only.
+/// The writes that watchers defer while an event_loop calls a batch of watchers. First all
+/// read, then all work, then all write: this keeps the code of each stage in the CPU's caches.
+/// Thread-safety: use it only on the loop's thread.
 class write_batch {
  public:
-  /// The most watchers in a batch: enough for the stages to profit, few enough that the bytes
-  /// read for all of them stay in the CPU's caches.
+  /// The most watchers in a batch. With more, bytes that are read first would leave the CPU's
+  /// caches before they are used.
   static constexpr std::size_t watchers = 16;
 
-  /// Opens a batch, in which watchers may defer their writes.
+  /// Opens a batch: until write(), watchers may defer their writes.
   void open() noexcept { is_open_ = true; }
 
-  /// Defers `notified`'s write until write(). Returns false if `notified` must write at once:
-  /// no batch is open, or the batch is full.
+  /// Makes write() call write_deferred() of `notified`. Returns false if no batch is open or
+  /// the batch is full; then `notified` must write at once.
   [[nodiscard]] bool defer(watcher& notified) noexcept {
     if (!is_open_ || count_ == deferred_.size()) return false;
     deferred_[count_++] = &notified;
@@ -35,7 +35,8 @@ class write_batch {
     }
   }
 
-  /// Closes the batch and calls write_deferred() of its watchers, in the order of defer().
+  /// Closes the batch and calls write_deferred() of all deferred watchers, in the order of
+  /// defer(). If a watcher throws std::bad_alloc, continues with the next one.
   void write() noexcept {
     is_open_ = false;
     for (std::size_t i = 0; i < count_; ++i) {

@@ -12,8 +12,8 @@
 namespace scattergate::proxy {
 
 /// Counts the open client connections of all workers and listeners, in total and per host. A
-/// host is a TCP client's address without its port, or the user at the other end of a Unix
-/// socket. Thread-safety: any thread.
+/// host is a TCP client's address without the port, or the user who runs the client of a Unix
+/// socket ("uid:1000"). Thread-safety: any thread.
 class connection_counts {
  public:
   /// Counts a new connection from `host`. Returns false, and counts nothing, if a limit is
@@ -30,7 +30,7 @@ class connection_counts {
     return true;
   }
 
-  /// Removes a connection from the counts. REQUIRES: admit() returned true for it.
+  /// Removes a connection from the counts. REQUIRES: admit() returned true for the connection.
   void leave(const std::string& host) {
     const std::lock_guard lock(mutex_);
     const auto found = by_host_.find(host);
@@ -38,7 +38,7 @@ class connection_counts {
     --total_;
   }
 
-  /// The number of open connections.
+  /// The number of open client connections of all hosts.
   [[nodiscard]] std::size_t total() const {
     const std::lock_guard lock(mutex_);
     return total_;

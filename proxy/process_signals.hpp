@@ -14,10 +14,9 @@ namespace scattergate::proxy {
   return set;
 }
 
-/// Sets up the signals for the time before the daemon's own handlers are installed. TERM and
-/// INT end the process at once with status 0, because there is nothing to finish. (They need
-/// handlers: PID 1 of a container ignores signals without one.) HUP and USR1 are blocked, and
-/// stay pending.
+/// Sets up the signals for the time before the daemon installs its own handlers. TERM and INT
+/// end the process at once with status 0; they need handlers, because PID 1 of a container
+/// ignores signals without a handler. HUP and USR1 are blocked, and stay pending.
 inline void end_by_signal_while_starting() noexcept {
   for (const int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { ::_exit(0); });
   sigset_t others;
@@ -26,9 +25,9 @@ inline void end_by_signal_while_starting() noexcept {
   pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }
 
-/// Blocks process_signals() in the calling thread and in threads that it starts later. So a
-/// second TERM after the daemon has ended doesn't kill the process before it has exited
-/// cleanly.
+/// Blocks process_signals() in the calling thread and in threads that this thread starts
+/// later. So a second TERM after the daemon has ended can't kill the process before a clean
+/// exit.
 inline void block_process_signals() noexcept {
   const sigset_t set = process_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);

@@ -22,14 +22,15 @@ struct reloaded {
 };
 
 /// Reloads the configuration. Rules, catalog, audit interval and log level may change; the
-/// bound addresses can't. If the new configuration is invalid, the running one stays in force.
+/// bound addresses can't. If the new configuration is invalid, the current one stays in use.
 /// Thread-safety: the control thread.
 class reloader {
  public:
   /// Reads the configuration's files again.
   using read_options = std::function<config::loaded_options()>;
 
-  /// Applies the reloaded settings to all workers. Then calls `on_used` on the control thread.
+  /// Applies the reloaded settings to all workers. Calls `on_used` on the control thread once
+  /// all workers use them.
   using user = std::function<void(const reloaded& by, std::function<void()> on_used)>;
 
   reloader(read_options read, telemetry::daemon_facts& facts,
@@ -40,9 +41,10 @@ class reloader {
         manager_(manager),
         use_(std::move(use)) {}
 
-  /// Reloads the configuration. Reports problems as conditions, and the outcome to the service
-  /// manager. `running`: the current options. `in_use`: the current catalog; if the new options
-  /// name a live catalog, `in_use` stays in use until that has been loaded.
+  /// Reloads the configuration. Reports problems to the condition board (the daemon's list of
+  /// active problems), and the outcome to the service manager. `running`: the current options.
+  /// `in_use`: the current catalog. If the new options name a live catalog (one that is read
+  /// from the cluster), `in_use` stays in use until the live catalog has been loaded.
   void reload(const config::options& running,
               const std::shared_ptr<const routing::catalog>& in_use);
 

@@ -16,10 +16,10 @@
 
 namespace scattergate::proxy {
 
-/// Reports limits that are visible only as counters: checks the counters, and raises a
-/// condition for each limit that was reached since the last check. Connection limits aren't
-/// among them: workers report these, with the client's address. Thread-safety: the control
-/// thread.
+/// Reports reached limits that only counters show, such as limits.memory. Raises a condition
+/// (a problem that log, metrics and page show) for each limit that was reached since the last
+/// check. Workers report connection limits themselves, with the client's address.
+/// Thread-safety: the control thread.
 class standing_limits {
  public:
   explicit standing_limits(telemetry::condition_board& conditions) noexcept
@@ -32,11 +32,11 @@ class standing_limits {
     telemetry::metrics_collector& metrics;
     const telemetry::admin_server& admin;
   };
-  /// Checks all counters. Call it periodically.
+  /// Checks the counters of all limits. Call it periodically.
   void check_all(const counted& parts);
 
-  /// Checks one counter. `name`: the limit, which must outlive this object. `what`: what
-  /// happens at the limit, in words. `reached`: how often the limit was reached since the
+  /// Checks one counter. `name`: the limit's name; must outlive this object. `what`: a text
+  /// that says what happens at the limit. `reached`: how often the limit was reached since the
   /// start.
   void check(std::string_view name, std::string_view what, std::uint64_t reached);
 
@@ -46,8 +46,8 @@ class standing_limits {
 };
 
 /// Raises a condition for each of scattergate's own certificates that has expired or will
-/// expire soon. Ends the conditions of all other certificates. `listeners`: the listeners'
-/// addresses, in the order of the settings.
+/// expire within 14 days. Ends the conditions of all other certificates. `listeners`: the
+/// listeners' addresses, in the order of settings::listeners.
 void check_certificates(const settings& of, const std::vector<std::string>& listeners,
                         std::chrono::system_clock::time_point now,
                         telemetry::condition_board& conditions);

@@ -11,12 +11,13 @@
 
 namespace scattergate::proxy {
 
-/// All workers of a daemon. Each operation applies to all of them, and calls its callback when
-/// all have completed it. Thread-safety: the control thread, unless stated otherwise.
+/// All workers of a daemon. Each operation applies to all workers. An operation's callback is
+/// called once all workers have completed the operation. Thread-safety: the control thread,
+/// unless stated otherwise.
 class worker_group {
  public:
   /// Creates `count` workers. Callbacks run on `control`. Throws std::system_error if the
-  /// kernel refuses the engine.
+  /// kernel refuses the event engine.
   worker_group(boost::asio::io_context& control, const worker_dependencies& parts,
                unsigned count, net::engine_kind engine);
 
@@ -26,31 +27,35 @@ class worker_group {
   worker_group(const worker_group&) = delete;
   worker_group& operator=(const worker_group&) = delete;
 
+  /// The number of workers.
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
 
   /// Distributes the sockets of the listener `from` among the workers. Any worker may get the
-  /// listener's connections, even one without a socket. Call it before start().
+  /// listener's connections, even a worker without a socket. Call it before start().
   void distribute(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
-  /// Starts the threads, which don't accept yet. Throws std::runtime_error with a one-line
-  /// message if one can't be created.
+  /// Starts the threads, which don't accept connections yet. Throws std::runtime_error with a
+  /// one-line message if a thread can't be created.
   void start(const std::shared_ptr<const settings>& settings);
 
   void accept();  ///< starts accepting connections; call it after start()
 
-  /// Makes each worker use the settings from its next message on. Then calls `on_used`.
+  /// Replaces the settings of each worker, for the worker's next message and later ones. Calls
+  /// `on_used` once all workers use them.
   void apply_settings(const std::shared_ptr<const settings>& settings,
                       std::function<void()> on_used);
 
-  /// Makes all workers hand over their counts, and waits for that. Returns whether all counts
-  /// were handed over; false if `deadline` passes first. Thread-safety: any thread but the
-  /// workers' own.
+  /// Makes all workers hand over their counts to the telemetry::account, and waits until they
+  /// have. Returns false if counts are left, or if `deadline` passes first. Thread-safety: any
+  /// thread except the workers' threads.
   [[nodiscard]] bool flush_counts(std::chrono::steady_clock::time_point deadline);
 
-  /// The first step of a drain: stops accepting on all workers. Then calls `on_stopped`.
+  /// The first step of a drain: stops accepting on all workers. Calls `on_stopped` once all
+  /// have stopped.
   void stop_accepting(std::function<void()> on_stopped);
-  /// The second step of a drain: drains all sessions; see session::drain(). Calls `on_drained`
-  /// when all workers have drained. REQUIRES: `on_stopped` of stop_accepting() was called.
+  /// The second step of a drain: closes each session when it is idle (see session::drain()).
+  /// Calls `on_drained` once all workers have drained. REQUIRES: `on_stopped` of
+  /// stop_accepting() was called.
   void drain(drain_mode mode, std::function<void()> on_drained);
   void close_all();  ///< closes all sessions at once; ends a drain
 

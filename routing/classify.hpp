@@ -9,18 +9,18 @@ namespace scattergate::routing {
 
 /// Predicts how mongos will route a command. The result depends on the command and the catalog
 /// only. No heap, exceptions or I/O. Resets `memory`; the verdict's views point into it. If
-/// memory runs out, the predicted bounds are wider than mongos's, and verdict::widened is set.
-/// A getMore or killCursors gets `unknown` (cursor_not_seen); the caller must replace that by
-/// the class of the command that opened the cursor.
+/// memory runs out, the predicted bounds (ranges of the shard key) are wider than mongos's,
+/// and verdict::widened is set. A getMore or killCursors gets `unknown` (cursor_not_seen); the
+/// caller must replace that by the class of the command that opened the cursor.
 ///
-/// `work`: the message's work budget, from which every loop spends; on return, what is left of
-/// it. If it is low, bounds widen as when memory runs out. If it is spent, the verdict is
-/// `unknown` (work_budget).
+/// `work`: the message's work budget, a limit on CPU time. Reading spends from it; on return,
+/// it contains the rest. If the budget is low, the predicted bounds are wider, as when memory
+/// runs out. If it is spent, the verdict is `unknown` (work_budget).
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory, wire::work_budget& work) noexcept;
 
-/// Same as classify(command, catalog, memory, work), with the budget of a message that contains
-/// only this command.
+/// Predicts how mongos will route a command that is alone in its message. Resets `memory`; the
+/// verdict's views point into it. Uses the work budget of a message with only this command.
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory) noexcept;
 

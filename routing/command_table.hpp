@@ -246,7 +246,7 @@ inline constexpr std::array command_table = make_command_table();
 
 static_assert(wire::has_each_in_order(command_table, &command_row::kind));
 
-/// Same as facts_of(), for use at compile time.
+/// The properties of a kind, for use at compile time. Other code calls facts_of().
 [[nodiscard]] consteval const command_facts& facts_in_table(command_kind kind) {
   return command_table[static_cast<std::size_t>(kind)].facts;
 }

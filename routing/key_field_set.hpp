@@ -23,8 +23,10 @@ class key_field_set {
     return count >= most ? every() : key_field_set{(std::uint64_t{1} << count) - 1};
   }
 
+  /// The set as a bit mask: bit i stands for field i.
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr bool is_empty() const noexcept { return bits_ == 0; }
+  /// Whether the set contains a field; false for a position of 64 or more.
   [[nodiscard]] constexpr bool contains(std::size_t field) const noexcept {
     return field < most && (bits_ >> field & 1U) != 0;
   }

@@ -9,10 +9,10 @@
 
 namespace scattergate::routing {
 
-/// The memory and work budget (wire::work_budget) for classifying one command. The memory is a
-/// bump allocator over a fixed block. An allocation fails if the block is exhausted or the
-/// budget is low; the code then makes its predicted bounds wider, never narrower.
-/// Thread-safety: one thread at a time.
+/// The memory and the work budget (wire::work_budget: a limit on CPU time) for classifying one
+/// command. The memory is a bump allocator over a fixed block. An allocation fails if the
+/// block is exhausted or the budget is low; the caller then predicts wider bounds, never
+/// narrower ones. Thread-safety: one thread at a time.
 class scratch {
  public:
   /// Borrows `block`, which must outlive this object.
@@ -66,14 +66,17 @@ class scratch {
   /// Whether an allocation has failed since the last reset().
   [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
-  /// The work budget. Code that reads received bytes spends from it. Initially the largest
-  /// budget that a message can have.
+  /// The work budget. Code that reads received bytes spends from it. Until set_work() is
+  /// called, the largest budget that a message can have.
   [[nodiscard]] wire::work_budget& work() noexcept { return work_; }
   [[nodiscard]] const wire::work_budget& work() const noexcept { return work_; }
+  /// Replaces the work budget, typically by the budget of the next message.
   void set_work(const wire::work_budget& work) noexcept { work_ = work; }
 
-  /// The current position. rewind(mark) frees everything that was allocated after it.
+  /// The current position. rewind() with this position frees everything that is allocated
+  /// later.
   [[nodiscard]] std::size_t mark() const noexcept { return used_; }
+  /// Frees everything that was allocated after mark() returned `mark`.
   void rewind(std::size_t mark) noexcept { used_ = mark; }
 
  private:

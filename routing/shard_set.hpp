@@ -10,20 +10,27 @@ namespace scattergate::routing {
 /// catalog owns the words. Thread-safety: as for the owner of the words.
 class shard_set {
  public:
+  /// A set without words, which can't contain any shard.
   shard_set() = default;
+  /// A view of `words`, which must outlive this object.
   explicit shard_set(std::span<std::uint64_t> words) noexcept : words_(words) {}
 
+  /// The bits of the set: bit i % 64 of word i / 64 stands for shard i.
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
 
   /// Adds a shard. REQUIRES: the set was created for a catalog with more than `shard` shards.
   void insert(std::size_t shard) noexcept {
     words_[shard / 64] |= std::uint64_t{1} << (shard % 64);
   }
+  /// Whether the set contains a shard. REQUIRES: the set was created for a catalog with more
+  /// than `shard` shards.
   [[nodiscard]] bool contains(std::size_t shard) const noexcept {
     return ((words_[shard / 64] >> (shard % 64)) & 1U) != 0;
   }
   [[nodiscard]] std::size_t size() const noexcept;  ///< the number of shards in the set
+  /// Removes all shards from the set.
   void clear() noexcept;
+  /// Adds the shards of another set. REQUIRES: both sets were created for the same catalog.
   void unite(std::span<const std::uint64_t> other) noexcept;
 
  private:

@@ -10,9 +10,8 @@ class context;
 
 namespace scattergate::sim {
 
-/// The TLS context for all connections. Null if `files` names no certificate, so that
-/// connections are plain. Throws std::runtime_error with a one-line reason if a file can't be
-/// used.
+/// Creates the TLS context for all connections; null (no TLS) if `files` names no certificate.
+/// Throws std::runtime_error with a one-line reason if a file can't be used.
 [[nodiscard]] std::unique_ptr<boost::asio::ssl::context> make_tls(const tls_files& files);
 
 }  // namespace scattergate::sim

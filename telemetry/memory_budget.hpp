@@ -7,16 +7,18 @@
 
 namespace scattergate::telemetry {
 
-/// Limits the memory whose size clients determine (limits.memory, in bytes). Callers reserve
-/// memory here before they allocate it. docs/security.md lists the memory that isn't included.
-/// Thread-safety: any thread.
+/// Limits the memory whose size clients determine, to `limits.memory` bytes for the whole
+/// process. Callers reserve memory here before they allocate it. docs/security.md lists the
+/// memory that isn't included. Thread-safety: any thread.
 class memory_budget {
  public:
+  /// `bytes`: the limit.
   explicit memory_budget(std::size_t bytes) noexcept : limit_(bytes) {}
   memory_budget(const memory_budget&) = delete;
   memory_budget& operator=(const memory_budget&) = delete;
 
-  /// Reserves `bytes` if at least `left` bytes stay free afterwards. Returns false otherwise.
+  /// Reserves `bytes` if at least `left` bytes stay free afterwards. Otherwise returns false
+  /// and reserves nothing.
   [[nodiscard]] bool reserve(std::size_t bytes, std::size_t left = 0) noexcept {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes + left <= limit_) return true;
@@ -28,11 +30,13 @@ class memory_budget {
   void release(std::size_t bytes) noexcept {
     used_.fetch_sub(bytes, std::memory_order_relaxed);
   }
+  /// The number of reserved bytes.
   [[nodiscard]] std::size_t used() const noexcept {
     return used_.load(std::memory_order_relaxed);
   }
+  /// The limit, in bytes.
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
-  /// The number of refused reservations.
+  /// The number of reservations refused since the start.
   [[nodiscard]] std::uint64_t refusals() const noexcept {
     return refusals_.load(std::memory_order_relaxed);
   }
@@ -43,22 +47,24 @@ class memory_budget {
   std::atomic<std::uint64_t> refusals_{0};
 };
 
-/// One connection's reservations from the budget; the destructor releases them. When a share
-/// grows, at least its new size must stay free. So no share exceeds half of the budget. A share
-/// above `small_bytes` must also leave an eighth of the budget free for small shares. A
-/// stranger's share (see set_stranger()) must leave a quarter, so that strangers can't block
-/// large messages of known clients. Thread-safety: one thread, or under its owner's mutex.
+/// One connection's reservations from a memory_budget; the destructor releases them. When a
+/// share grows, as many bytes as its new size must stay free, so no share exceeds half of the
+/// budget. A share above `small_bytes` must also leave an eighth of the budget free. A
+/// stranger's share (see set_stranger()) above `small_bytes` must leave a quarter, so that
+/// strangers can't block large messages of known clients. Thread-safety: one thread, or the
+/// owner's mutex.
 class memory_share {
  public:
   /// The size of a small share, in bytes.
   static constexpr std::size_t small_bytes = 128UL * 1024;
 
+  /// `of` must outlive this object.
   explicit memory_share(memory_budget& of) noexcept : budget_(of) {}
   ~memory_share() { release(bytes_); }
   memory_share(const memory_share&) = delete;
   memory_share& operator=(const memory_share&) = delete;
 
-  /// Reserves `bytes` more. Returns false if the budget refuses.
+  /// Reserves `bytes` more. If the budget refuses, returns false and reserves nothing.
   [[nodiscard]] bool reserve(std::size_t bytes) noexcept {
     if (!budget_.reserve(bytes, left_by(bytes_ + bytes))) return false;
     bytes_ += bytes;
@@ -88,22 +94,24 @@ class memory_share {
   bool is_strangers_ = false;
 };
 
-/// The part of a share that one growing object uses; the destructor releases it. Thread-safety:
-/// as for the share.
+/// The part of a memory_share that one growing object uses; the destructor releases it.
+/// Thread-safety: as for memory_share.
 class memory_lease {
  public:
+  /// Reserves nothing yet. `of` must outlive this object.
   explicit memory_lease(memory_share& of) noexcept : share_(of) {}
   ~memory_lease() { release(); }
   memory_lease(const memory_lease&) = delete;
   memory_lease& operator=(const memory_lease&) = delete;
 
-  /// Grows the reservation to `bytes`. Returns false if the share refuses. REQUIRES: `bytes`
-  /// isn't less than bytes().
+  /// Grows the reservation to `bytes` in total. If the share refuses, returns false and
+  /// changes nothing. REQUIRES: `bytes` isn't less than bytes().
   [[nodiscard]] bool grow_to(std::size_t bytes) noexcept {
     if (!share_.reserve(bytes - bytes_)) return false;
     bytes_ = bytes;
     return true;
   }
+  /// Releases the whole reservation.
   void release() noexcept {
     share_.release(bytes_);
     bytes_ = 0;

@@ -5,7 +5,8 @@
 namespace scattergate::telemetry {
 
 /// Blocks all signals in the calling thread. For threads that only write files: other threads
-/// handle the signals, and write() to a closed pipe fails with EPIPE.
+/// handle the signals, and a write() to a closed pipe returns EPIPE instead of ending the
+/// process.
 inline void block_signals() noexcept {
   sigset_t all;
   sigfillset(&all);

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// Calendar days in UTC, for the settings named `until`, which include their day.
+/// Calendar days in UTC, for the settings named `until`: the last day on which the entry with
+/// this setting (such as a rule) applies.
 namespace scattergate::text {
 
 using day = std::chrono::year_month_day;
@@ -15,10 +16,10 @@ using day = std::chrono::year_month_day;
 /// Formats a day as `2027-01-31`.
 [[nodiscard]] std::string show_day(day of);
 
-/// The day of a time, in UTC.
+/// The UTC day that contains this time.
 [[nodiscard]] day day_of(std::chrono::system_clock::time_point time);
 
-/// Whether `today` is after `until`; false if `until` is std::nullopt.
+/// Whether `today` is after `until`; false if `until` is std::nullopt (forever).
 [[nodiscard]] bool has_passed(const std::optional<day>& until, day today);
 
 }  // namespace scattergate::text

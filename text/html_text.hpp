@@ -6,7 +6,7 @@
 namespace scattergate::text {
 
 /// Escapes `text` for HTML, inside and outside of attributes. Invisible characters
-/// (text/unseen.hpp) become \uXXXX.
+/// (text/unseen.hpp) become the text \uXXXX.
 [[nodiscard]] std::string html_text(std::string_view text);
 
 }  // namespace scattergate::text

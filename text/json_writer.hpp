@@ -10,17 +10,20 @@
 
 namespace scattergate::text {
 
-/// Appends JSON to a text. Adds commas, colons and closing brackets. Allocates only to let the
-/// text grow.
+/// Appends JSON to a text. Adds commas, colons and brackets. Allocates only to let the text
+/// grow.
 ///
-/// A function with a parameter `name` writes a member of the open object. A function without it
-/// writes an item of the open array, the value after name(), or the outermost value. REQUIRES:
-/// end() is called for each object() and array(), which nest at most 64 deep.
+/// A function with a parameter `name` writes a member of the open object. A function without
+/// `name` writes an item of the open array, the value after name(), or the outermost value.
+/// REQUIRES: end() is called for each object() and array(), which nest at most 64 deep.
 class json_writer {
  public:
+  /// Appends to `to`, which must outlive this object.
   explicit json_writer(std::string& to) noexcept : to_(to) {}
 
+  /// Opens an object; end() closes it.
   void object() { open('{'); }
+  /// Opens an array; end() closes it.
   void array() { open('['); }
   void end();  ///< closes the object or array that was opened last
   void object(std::string_view name) {
@@ -35,7 +38,9 @@ class json_writer {
   /// Writes a member's name; its value follows.
   void name(std::string_view name);
 
+  /// Writes a string; escapes it by append_json_string().
   void text(std::string_view value);
+  /// Writes true or false.
   void flag(bool value) { raw(value ? "true" : "false"); }
   void null() { raw("null"); }
   template <std::integral Number>
@@ -46,9 +51,9 @@ class json_writer {
       unsigned_number(value);
     }
   }
-  /// Writes `digits` digits after the point, as printf's %f does.
+  /// Writes a number with `digits` digits after the point, as printf's %f does.
   void decimal(double value, int digits);
-  /// Writes text::time_text() of `value`.
+  /// Writes a time in UTC as a string; see text::time_text().
   void time(std::chrono::system_clock::time_point value);
   /// Writes `json`, one JSON value, unchanged.
   void raw(std::string_view json);
@@ -84,9 +89,11 @@ class json_writer {
   /// Writes an array of texts.
   void texts(std::string_view name, std::span<const std::string> values);
 
+  /// Writes a string, or null if `value` is empty.
   void text_or_null(std::string_view name, std::string_view value) {
     value.empty() ? null(name) : text(name, value);
   }
+  /// Writes one JSON value unchanged, or null if `json` is empty.
   void raw_or_null(std::string_view name, std::string_view json) {
     json.empty() ? null(name) : raw(name, json);
   }
@@ -94,6 +101,7 @@ class json_writer {
   void number_or_null(std::string_view name, std::optional<Number> value) {
     value ? number(name, *value) : null(name);
   }
+  /// Writes a time as a string, or null if `value` is empty.
   void time_or_null(std::string_view name,
                     const std::optional<std::chrono::system_clock::time_point>& value);
 

@@ -6,10 +6,10 @@
 /// Percent-encoding of URIs (RFC 3986, 2.1).
 namespace scattergate::text {
 
-/// Encodes everything except letters, digits and "-._~".
+/// Encodes every byte except letters, digits and "-._~" as %XX.
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 
-/// Decodes the escapes in `text`; all other text stays unchanged.
+/// Decodes every valid %XX in `text`; everything else stays unchanged.
 [[nodiscard]] std::string percent_decoded(std::string_view text);
 
 }  // namespace scattergate::text

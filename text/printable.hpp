@@ -5,21 +5,21 @@
 
 namespace scattergate::text {
 
-/// Makes untrusted text safe for a terminal and for the log of a CI job: one line of UTF-8,
-/// with a `?` for each invisible character (text/unseen.hpp) and, if the text isn't UTF-8, for
+/// Makes untrusted text safe for a terminal and for the log of a CI job: one line of UTF-8.
+/// Replaces each invisible character (text/unseen.hpp) by `?`, and, if the text isn't UTF-8,
 /// each byte that isn't ASCII. Puts a backslash into each CI command, so that no CI runner
-/// executes it (text/ci_commands.hpp).
+/// executes the command (text/ci_commands.hpp).
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Same as printable(), for a whole line: also puts a backslash before a leading `::`, with
-/// which GitHub's commands such as `::error::` and `::stop-commands::` begin.
+/// Applies printable() to a whole line, and puts a backslash before a leading `::`, with which
+/// GitHub's commands such as `::error::` and `::stop-commands::` begin.
 [[nodiscard]] std::string printable_line(std::string_view line);
 
 /// Applies printable_line() to each line of a text. Line ends stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
-/// Formats untrusted text for a message: in single quotes, printable(), shortened to about 80
-/// bytes.
+/// Formats untrusted text for a message: shortens it to about 80 bytes (and appends "..."),
+/// applies printable(), and puts it in single quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace scattergate::text

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// Checks and cleans text from clients, for labels and JSON.
+/// Checks and cleans text from clients, for metric labels and JSON.
 namespace scattergate::text {
 
 /// Whether `text` is well-formed UTF-8: no overlong forms, no surrogates, at most U+10FFFF.
@@ -13,15 +13,15 @@ namespace scattergate::text {
 /// Whether `text` is UTF-8 without invisible characters (text/unseen.hpp).
 [[nodiscard]] bool is_plain(std::string_view text) noexcept;
 
-/// Replaces each invisible character, and each byte that isn't part of a well-formed sequence,
-/// by U+FFFD.
+/// Replaces each invisible character (text/unseen.hpp), and each byte that isn't part of a
+/// well-formed UTF-8 sequence, by U+FFFD.
 [[nodiscard]] std::string to_plain(std::string_view text);
 
-/// The first `max_bytes` bytes of `text`, or up to three fewer, so that no UTF-8 sequence is
-/// cut.
+/// All of `text` if it has at most `max_bytes` bytes. Otherwise its first `max_bytes` bytes, or
+/// up to three bytes less, so that no UTF-8 sequence is cut. A view into `text`.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept;
 
-/// cut_utf8(), with "..." appended if the text was longer.
+/// Returns cut_utf8() of `text`, with "..." appended if something was cut.
 [[nodiscard]] std::string cut_with_dots(std::string_view text, std::size_t max_bytes);
 
 }  // namespace scattergate::text

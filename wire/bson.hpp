@@ -37,18 +37,19 @@ enum class bson_type : std::uint8_t {
   min_key = 0xff,
 };
 
-/// A view of a BSON document. Its length field, size and closing NUL have been checked, but its
-/// fields haven't. Valid as long as the bytes. Thread-safety: immutable.
+/// A view of a BSON document. The document's length field, size and closing NUL have been
+/// checked; its fields haven't. Valid as long as the document's bytes. Thread-safety:
+/// immutable.
 class document_view {
  public:
   /// A view of the empty document.
   document_view() noexcept;
 
-  /// A view of `bytes`; std::nullopt unless they are exactly one document.
+  /// A view of `bytes`; std::nullopt if they aren't exactly one document.
   [[nodiscard]] static std::optional<document_view> from(
       std::span<const std::byte> bytes) noexcept;
 
-  /// A view of the document at the start of `bytes`, which may have further bytes; std::nullopt
+  /// A view of the document at the start of `bytes`; ignores the bytes after it. std::nullopt
   /// if there is no valid document.
   [[nodiscard]] static std::optional<document_view> first_of(
       std::span<const std::byte> bytes) noexcept;
@@ -64,23 +65,25 @@ class document_view {
   std::span<const std::byte> bytes_;
 };
 
-/// A field of a document. A view of the document's bytes, valid as long as they are.
-/// Thread-safety: immutable.
+/// A field of a document, or an item of an array. A view, valid as long as the document's
+/// bytes. Thread-safety: immutable.
 class element {
  public:
   element() = default;
   element(std::string_view key, bson_type type, std::span<const std::byte> value) noexcept
       : key_(key), value_(value), type_(type) {}
 
+  /// The field's name, or the item's index as text.
   [[nodiscard]] std::string_view key() const noexcept { return key_; }
   [[nodiscard]] bson_type type() const noexcept { return type_; }
 
-  /// The encoded value, without its type and name.
+  /// The encoded value, without the field's type and name.
   [[nodiscard]] std::span<const std::byte> value() const noexcept { return value_; }
 
   [[nodiscard]] bool is_document() const noexcept { return type_ == bson_type::document; }
   [[nodiscard]] bool is_array() const noexcept { return type_ == bson_type::array; }
   [[nodiscard]] bool is_string() const noexcept { return type_ == bson_type::string; }
+  /// Whether the value is an int32, int64, float64 or decimal128.
   [[nodiscard]] bool is_number() const noexcept {
     return type_ == bson_type::int32 || type_ == bson_type::int64 ||
            type_ == bson_type::float64 || type_ == bson_type::decimal128;
@@ -108,8 +111,8 @@ class element {
   /// std::nullopt for any other value.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
 
-  /// The value as MongoDB interprets it in place of a boolean: true for `true` and for numbers
-  /// other than zero, false for all else.
+  /// The value as MongoDB interprets it where it expects a boolean: true for `true` and for
+  /// numbers other than zero, false for all other values.
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:
@@ -118,7 +121,8 @@ class element {
   bson_type type_ = bson_type::null;
 };
 
-/// Iterates over a document's fields, but not over the fields of nested documents.
+/// Iterates over the fields of a document, or the items of an array. Doesn't enter nested
+/// documents.
 ///
 ///     document_reader reader{doc};
 ///     for (element field; reader.next(field);) ...
@@ -129,7 +133,7 @@ class document_reader {
       : at_(document.bytes().data() + sizeof(std::uint32_t)),
         end_(document.bytes().data() + document.size_bytes() - 1) {}
 
-  /// Reads the next field; false at the end and at a corrupt field.
+  /// Reads the next field. Returns false at the end, and at a corrupt field.
   [[nodiscard]] bool next(element& field) noexcept;
 
   /// Whether next() returned false because of a corrupt field.
@@ -147,22 +151,24 @@ class document_reader {
 [[nodiscard]] std::optional<element> find_field(document_view document,
                                                 std::string_view name) noexcept;
 
-/// The number of fields of a document or array; std::nullopt if it is corrupt.
+/// The number of fields of a document, or of items of an array; std::nullopt if a field is
+/// corrupt.
 [[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
 
-/// Counts down the fields and the nesting levels that may still be read to judge a command.
+/// Limits the number of fields and of nesting levels that are read to judge one command.
 class inspect_budget {
  public:
   explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,
                           std::uint32_t depth = limits::inspect_depth) noexcept
       : nodes_(nodes), depth_(depth) {}
 
-  /// Counts one more field or array member; false if no more may be read.
+  /// Counts a field or array item. Returns false if the limit is reached.
   [[nodiscard]] bool spend_node() noexcept { return nodes_ != 0 && nodes_-- != 0; }
 
-  /// Enters a nested document or array; false at the depth limit. After true, call leave() once
-  /// the nested value has been read.
+  /// Enters a nested document or array. Returns false at the depth limit. After true, call
+  /// leave() once the nested value has been read.
   [[nodiscard]] bool enter() noexcept { return depth_ != 0 && depth_-- != 0; }
+  /// Leaves a nested document or array that enter() has entered.
   void leave() noexcept { ++depth_; }
 
  private:

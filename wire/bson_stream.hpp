@@ -14,14 +14,14 @@
 namespace scattergate::wire {
 
 /// An incremental parser of one BSON document. Takes the document's bytes in pieces of any
-/// size, and stores none. Calls a visitor for the document's fields, and for the fields of the
-/// nested documents that the visitor chooses to enter, at most `Depth` levels including the
-/// outermost. Doesn't interpret other values. A visitor has:
+/// size, and stores none. Calls a visitor for each field. The visitor chooses the nested
+/// documents to enter, at most `Depth` levels including the outermost document. Other values
+/// aren't interpreted. A visitor has:
 ///
 ///     void begin_document(std::uint32_t length);  // the outermost, or an entered document
 ///     void begin_field();                         // type() is known; the name follows
 ///     void take_name(std::span<const std::byte> piece);  // without the closing NUL
-///     bool enters();                              // the name is complete; enter the value?
+///     bool enters();     // the name is complete; true: enter the value, a document or array
 ///     bool take_length(std::uint32_t length);     // a value's length prefix; false: invalid
 ///     void take_value(std::span<const std::byte> piece);  // without the length prefix
 ///     void end_value();
@@ -29,7 +29,7 @@ namespace scattergate::wire {
 template <std::size_t Depth>
 class bson_stream {
  public:
-  /// Starts a document of at most `room` bytes.
+  /// Starts a document. `room`: the most bytes that the document may have.
   void begin(std::size_t room) noexcept {
     depth_ = length_bytes_ = 0;
     // `+ 1`: the document is treated as nested in another document, whose NUL needs a byte.
@@ -38,8 +38,8 @@ class bson_stream {
   }
 
   /// Parses and removes bytes from the front of `bytes`, up to the document's end or an error.
-  /// Returns the number of steps, as a measure of the cost: one for each type, name, length and
-  /// piece of a value.
+  /// Returns the number of parsing steps, as a measure of the cost: one for each type, name,
+  /// length and piece of a value.
   template <typename Visitor>
   std::size_t feed(std::span<const std::byte>& bytes, Visitor& to) {
     std::size_t steps = 0;
@@ -71,7 +71,7 @@ class bson_stream {
     return steps;
   }
 
-  /// Whether the document's end hasn't come yet, and no error was found.
+  /// Whether the document goes on: neither its end nor an error has been found.
   [[nodiscard]] bool is_open() const noexcept { return next_ < part::ended; }
   /// Whether the document has ended, and the lengths of the document and of all entered
   /// documents were correct.

@@ -15,10 +15,11 @@ namespace scattergate::wire {
 class bson_writer {
  public:
   bson_writer();
-  /// Starts with the fields of `begins_with`. `expected_bytes`: the memory to reserve.
+  /// Starts with the fields of `begins_with`. `expected_bytes`: the number of bytes to
+  /// reserve.
   explicit bson_writer(document_view begins_with, std::size_t expected_bytes = 0);
 
-  /// Copies a field under its own name.
+  /// Copies a field, with its name.
   void copy(const element& field) { copy(field.key(), field); }
   /// Copies a field under another name.
   void copy(std::string_view name, const element& field);
@@ -28,11 +29,14 @@ class bson_writer {
 
   /// Appends a string.
   void text(std::string_view name, std::string_view content);
+  /// Appends an int32.
   void int32(std::string_view name, std::int32_t content);
+  /// Appends an int64.
   void int64(std::string_view name, std::int64_t content);
+  /// Appends a boolean.
   void boolean(std::string_view name, bool content);
 
-  /// Appends a value in its BSON encoding, without type and name.
+  /// Appends a field. `value`: the field's value in BSON encoding, without type and name.
   void raw(std::string_view name, bson_type type, std::span<const std::byte> value);
 
   /// Opens a nested document, to which all fields are appended until close().
@@ -42,9 +46,10 @@ class bson_writer {
   /// Closes the nested document or array that was opened last.
   void close();
 
+  /// The size of the document so far, without the closing NULs of open documents.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_.size(); }
 
-  /// Returns the document and starts a new one. REQUIRES: nothing is open.
+  /// Returns the document and starts a new one. REQUIRES: no nested document or array is open.
   [[nodiscard]] std::vector<std::byte> take();
 
  private:

@@ -8,8 +8,8 @@
 /// and 110 ms with tables.
 namespace scattergate::wire {
 
-/// Continues a checksum. `before`: the checksum of the preceding bytes; 0 at the start. Returns
-/// the checksum of all bytes.
+/// A function that continues a checksum: returns the checksum of the preceding bytes and
+/// `bytes`. `before`: the checksum of the preceding bytes; 0 if there are none.
 using crc32c_function = std::uint32_t (*)(std::uint32_t before,
                                           std::span<const std::byte> bytes) noexcept;
 
@@ -17,16 +17,17 @@ using crc32c_function = std::uint32_t (*)(std::uint32_t before,
 /// target has none.
 [[nodiscard]] crc32c_function crc32c_of_cpu() noexcept;
 
-/// Continues a checksum with the table implementation, which works on any CPU.
+/// Continues a checksum with the table implementation, which works on any CPU. `before`: the
+/// checksum of the preceding bytes; 0 if there are none.
 [[nodiscard]] std::uint32_t crc32c_by_table(std::uint32_t before,
                                             std::span<const std::byte> bytes) noexcept;
 
-/// The largest message whose checksum may be computed without a pause, in bytes: crc32c() takes
-/// at most about 20 ms for it.
+/// The size of the largest message whose checksum may be computed without a pause, in bytes.
+/// crc32c() takes at most about 20 ms for this size.
 [[nodiscard]] std::size_t crc32c_bytes_at_once() noexcept;
 
 /// Continues a checksum with the fastest implementation. `before`: the checksum of the
-/// preceding bytes; 0 at the start.
+/// preceding bytes; 0 if there are none.
 [[nodiscard]] std::uint32_t crc32c(std::uint32_t before,
                                    std::span<const std::byte> bytes) noexcept;
 

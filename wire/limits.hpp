@@ -18,7 +18,7 @@ inline constexpr std::size_t op_msg_head_bytes = header_bytes + sizeof(std::uint
 inline constexpr std::size_t max_message_bytes = 48'000'000;
 
 /// The most decompressed bytes that an OP_COMPRESSED may claim per byte of its payload. zlib
-/// (at most 1032) and snappy stay below; zstd can produce 48 MB from a few bytes.
+/// (at most 1032) and snappy can't exceed this; zstd can produce 48 MB from a few bytes.
 inline constexpr std::size_t max_compression_ratio = 1100;
 
 /// The size of the smallest BSON document, in bytes: its length and its closing NUL.
@@ -28,11 +28,11 @@ inline constexpr std::size_t min_document_bytes = 5;
 /// BSONObjMaxInternalSize).
 inline constexpr std::size_t max_document_bytes = std::size_t{16 * 1024 + 16} * 1024;
 
-/// The decompressed size that an OP_COMPRESSED may claim whatever the size of its payload, in
-/// bytes: enough for one document of any size.
+/// The decompressed size, in bytes, up to which max_compression_ratio isn't checked. Enough
+/// for one document of any size.
 inline constexpr std::size_t unpack_bytes_without_ratio_check = max_document_bytes;
 
-/// The nesting depth beyond which a document isn't judged: mongos's own limit (mongo:
+/// The nesting depth beyond which a document isn't judged. This is mongos's own limit (mongo:
 /// bson/bson_depth.h), so every document that mongos accepts can be read.
 inline constexpr std::uint32_t inspect_depth = 200;
 
@@ -40,7 +40,8 @@ inline constexpr std::uint32_t inspect_depth = 200;
 /// three-byte elements would be sixteen million.
 inline constexpr std::uint32_t inspect_nodes = 2'000'000;
 
-/// The minimum work budget of a message (work_budget), in units of about a nanosecond.
+/// The minimum work budget of a message (the CPU time for judging it; see work_budget), in
+/// units of about a nanosecond.
 inline constexpr std::int64_t least_work = 1'000'000;
 /// The work budget per byte of a message, in units of about a nanosecond.
 inline constexpr std::int64_t work_per_byte = 20;
@@ -52,8 +53,8 @@ inline constexpr std::int64_t most_work = 28'000'000;
 /// hello).
 inline constexpr std::size_t max_batch_statements = 100'000;
 
-/// The work budget of a compressed message counts at most this many decompressed bytes per byte
-/// of the compressed message.
+/// The maximum number of decompressed bytes per compressed byte that count for the work budget
+/// of a compressed message.
 inline constexpr std::size_t budgeted_unpack_ratio = 32;
 
 /// The maximum number of top-level fields and document sequences of a command. MongoDB's
@@ -67,7 +68,7 @@ inline constexpr std::size_t command_field_name_bytes = 64;
 /// The longest "database.collection", including the dot, in bytes (mongod's limit).
 inline constexpr std::size_t max_namespace_bytes = 255;
 
-/// The number of bytes of a `comment` that are kept.
+/// The maximum size of a command's comment that is kept, in bytes. The rest is cut off.
 inline constexpr std::size_t max_comment_bytes = 256;
 
 }  // namespace scattergate::wire::limits

@@ -11,8 +11,8 @@ namespace scattergate::wire {
 /// The cost of reading a field, in units of work_budget.
 inline constexpr std::size_t field_units = 9;
 
-/// A document_reader that charges a work_budget for each field, and stops when the budget is
-/// spent.
+/// A document_reader that charges a work_budget (the CPU time for one message) for each field,
+/// and stops when the budget is spent.
 class metered_reader {
  public:
   /// REQUIRES: `work` outlives the reader.
@@ -21,7 +21,8 @@ class metered_reader {
   metered_reader(document_reader reader, work_budget& work) noexcept
       : reader_(reader), work_(&work) {}
 
-  /// Reads the next field; false at the end, at a corrupt field, and when the budget is spent.
+  /// Reads the next field. Returns false at the end, at a corrupt field, and when the budget
+  /// is spent.
   [[nodiscard]] bool next(element& field) noexcept {
     if (!work_->spend(field_units) || !reader_.next(field)) return false;
     if (field.key().size() > short_name) work_->charge(field.key().size() / 4);
@@ -42,8 +43,8 @@ class metered_reader {
   work_budget* work_;
 };
 
-/// The first field with this name; charges `work` for each field that it reads. std::nullopt if
-/// there is none, a corrupt field precedes it, or the budget is spent.
+/// The first field named `name`. Charges `work` for each field that is read. std::nullopt if
+/// there is no such field, if a corrupt field precedes it, or if the budget is spent.
 [[nodiscard]] inline std::optional<element> find_field(document_view document,
                                                        std::string_view name,
                                                        work_budget& work) noexcept {
@@ -53,8 +54,8 @@ class metered_reader {
   }
   return std::nullopt;
 }
-/// The number of fields; charges `work` for each. std::nullopt if the document is corrupt. If
-/// the budget is spent, the number is too low; check work.is_spent().
+/// The number of fields of a document. Charges `work` for each field. std::nullopt if a field
+/// is corrupt. If the budget is spent, the number is too low; check work.is_spent().
 [[nodiscard]] inline std::optional<std::size_t> count_fields(document_view document,
                                                              work_budget& work) noexcept {
   metered_reader reader{document, work};
@@ -70,8 +71,10 @@ class depth_guard {
   explicit depth_guard(std::uint32_t levels = limits::inspect_depth) noexcept
       : levels_(levels) {}
 
-  /// Enters one level; false at the limit. Pair a success with leave().
+  /// Enters one level. Returns false at the limit. After true, call leave() at the level's
+  /// end.
   [[nodiscard]] bool enter() noexcept { return levels_ != 0 && levels_-- != 0; }
+  /// Leaves a level that enter() has entered.
   void leave() noexcept { ++levels_; }
 
  private:

@@ -9,10 +9,8 @@
 
 namespace scattergate::wire {
 
-/// A namespace: the name of a database and of one of its collections. `collection` is empty for
-/// the database itself. A view.
-///
-/// Thread-safety: immutable.
+/// A namespace: the name of a database and of one of its collections. For the database itself,
+/// `collection` is empty. A view: doesn't own the names. Thread-safety: immutable.
 struct namespace_view {
   std::string_view database;
   std::string_view collection;
@@ -44,7 +42,7 @@ struct namespace_view {
                                    const namespace_view&) noexcept = default;
 };
 
-/// Hashes a namespace. Valid within this process only.
+/// Hashes a namespace. The hash is valid only within this process.
 [[nodiscard]] inline std::size_t seeded_hash(const namespace_view& of) noexcept {
   return seeded_hash(of.collection, seeded_hash(of.database));
 }

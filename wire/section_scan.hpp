@@ -6,24 +6,24 @@
 
 namespace scattergate::wire {
 
-/// Follows the framing of an OP_MSG's sections while their bytes stream past. Determines
-/// whether the framing is valid for a server that reads kind-2 sections as NUL-terminated
-/// strings.
+/// Follows the framing of an OP_MSG's sections while their bytes arrive. Determines whether
+/// the framing is valid for a server that reads kind-2 sections (security tokens) as
+/// NUL-terminated strings.
 class section_scan {
  public:
   /// A scan that ignores all bytes; is_whole() is false.
   section_scan() = default;
 
-  /// Starts in a section of kind 2, at the offset `at` of its text. `end`: the offset after the
-  /// last section.
+  /// Starts in a section of kind 2. `at`: the offset of the section's text in the message.
+  /// `end`: the offset after the message's last section.
   section_scan(std::size_t at, std::size_t end) noexcept
       : at_(at), end_(end), next_(part::text) {}
 
   /// Scans bytes that start at offset `at` of the message. Ignores bytes before the scan's
-  /// start and after its `end`.
+  /// start and after the last section.
   void feed(std::span<const std::byte> bytes, std::size_t at) noexcept;
 
-  /// Whether all sections were valid and the last one ended at `end`.
+  /// Whether all sections were valid, and the last section ended at the expected offset.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::kind && at_ == end_; }
 
  private:

@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
-/// Hash functions for tables whose keys clients choose. Keyed per process, so that clients
-/// can't predict collisions. Never store or send these hashes: they are valid within this
-/// process only.
+/// Hash functions for tables whose keys clients choose. The hashes depend on a random key of
+/// the process, so that clients can't predict collisions. Don't store or send these hashes:
+/// they are valid only within this process.
 namespace scattergate::wire {
 
 __extension__ using uint128 = unsigned __int128;
 
-/// Multiplies, and XORs the two halves of the 128-bit product. With secret factors, the result
-/// is unpredictable.
+/// Multiplies two numbers, and XORs the two halves of the 128-bit product. With secret
+/// factors, the result is unpredictable.
 [[nodiscard]] inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcept {
   const uint128 product = uint128{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);

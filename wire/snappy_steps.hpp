@@ -6,12 +6,13 @@
 namespace scattergate::wire {
 
 /// Decompresses snappy's format (google/snappy: format_description.txt) in steps. The snappy
-/// library only decompresses in one go, which takes about 100 ms for 48 MB. Pass all compressed
-/// bytes and the whole output buffer in each call. Thread-safety: one thread at a time.
+/// library decompresses only in a single call, which takes about 100 ms for 48 MB.
+/// Thread-safety: one thread at a time.
 class snappy_steps {
  public:
-  /// Continues until about `until` bytes have been decompressed in total, or until the end.
-  /// False if `packed` is invalid or doesn't decompress to exactly body.size() bytes.
+  /// Continues until about `until` bytes have been decompressed in total, or until the end. In
+  /// each call, `packed` must be all compressed bytes, and `body` the whole output buffer.
+  /// Returns false if `packed` is invalid or doesn't decompress to exactly body.size() bytes.
   [[nodiscard]] bool advance(std::span<const std::byte> packed, std::span<std::byte> body,
                              std::size_t until) noexcept;
 

@@ -9,13 +9,13 @@
 namespace scattergate::wire {
 
 /// The CPU time that may still be spent on one message: for reading it, judging it, and
-/// computing its query shape. All loops over received bytes spend from it, so that no message
-/// costs more than its size allows. A unit is about a nanosecond. Thread-safety: one thread at
-/// a time.
+/// computing its query shape. All loops over received bytes spend from this budget, so that
+/// the cost of a message is limited by its size. A unit is about a nanosecond. Thread-safety:
+/// one thread at a time.
 ///
-/// The budget runs out in two steps. Once is_low(), code skips the work that only makes a
-/// judgement more precise, so that the rest of the message can still be read. Once is_spent(),
-/// loops stop.
+/// The budget runs out in two steps. Once is_low() is true, code skips the work that only
+/// makes a judgement more precise, so that the rest of the message can still be read. Once
+/// is_spent() is true, loops stop.
 ///
 ///     for (element field; work.spend(field_units) && reader.next(field);) ...
 class work_budget {
@@ -27,8 +27,8 @@ class work_budget {
   constexpr explicit work_budget(std::int64_t units) noexcept
       : left_(units), limit_(units), reserve_(units / 8) {}
 
-  /// The budget of a message: linear in its size, up to limits::most_work. `bytes`: its
-  /// decompressed size. `wire_bytes`: its size on the wire, which limits the budget of a
+  /// The budget of a message: linear in the message's size, up to limits::most_work. `bytes`:
+  /// the decompressed size. `wire_bytes`: the size as sent, which limits the budget of a
   /// compressed message, so that a small message can't cause the work of a large one.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes,
                                                          std::size_t wire_bytes) noexcept {
@@ -38,19 +38,20 @@ class work_budget {
         limits::most_work,
         limits::least_work + limits::work_per_byte * static_cast<std::int64_t>(counted))};
   }
-  /// The budget of a message that came uncompressed.
+  /// The budget of a message that was sent uncompressed. `bytes`: the message's size.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes) noexcept {
     return for_message(bytes, bytes);
   }
 
-  /// Spends `units`; false if the budget is spent. REQUIRES: `units` is proportional to the
-  /// size of something in memory, so that it can't overflow the budget.
+  /// Spends `units`. Returns false if that exceeds the budget. REQUIRES: `units` is
+  /// proportional to the size of data in memory, so that the budget can't overflow.
   [[nodiscard]] constexpr bool spend(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
     return left_ >= 0;
   }
 
-  /// Spends `units` without checking; a later check detects that the budget is spent.
+  /// Spends `units` without a check; a later spend() or is_spent() detects that the budget is
+  /// exceeded.
   constexpr void charge(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
   }
@@ -60,10 +61,12 @@ class work_budget {
 
   /// Whether less than an eighth of the budget is left.
   [[nodiscard]] constexpr bool is_low() const noexcept { return left_ < reserve_; }
+  /// Whether more than the budget was spent.
   [[nodiscard]] constexpr bool is_spent() const noexcept { return left_ < 0; }
 
   /// The units spent so far; may exceed limit() by the cost of the last step.
   [[nodiscard]] constexpr std::int64_t spent() const noexcept { return limit_ - left_; }
+  /// The whole budget, in units.
   [[nodiscard]] constexpr std::int64_t limit() const noexcept { return limit_; }
 
  private:

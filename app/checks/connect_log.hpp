@@ -7,19 +7,21 @@
 namespace scattergate::app {
 
 /// Prints the steps of `check --connect` on standard output: a line for each step, as soon as
-/// it has ended. In all functions, `what` is the step and `found` or `cause` its result.
+/// the step has ended. In all functions, `what` names the step, and `found` or `cause` is the
+/// step's result.
 class connect_log {
  public:
   /// The step passed.
   void ok(std::string_view what, std::string_view found);
-  /// `advice`: what the user can do.
+  /// The step passed, but the user should change something. `advice`: what to change.
   void warn(std::string_view what, std::string_view found, std::string_view advice);
-  /// The step failed.
+  /// The step failed. `advice`: what the user can do.
   void fail(std::string_view what, std::string_view cause, std::string_view advice);
 
   /// Prints the last line: how many steps passed, how many had warnings and how many failed.
   void print_summary() const;
 
+  /// Whether any step failed.
   [[nodiscard]] bool has_failures() const noexcept { return failures_ != 0; }
 
  private:

@@ -5,11 +5,10 @@
 
 namespace scattergate::app {
 
-/// Reports each configured TCP address that is in use, and the process that uses it. This is a
-/// failure, because `run` couldn't bind the address. It is only a warning if this user can't
-/// see the process: systemd may hold the address for `run`. It is neither if the process is
-/// systemd, or if a scattergate answers at the admin address, because that may be the daemon
-/// that will read this configuration.
+/// Prints a step to `to` for each configured TCP address that is in use, with the process that
+/// uses the address. The step passes if a running scattergate answers at the admin address, or
+/// if the process is systemd (socket activation). The step is a warning if this user may not
+/// see the process. Otherwise the step fails, because `run` couldn't bind the address.
 void try_ports(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

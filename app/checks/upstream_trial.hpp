@@ -12,9 +12,9 @@ namespace scattergate::app {
 /// The time limit of a step of `check --connect`.
 inline constexpr std::chrono::seconds step_time{5};
 
-/// Connects to an upstream as the daemon would: resolves its name, connects by TCP, secures the
-/// connection unless `tls` is null, and sends a hello. Prints each step to `to`, and stops at
-/// the first that fails. Returns whether a MongoDB server answered.
+/// Connects to an upstream (a mongos) as the daemon would: resolves the name, connects by TCP,
+/// starts TLS (null `tls`: no TLS), and sends a hello. Prints each step to `to`, and stops at
+/// the first step that fails. Returns whether a MongoDB server answered.
 [[nodiscard]] bool try_upstream(const config::listener_options& listener,
                                 const net::endpoint& upstream, const net::tls_context* tls,
                                 connect_log& to);

@@ -11,14 +11,14 @@
 
 namespace scattergate::app {
 
-/// A child process that runs a command with this process's standard streams, in a process
-/// group of its own. If this process's group has the terminal, the child's group gets it until
-/// the child ends. wait() forwards TERM, INT and HUP to the child's group.
+/// A child process that runs the command of `gate` with this process's standard streams, in a
+/// process group of its own. If this process's group has the terminal, the child's group gets
+/// the terminal until the child ends. wait() forwards TERM, INT and HUP to the child's group.
 class gate_child {
  public:
-  /// Blocks the signals that wait() handles, on this thread and on threads that it starts
-  /// later. The destructor restores this thread's signal mask. REQUIRES: no other thread
-  /// exists yet.
+  /// Blocks the signals that wait() handles, on the calling thread and on threads started
+  /// later. The destructor restores the calling thread's signal mask. REQUIRES: no other
+  /// thread exists yet.
   gate_child();
   ~gate_child();
   gate_child(const gate_child&) = delete;
@@ -43,7 +43,7 @@ class gate_child {
   void follow_a_stop();
   void take_terminal_back() const;
 
-  // Descriptors inherited from our parent: the child inherits them too.
+  // Descriptors that this process has inherited: the child inherits them too.
   std::set<int> open_before_;
   sigset_t before_{};
   pid_t id_ = 0;

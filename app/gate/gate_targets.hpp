@@ -11,28 +11,35 @@
 
 namespace scattergate::app {
 
-/// The servers that a gate's COMMAND would connect to by its environment variables. The proxy
-/// gets a listener for each server, and the variables get new values that point to the
-/// listener.
+/// The servers that the COMMAND of `gate` would connect to, from connection strings in
+/// environment variables. The proxy gets a listener for each distinct set of servers that a
+/// connection string names, and the variables get new values that point to the listeners.
 class gate_targets {
  public:
-  /// Reads the servers from the environment variables with these names, or uses `upstream` as
-  /// the only server. Queries the DNS.
+  /// Reads the servers from the environment variables with these names. If `upstream` (hosts
+  /// or a connection string) is set, its servers replace those of the variables, and missing or
+  /// empty variables are ignored. May query the DNS. Fails if a variable has no usable
+  /// connection string, or if there is no server.
   [[nodiscard]] text::result<void> read(const std::vector<std::string>& variables,
                                         const std::optional<std::string>& upstream);
 
-  /// Asks each server what kind it is. Returns a problem if one can't be used with a gate.
+  /// Asks the servers of each connection string in turn, until one can be used: a mongos, a
+  /// standalone mongod or a primary. Keeps all servers behind a mongos's connection string, for
+  /// failover; otherwise only the usable one. Returns a problem if a connection string has
+  /// none.
   [[nodiscard]] text::result<void> probe();
 
   /// The proxy's listeners, each on a free port of the loopback address.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
 
-  /// The changed variables of COMMAND's environment. `bound`: the listeners' addresses, in the
-  /// same order.
+  /// The changed variables of COMMAND's environment, by name, and SCATTERGATE_URI (the first
+  /// variable's new value; without variables, the first listener's connection string). `bound`:
+  /// the bound addresses, in the order of listeners().
   [[nodiscard]] std::map<std::string, std::string> environment(
       const std::vector<net::endpoint>& bound) const;
 
-  /// Whether all servers are mongos, so that the cluster's own catalog can be used.
+  /// Whether all servers are mongos, so that the cluster's own catalog can be used. REQUIRES:
+  /// probe() succeeded.
   [[nodiscard]] bool are_mongos() const;
   /// The connection string of the first server, without credentials.
   [[nodiscard]] std::string uri() const;
@@ -55,7 +62,7 @@ class gate_targets {
 
   std::vector<target> targets_;
   std::vector<variable> variables_;
-  bool is_one_upstream_ = false;  // all variables lead to the server that --upstream names
+  bool is_one_upstream_ = false;  // all variables lead to the servers that --upstream names
 };
 
 }  // namespace scattergate::app

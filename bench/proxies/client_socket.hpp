@@ -11,22 +11,25 @@ namespace scattergate::bench {
 /// A blocking connection to 127.0.0.1, plain or with TLS.
 class client_socket {
  public:
-  /// `tls`: null for a plain one. Throws std::runtime_error if it can't connect.
+  /// Connects to the port. `tls`: null for a plain connection. Throws std::runtime_error on
+  /// failure.
   client_socket(int port, SSL_CTX* tls);
   ~client_socket();
   client_socket(client_socket&& other) noexcept;
   client_socket& operator=(client_socket&&) = delete;
 
-  /// Throws std::runtime_error on failure.
+  /// Sends all bytes. Throws std::runtime_error on failure.
   void send_whole(std::span<const std::byte> bytes);
 
-  /// The number of bytes received; 0: none yet. Throws std::runtime_error at the end.
+  /// Receives bytes into `room` and returns their number; 0: only part of a TLS record has
+  /// arrived. Throws std::runtime_error at the end of the stream, and on an error.
   [[nodiscard]] std::size_t receive(std::span<std::byte> room);
 
-  /// Whether data remains in user space after receive().
+  /// Whether decrypted data remains, so that receive() won't block.
   [[nodiscard]] bool holds_more() const noexcept {
     return ssl_ != nullptr && SSL_pending(ssl_.get()) > 0;
   }
+  /// The socket's descriptor, which this object owns.
   [[nodiscard]] int fd() const noexcept { return fd_; }
 
  private:

@@ -8,18 +8,18 @@
 
 namespace scattergate::bench {
 
-/// Cuts the bytes received on one connection into messages.
+/// Splits the bytes received on one connection into MongoDB messages.
 class message_buffer {
  public:
-  /// Memory for the next receive.
+  /// Memory for the next receive; at least 64 KiB.
   [[nodiscard]] std::span<std::byte> room() {
     constexpr std::size_t step = 64UL * 1024;
     if (bytes_.size() - used_ < step) bytes_.resize(used_ + step);
     return std::span{bytes_}.subspan(used_);
   }
 
-  /// Takes the bytes received into room(), and calls `each` with the header and the bytes of
-  /// every complete message. False if the bytes aren't a message.
+  /// Takes the `bytes` bytes that were received into room(), and calls `each` with the header
+  /// and the bytes of every complete message. Returns false if the bytes aren't a message.
   template <typename Each>
   [[nodiscard]] bool received(std::size_t bytes, Each each) {
     used_ += bytes;

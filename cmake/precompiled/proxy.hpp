@@ -1,4 +1,4 @@
-// Precompiled for proxy/: what most of its files include of the rooms below it.
+// Precompiled for proxy/: the headers of other directories that most of its files include.
 #include "cmake/precompiled/rooms.hpp"
 #include "config/options/options.hpp"
 #include "net/network.hpp"

@@ -1,4 +1,4 @@
-// Precompiled for every room: what most of their files include from the standard library.
+// Precompiled for every source directory: the standard headers that most of the files include.
 // Files still include what they use; the preset `no-pch` builds without this.
 #include <algorithm>
 #include <array>

@@ -12,15 +12,16 @@
 
 namespace scattergate::config {
 
-/// Reads the collections of a catalog file into a builder.
+/// Reads the collections of a catalog file, with their chunks, into a catalog_builder.
 class collection_reader {
  public:
-  /// `folder`: the folder to which the names of chunksFiles are relative.
+  /// `folder`: the folder to which the path in a collection's `chunksFile` is relative.
+  /// `builder` and `problems` must outlive this object.
   collection_reader(routing::catalog_builder& builder, std::string folder,
                     problem_log& problems)
       : builder_(builder), chunks_(builder), folder_(std::move(folder)), problems_(problems) {}
 
-  /// Reads the list of collections. Adds problems for invalid ones.
+  /// Reads the list of collections. Adds problems for invalid collections.
   void read(const text_tree::node& value);
 
  private:
@@ -34,7 +35,7 @@ class collection_reader {
   problem_log& problems_;
 };
 
-/// The valid keys of a collection.
+/// The valid keys of a collection's entry in a catalog file.
 [[nodiscard]] std::span<const std::string_view> collection_keys() noexcept;
 
 }  // namespace scattergate::config

@@ -5,7 +5,8 @@
 
 namespace scattergate::config {
 
-/// A built-in catalog: its name, and the text of its catalog file.
+/// A built-in catalog: its name ("NAME" in `preset:NAME`), and its text in the format of a
+/// catalog file.
 struct preset {
   std::string_view name;
   std::string_view text;

@@ -10,35 +10,38 @@
 
 namespace scattergate::config {
 
-/// The requests since the last load began.
+/// The requests for a load of a live catalog, since the last load began.
 struct refresh_requests {
   bool forced = false;      ///< SIGHUP
   bool ddl = false;         ///< a command that changes collections succeeded
   bool name_space = false;  ///< a command named an unknown collection
 };
 
-/// Decides when and why a live catalog is loaded next. Keeps many clients and many daemons from
-/// overloading the cluster: loads that clients can trigger, and retries after failures, have a
-/// minimum interval, which doubles while they continue. All intervals are jittered.
+/// Decides when and why a live catalog is loaded next. Keeps many clients and many daemons
+/// from overloading the cluster: loads that clients can trigger, and retries after failures,
+/// have a minimum interval, which doubles while they continue. All intervals vary at random.
 /// Thread-safety: one thread at a time.
 class refresh_pacer {
  public:
   using clock = std::chrono::steady_clock;
 
+  /// `interval`: the time between two loads without any request (catalog.refresh). `seed`: for
+  /// the random variation.
   refresh_pacer(std::chrono::milliseconds interval, clock::time_point now, std::uint64_t seed);
 
-  /// When to load next, and why.
+  /// The time of the next load, and its reason.
   struct turn {
     clock::time_point at;
     load_trigger why = load_trigger::timer;
   };
-  /// The next load, given these requests.
+  /// The time and reason of the next load, given these requests.
   [[nodiscard]] turn next(const refresh_requests& requests) const;
 
-  /// The depth of a load for this reason.
+  /// How much a load for this reason reads again. Call it once per load: some loads by the
+  /// timer are thorough.
   [[nodiscard]] load_depth depth_of(load_trigger why);
 
-  /// Records the end of a load. The result determines when the next one is due.
+  /// Records the end of a load. The result determines when the next load is due.
   void ended(load_trigger why, load_result result, clock::time_point now);
 
  private:
@@ -54,7 +57,7 @@ class refresh_pacer {
   duration unknown_gap_;
   load_trigger regular_why_ = load_trigger::start;
   unsigned failures_ = 0;  // failed loads in a row
-  unsigned loads_ = 0;     // number of loads by the timer
+  unsigned loads_ = 0;     // number of loads triggered by the timer
 };
 
 }  // namespace scattergate::config

@@ -8,24 +8,25 @@ struct _mongoc_client_t;
 
 namespace scattergate::config {
 
-/// Lets a libmongoc client see only complete, valid replies (reply_frame.hpp): the client's
-/// connection fails at the first other message. REQUIRES: outlives the client.
+/// Checks all replies before a libmongoc client sees them (reply_frame.hpp). If the server
+/// sends an incomplete or invalid reply, the client's connection fails. REQUIRES: outlives the
+/// client.
 class reply_guard {
  public:
   reply_guard() = default;
   reply_guard(const reply_guard&) = delete;
   reply_guard& operator=(const reply_guard&) = delete;
 
-  /// Guards this client. REQUIRES: the client hasn't been used yet.
+  /// Checks the replies to this client from now on. REQUIRES: the client hasn't been used yet.
   void watch(_mongoc_client_t* client);
 
-  /// The first problem with a message since forget(); std::nullopt if there was none.
+  /// The first problem with a reply since forget(); std::nullopt if there was none.
   [[nodiscard]] const std::optional<text::problem>& found() const noexcept { return found_; }
   /// Forgets the problem that found() returns.
   void forget() noexcept { found_.reset(); }
 
-  /// Sets whether the client may open connections; initially it may. If it may not, libmongoc
-  /// can't retry a call by itself after a broken connection.
+  /// Sets whether the client may open connections; initially true. If false, libmongoc can't
+  /// retry a call by itself after a broken connection.
   void allow_connecting(bool may) noexcept { may_connect_ = may; }
 
  private:

@@ -12,20 +12,22 @@
 
 namespace scattergate::config {
 
-/// Receives libmongoc's own warnings and errors, on any thread. Empty, the default: they are
-/// discarded.
+/// Receives libmongoc's own warnings and errors, on any thread. Empty (the default): discards
+/// them.
 using mongo_log_handler = std::function<void(bool is_error, std::string_view message)>;
+/// Sets the handler for all clients of the process.
 void set_mongo_log(mongo_log_handler handler);
 
-/// A client of mongo-c-driver, without threads of its own. Every call blocks: up to 5 s to find
-/// a mongos and 15 s for a reply, unless the connection string says otherwise. After an error,
-/// make a new client: this one would wait for seconds before it reconnects. Thread-safety: one
-/// thread at a time.
+/// A client of mongo-c-driver, without threads of its own. Every call blocks: up to 5 s to
+/// find a mongos and 15 s for a reply, unless the connection string says otherwise. After an
+/// error, make a new client: the old client would wait for seconds before it reconnects.
+/// Thread-safety: one thread at a time.
 class mongo_client final : public mongo_reader {
  public:
-  /// Creates a client for a connection string; it connects only at its first call.
+  /// Creates a client for a connection string. The client connects only at its first call.
   /// `application`: the appName for the server's log, unless the connection string has one.
-  /// `wait_limit`: limits each of the two waits, even if the connection string allows more.
+  /// `wait_limit`: limits the time to find a mongos, and the time for each reply, even if the
+  /// connection string allows more; std::nullopt: only the limits of the connection string.
   [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
       const std::string& uri, const std::string& application,
       std::optional<std::chrono::milliseconds> wait_limit = std::nullopt);
@@ -41,20 +43,22 @@ class mongo_client final : public mongo_reader {
                                                     wire::document_view options,
                                                     const document_sink& sink) override;
 
-  /// Begins a transaction. At its commit, a majority must acknowledge the writes. Returns the
-  /// session's id in the form that killSessions takes. REQUIRES: no transaction is open.
+  /// Begins a transaction. At the commit, a majority must acknowledge the writes. Returns the
+  /// session's id in the form that the command killSessions takes. REQUIRES: no transaction is
+  /// open.
   [[nodiscard]] mongo_result<std::vector<std::byte>> begin_transaction();
-  /// Runs a write command in the open transaction. After an error, call abort_transaction().
+  /// Runs a write command in the open transaction, and returns the reply. After an error, call
+  /// abort_transaction().
   [[nodiscard]] mongo_result<std::vector<std::byte>> run_in_transaction(
       std::string_view database, wire::document_view command);
-  /// Commits the open transaction. Prevents libmongoc's own retry, which would wait for the
+  /// Commits the open transaction. Doesn't let libmongoc retry, which would wait for the
   /// server again.
   [[nodiscard]] mongo_result<void> commit_transaction();
-  /// Ends the open transaction, if the server can still be reached.
+  /// Aborts the open transaction, if the server can still be reached.
   void abort_transaction() noexcept;
 
-  /// Call it after a broken connection. The destructor then doesn't wait for the server to end
-  /// the sessions and the open transaction.
+  /// Call it after a broken connection, before destroying the client. The destructor then
+  /// doesn't wait for the server to end the sessions and the open transaction.
   void abandon() noexcept;
 
  private:

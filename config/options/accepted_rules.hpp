@@ -8,13 +8,13 @@
 
 namespace scattergate::config {
 
-/// Whether an entry of a `rules` list is `{accepted: FILE}`, which names a baseline file
-/// instead of accept rules.
+/// Whether an entry of a `rules` list is `{accepted: FILE}`: it names a baseline (a file of
+/// accepted query shapes) instead of being a rule.
 [[nodiscard]] bool names_baseline(const text_tree::node& member);
 
-/// Reads the baseline file that an entry `{accepted: FILE}` names. Returns an accept rule for
-/// each of its shapes. Its path is relative to the configuration file. Problems name lines of
-/// the baseline file.
+/// Reads the baseline file that an entry `{accepted: FILE}` names. FILE is relative to the
+/// configuration file. Returns an accept rule for each of the baseline's shapes. Problems name
+/// lines of the baseline file.
 [[nodiscard]] std::vector<rule> read_accepted(const text_tree::node& member,
                                               problem_log& problems);
 

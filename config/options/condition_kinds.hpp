@@ -10,16 +10,17 @@
 
 #include "config/options/glob_relations.hpp"
 
-/// The types of values in rule conditions (match_conditions.hpp). Each type knows whether a
-/// value is set and how two values relate, and reads and writes values. `a.covers(b)`: whether
-/// `a` matches everything that `b` matches. `a.meets(b)`: whether something may match both.
-/// Both return false if that can't be determined.
+/// The types of values in the conditions of rules (match_conditions.hpp). `is_given()`:
+/// whether a value is set; an unset value matches everything. `read` and `show`: parse the
+/// value, and format it as YAML. `a.covers(b)`: whether `a` matches everything that `b`
+/// matches. `a.meets(b)`: whether something may match both. Both return false if the answer
+/// can't be determined within the glob_budget.
 namespace scattergate::config {
 
 struct map_entry;
 class problem_log;
 
-/// A text that is compared byte by byte; an unset one matches all texts.
+/// A text that is compared byte by byte; an unset text matches all texts.
 struct exact_text {
   static constexpr bool is_glob = false;
   std::string value;
@@ -40,7 +41,7 @@ struct exact_text {
   friend bool operator==(const exact_text&, const exact_text&) = default;
 };
 
-/// A glob over texts of one kind; an unset one matches all of these texts.
+/// A glob over texts of the kind `Of`; an unset glob matches all texts.
 template <texts Of>
 struct glob_text {
   static constexpr bool is_glob = true;
@@ -67,7 +68,7 @@ struct glob_text {
   }
 };
 
-/// A single value; an unset one matches all values.
+/// A single value; an unset value matches all values.
 template <typename Value>
 struct one_value {
   static constexpr bool is_glob = false;
@@ -86,15 +87,15 @@ struct one_value {
   friend bool operator==(const one_value&, const one_value&) = default;
 };
 
-/// Compares two members of a list: whether one covers the other, and whether something matches
-/// both.
+/// How any_of compares two members of its lists by default: by equality.
 template <typename Value>
 struct equal_members {
   static bool covers(const Value& wide, const Value& narrow) { return wide == narrow; }
   static bool meet(const Value& one, const Value& other) { return one == other; }
 };
 
-/// A list of values, of which one must match; an empty list matches everything.
+/// A list of values, of which one must match; an empty list matches everything. `Relation`:
+/// how to compare two members.
 template <typename Value, typename Relation = equal_members<Value>>
 struct any_of {
   static constexpr bool is_glob = false;

@@ -12,8 +12,9 @@
 /// Readers for the values of rule conditions.
 namespace scattergate::config {
 
-/// Reads a text that is neither empty nor too long, and passes it to `set`. `set` returns a
-/// text::result<void>, whose problem says what is expected.
+/// Reads a text of 1 to 256 bytes from a map's entry, and passes the text to `set`, which
+/// returns a text::result<void>. If the text is invalid, adds a problem. The problem that `set`
+/// returns must say what is expected.
 template <typename Set>
 void read_words(const map_entry& entry, problem_log& problems, Set set) {
   // The limit for a glob or name. Commands' comments are truncated to this length, too.
@@ -31,9 +32,9 @@ void read_words(const map_entry& entry, problem_log& problems, Set set) {
   if (!taken) refuse(taken.error().what + ", not " + text::in_quotes(words));
 }
 
-/// Reads one text or a list of texts, and passes each to `add`, which returns whether it
-/// accepts the text. If not, the problem says what is `expected`. `noun`: what problems call a
-/// text.
+/// Reads one text or a list of up to 100 texts, and passes each text to `add`, which returns
+/// whether the text is valid. Adds a problem for each invalid text, with the message
+/// `expected`. `noun`: the word for such a text in problems.
 template <typename Add>
 void read_some(const map_entry& entry, std::string_view noun, std::string_view expected,
                problem_log& problems, Add add) {

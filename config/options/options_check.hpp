@@ -7,14 +7,15 @@
 
 namespace scattergate::config {
 
-/// Checks values that are valid by themselves: contradictions between them, missing values,
-/// duplicate addresses, unreadable files. Skips problems that only follow from a value that
-/// couldn't be read.
+/// Checks options whose single values are valid. Adds problems for contradictions between
+/// values, missing values, duplicate addresses and unreadable files. Skips problems that only
+/// follow from a value that couldn't be read.
 void check_options(const options& made, const origins& from, problem_log& problems);
 
-/// Checks that each listener of the file has an upstream and, if the purpose is `run`, that the
-/// default listener has one. Call it with the problems of reading only: if there are any, it
-/// skips the default listener, because the unread part may have been the upstream.
+/// Checks that each listener in the configuration file has an upstream (a mongos). A listener
+/// that isn't in the file (from flags, the environment or defaults) is checked only if the
+/// purpose is `run` and `problems` is empty at the call: otherwise, the upstream may be in a
+/// part of the options that couldn't be read.
 void check_upstreams(const options& made, const origins& from, purpose intent,
                      problem_log& problems);
 

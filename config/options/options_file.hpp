@@ -8,7 +8,8 @@
 
 namespace scattergate::config {
 
-/// Reads a configuration file into `to`, and records the lines of its values in `from`.
+/// Reads a configuration file into `to`, and records the line of each value in `from`. Adds
+/// problems for an unreadable file and invalid values.
 void read_options_file(const std::string& file, options& to, origins& from,
                        problem_log& problems);
 

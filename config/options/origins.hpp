@@ -9,26 +9,27 @@
 
 namespace scattergate::config {
 
-/// The sources of the options' values, for problems that are found only after all values are
-/// read. A value has the name by which the documentation calls it, with the listener's number:
-/// "listeners[0].tls.cert_file".
+/// The source (file and line, environment variable or flag) of each option's value, for
+/// problems that are found only after all values are read. Names of values are those of the
+/// documentation, with the listener's number: "listeners[0].tls.cert_file".
 class origins {
  public:
-  /// Records that a value comes from `place`: "scattergate.yaml:12",
+  /// Records that the value `name` comes from `place`: "scattergate.yaml:12",
   /// "SCATTERGATE_TLS_CERT_FILE".
   void note(std::string name, std::string place);
 
-  /// The source of a value. If none was recorded, the source of the innermost enclosing section
-  /// that has one; otherwise the outermost name.
+  /// The source of the value `name`. If no source was recorded for it, the source of the
+  /// innermost enclosing section with a source; otherwise the first part of the name.
   [[nodiscard]] std::string of(std::string_view name) const;
 
+  /// Whether a source was recorded for exactly this name.
   [[nodiscard]] bool has(std::string_view name) const { return places_.contains(name); }
 
-  /// Marks a value or section as unreadable. The problem has been reported; further problems
-  /// with the value are only consequences.
+  /// Marks a value or section as unreadable. Call it when the problem has been reported, so
+  /// that no problems are reported that only follow from it.
   void mark_wrong(std::string name) { wrong_.insert(std::move(name)); }
 
-  /// Whether the value or an enclosing section is marked.
+  /// Whether the value or an enclosing section is marked as unreadable.
   [[nodiscard]] bool is_wrong(std::string_view name) const;
 
  private:

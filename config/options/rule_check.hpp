@@ -12,7 +12,7 @@ namespace scattergate::config {
 
 /// Warnings about valid rules, in the order of evaluation: rules that never decide, and
 /// overlapping rules whose order matters. Reports only what is certain. `catalog`: the catalog
-/// in use, if known.
+/// in use; null: unknown. `today`: for rules whose last day has passed.
 [[nodiscard]] std::vector<text::problem> check_rules(std::span<const rule> rules,
                                                      text::day today,
                                                      const routing::catalog* catalog = nullptr);

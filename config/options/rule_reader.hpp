@@ -10,10 +10,11 @@
 
 namespace scattergate::config {
 
-/// Reads a list of rules, from a configuration or a catalog file.
+/// Reads a list of rules from a configuration or a catalog file. Adds problems for invalid
+/// rules.
 [[nodiscard]] std::vector<rule> read_rules(const text_tree::node& value, problem_log& problems);
 
-/// The valid keys of a rule; those of its `match` are match_keys() (rule_match.hpp).
+/// The valid keys of a rule. The valid keys of its `match` are match_keys() (rule_match.hpp).
 [[nodiscard]] std::span<const std::string_view> rule_keys() noexcept;
 
 }  // namespace scattergate::config

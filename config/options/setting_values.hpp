@@ -12,10 +12,11 @@
 /// returns a problem that says what is expected.
 namespace scattergate::config {
 
+/// The problem's text for an invalid address.
 inline constexpr std::string_view expected_address =
     "expected an address: host:port, [v6]:port or unix:/path";
 
-/// The text "expected a number from 1 to 9".
+/// The problem's text for an invalid number: "expected a number from 1 to 9".
 [[nodiscard]] std::string expected_number(std::uint64_t least, std::uint64_t most);
 
 /// Sets a number from `least` to `most`.
@@ -30,9 +31,10 @@ template <typename Number>
   return {};
 }
 
+/// Sets a switch: true for the texts `on` and `true`, false for `off` and `false`.
 [[nodiscard]] text::result<void> set_switch(bool& to, std::string_view text);
 
-/// Sets a duration from `least` to `most`.
+/// Sets a duration ("30s") from `least` to `most`.
 [[nodiscard]] text::result<void> set_duration(std::chrono::milliseconds& to,
                                               std::string_view text,
                                               std::chrono::milliseconds least,
@@ -42,17 +44,17 @@ template <typename Number>
 [[nodiscard]] text::result<void> set_duration_or_zero(std::chrono::milliseconds& to,
                                                       std::string_view text);
 
-/// Sets a size in bytes from `least` to `most`. `bounds`: these limits as the problem shows
-/// them, such as "64KiB to 48000000".
+/// Sets a size ("64KiB") from `least` to `most` bytes. `bounds`: both limits as the problem
+/// shows them, such as "64KiB to 48000000".
 [[nodiscard]] text::result<void> set_size(std::uint64_t& to, std::string_view text,
                                           std::uint64_t least, std::uint64_t most,
                                           std::string_view bounds);
 
-/// Sets the name of a file, unchanged.
+/// Sets the name of a file to the text, unchanged.
 [[nodiscard]] text::result<void> set_file(std::string& to, std::string_view text);
 
-/// Sets a template for links with {db}, {collection}, {command}, {shape}, {from} and {to}; it
-/// may be empty.
+/// Sets a template for links: an http or https address of at most 1000 bytes, which may contain
+/// {db}, {collection}, {command}, {shape}, {from} and {to}; or an empty text.
 [[nodiscard]] text::result<void> set_link_template(std::string& to, std::string_view text);
 
 /// Sets the name of a file to read, and makes it absolute.

@@ -14,13 +14,14 @@ namespace scattergate::config {
 struct bson_bytes {
   std::vector<std::byte> bytes;
 
-  /// REQUIRES: the bytes are a document.
+  /// The document. REQUIRES: `bytes` is a complete document.
   [[nodiscard]] wire::document_view view() const;
 };
 
 /// Converts a map or a list of Extended JSON v2, canonical or relaxed (specifications:
-/// extended-json), to BSON. The text may be JSON or YAML in flow style. A list becomes the
-/// document of an array.
+/// extended-json), to BSON. The text may be JSON or YAML in flow style. A list becomes a
+/// document with the keys "0", "1", ... Returns a problem if the value is invalid, or if the
+/// document would exceed 16 MiB.
 ///
 /// (libbson's own reader isn't usable: it refuses {a: {$type: 2}} and {a: {$regex: "x", $ne:
 /// "y"}}, which are filters.)
@@ -35,7 +36,7 @@ struct bson_bytes {
 /// string.
 [[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 
-/// Reads one line of Extended JSON.
+/// Parses one line of Extended JSON and converts it with bson_of().
 [[nodiscard]] parse_result<bson_bytes> bson_of_json(std::string_view json);
 
 }  // namespace scattergate::config

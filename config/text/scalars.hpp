@@ -14,16 +14,19 @@ namespace scattergate::config {
 
 /// Parses `on`, `off`, `true` or `false`; std::nullopt for any other text.
 [[nodiscard]] std::optional<bool> parse_switch(std::string_view text);
+/// Formats a switch as `on` or `off`.
 [[nodiscard]] std::string_view show_switch(bool on) noexcept;
 
 /// Parses a number and `ms`, `s`, `m` or `h`, at most a year: "30s"; std::nullopt for any
 /// other text.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+/// Formats a duration as parse_duration() reads it.
 [[nodiscard]] std::string show_duration(std::chrono::milliseconds duration);
 
 /// Parses a number of bytes, or a number and `KiB`, `MiB` or `GiB`; std::nullopt for any other
 /// text.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
+/// Formats a size as parse_size() reads it.
 [[nodiscard]] std::string show_size(std::uint64_t bytes);
 
 /// Parses a shape hash, 16 hexadecimal digits; std::nullopt for any other text.

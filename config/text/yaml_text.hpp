@@ -6,10 +6,10 @@
 
 namespace scattergate::config {
 
-/// `text` in double quotes, which can express every text in YAML.
+/// Formats `text` as a YAML scalar in double quotes, which can express every text.
 [[nodiscard]] std::string quoted_yaml(std::string_view text);
 
-/// A list of quoted texts, on one line.
+/// Formats a YAML list of quoted texts, on one line.
 [[nodiscard]] std::string yaml_list_of(const std::vector<std::string>& texts);
 
 }  // namespace scattergate::config

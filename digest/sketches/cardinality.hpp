@@ -15,7 +15,7 @@ namespace scattergate::digest {
 /// HyperLogLog sketches"). Mergeable. Thread-safety: one thread at a time.
 class cardinality {
  public:
-  /// How many bits of a hash select its register.
+  /// The number of a hash's bits that select the register.
   static constexpr unsigned index_bits = 11;
   /// The number of registers.
   static constexpr std::size_t size = std::size_t{1} << index_bits;
@@ -43,7 +43,8 @@ class cardinality {
   friend bool operator==(const cardinality&, const cardinality&) = default;
 
  private:
-  /// A bit that limits the rank of a hash.
+  /// Set just below the hash's remaining bits, so that countl_zero() stops there and the rank
+  /// is at most max_rank.
   static constexpr std::uint64_t last = std::uint64_t{1} << (index_bits - 1U);
   static constexpr unsigned max_rank = 64U - index_bits + 1U;
 

@@ -9,10 +9,12 @@
 
 namespace scattergate::digest {
 
-/// The sketches of several sources. Merges sketches with equal salts. If a collection has
-/// sketches with several salts, only the salt with the most requests is used.
+/// The sketches (statistics of field values) of several sources. A salt is the key with which
+/// a source hashes values. Merges sketches with equal salts. If a collection has sketches with
+/// several salts, find() returns those of the salt with the most requests.
 class sketch_pool {
  public:
+  /// Adds a source's sketches. Merges them with the sketches that have the same salt.
   void add(sketch_set of) {
     const auto same = std::ranges::find(sets_, of.salt_id(), &sketch_set::salt_id);
     same == sets_.end() ? sets_.push_back(std::move(of)) : same->add(of);
@@ -31,6 +33,7 @@ class sketch_pool {
     return best;
   }
 
+  /// Whether sketches with different salts were added.
   [[nodiscard]] bool has_several_salts() const noexcept { return sets_.size() > 1; }
 
  private:

@@ -18,13 +18,14 @@
 ///     {"end":true,"crc32c":"11892912"}
 ///
 /// - "salt": the salt's id.
-/// - "requests": statements and new documents of the collection; for a field or pair, those
-///   since its sketch began. "pinned": how many of these have an equality on the field or pair.
+/// - "requests": the number of statements and new documents of the collection; for a field or
+///   pair, only since the sketch began. "pinned": the number of requests that have an equality
+///   on the field or pair.
 /// - "distinct": the HyperLogLog's registers.
-/// - "total": the number of values. "commonest": the most frequent ones, each with the first 32
-///   bits of its salted hash, its count, and how much too high the count may be.
-/// - "minutes": the requests in busy minutes, and how many of them were for their minute's most
-///   frequent value.
+/// - "total": the number of values. "commonest": the most frequent values, each with the first
+///   32 bits of the salted hash, the count, and how much too high the count may be.
+/// - "minutes": the number of requests in busy minutes, and how many of these requests were for
+///   the most frequent value of their minute.
 /// - "order": how many values were compared, the correlation of the values with their order of
 ///   arrival, and whether they are values of new documents.
 namespace scattergate::digest {
@@ -44,7 +45,7 @@ inline constexpr std::size_t max_stored_sketches_bytes = 8UL << 20;
 /// The part of a state file that contains its sketches; empty if there is none.
 [[nodiscard]] std::string_view sketches_in(std::string_view stored) noexcept;
 
-/// Parses the output of stored_sketches(); a problem if any of it is invalid. The input is
+/// Parses the output of stored_sketches(); a problem if the text is invalid. The input is
 /// untrusted; reading takes at most the memory of a full set.
 [[nodiscard]] text::result<sketch_set> read_stored_sketches(std::string_view text);
 

@@ -8,7 +8,9 @@
 
 namespace scattergate::digest {
 
-/// Requests in busy minutes, and how many of them were for their minute's most frequent value.
+/// Sums over busy minutes, those with at least `least_requests` requests. `requests`: the
+/// number of requests in these minutes. `hottest`: how many of these requests were for the
+/// most frequent value of their minute.
 struct minute_shares {
   std::uint64_t requests = 0;
   std::uint64_t hottest = 0;
@@ -16,11 +18,13 @@ struct minute_shares {
   /// Minutes with fewer requests are ignored.
   static constexpr std::uint64_t least_requests = 20;
 
+  /// Adds the sums over other minutes.
   void add(const minute_shares& other) noexcept {
     requests += other.requests;
     hottest += other.hottest;
   }
-  /// Counts one minute. `most`: requests for its most frequent value.
+  /// Counts one minute. `in_minute`: the minute's requests. `most`: the requests for the
+  /// minute's most frequent value.
   void add_minute(std::uint64_t in_minute, std::uint64_t most) noexcept {
     if (in_minute < least_requests) return;
     requests += in_minute;
@@ -34,29 +38,33 @@ struct minute_shares {
 /// value has in the minute's requests. Has a fixed size.
 class value_sketch {
  public:
+  /// The most frequent values over all minutes.
   using common = common_values<40>;
 
-  /// Counts a value in the current minute.
+  /// Counts a value in the current minute, `weight` times. `hash`: the value's salted hash.
   void add(std::uint64_t hash, std::uint32_t weight) noexcept {
     distinct_.add(hash);
     common_.add(hash, weight);
     in_minute_.add(hash, weight);
   }
-  /// Ends the current minute. `requests`: the collection's requests in it since this sketch
-  /// began.
+  /// Ends the current minute. `requests`: the collection's requests in this minute since this
+  /// sketch began.
   void end_minute(std::uint64_t requests) noexcept {
     minutes_.add_minute(requests, in_minute_.most());
     in_minute_.clear();
   }
 
-  /// Merges another sketch, except for the current minutes. REQUIRES: the same salt.
+  /// Merges another sketch, except for the current minutes. REQUIRES: both sketches have
+  /// hashes of the same salt.
   void add(const value_sketch& other) {
     distinct_.add(other.distinct_);
     common_.add(other.common_);
     minutes_.add(other.minutes_);
   }
 
+  /// The estimate of the number of distinct values.
   [[nodiscard]] const cardinality& distinct() const noexcept { return distinct_; }
+  /// The most frequent values.
   [[nodiscard]] const common& commonest() const noexcept { return common_; }
   /// The sums over all minutes. Includes the current minute as if it were over, with `requests`
   /// requests.

@@ -10,17 +10,18 @@
 
 namespace scattergate::proxy {
 
-/// Reports the namespaces of commands that the live catalog doesn't list. A small table of
-/// recently reported namespaces makes repetitions cheap. Also says which commands may change
-/// the catalog's contents. Thread-safety: the worker's thread.
+/// Reports namespaces that commands use and the live catalog (the one read from the cluster)
+/// doesn't list. A small table of recently reported namespaces makes repetitions cheap. This
+/// class also says which commands may change the catalog. Thread-safety: the worker's thread.
 class catalog_hints {
  public:
-  /// Reports the namespace of a command to `to`, unless the catalog lists the namespace, or it
-  /// can't be sharded.
+  /// Reports the namespace of a command to `to`. Does nothing if the catalog lists the
+  /// namespace, if it is in a system database, if the command isn't routed to a collection, or
+  /// if the namespace was reported recently.
   void note_unlisted(const routing::verdict& verdict, config::catalog_notes& to);
 
-  /// Whether a command, if it succeeds, may change what the catalog contains: collections,
-  /// shard keys or chunks. `name`: the command's name.
+  /// Whether a command, if it succeeds, may change the catalog: collections, shard keys or
+  /// chunks. `name`: the command's name.
   [[nodiscard]] static bool may_change_catalog(const routing::verdict& verdict,
                                                std::string_view name) noexcept;
 

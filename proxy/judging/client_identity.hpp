@@ -17,50 +17,55 @@
 
 namespace scattergate::proxy {
 
-/// The identity of a client: its user, confirmed by mongos, and the application and driver in
-/// its hello. A request only claims an identity; mongos's reply to that request confirms or
-/// rejects the claim:
+/// The identity of a client: the user, whom mongos has confirmed, and the application and
+/// driver in the client's hello. A request only claims an identity. mongos's reply to that
+/// request confirms or rejects the claim:
 ///
 ///   - as in mongos, only the first accepted hello names the application and driver
-///   - a SASL exchange is identified by the conversationId in the reply to its start; the user
-///     is that of the exchange that succeeds, even if the client has started others since
-///   - mongos up to 5.0 allows one user per database on a connection; user() is the last one
-///     that it confirmed. Since 6.0, mongos allows one user per connection, and rejects a
+///   - a SASL exchange is identified by the conversationId in the reply to its start; the
+///     exchange that succeeds determines the user, even if the client has started other
+///     exchanges since
+///   - mongos up to 5.0 allows one user per database on a connection; user() is the user that
+///     mongos confirmed last. Since 6.0, mongos allows one user per connection, and rejects a
 ///     second
 ///   - a logout applies to one database
 ///
 /// A message that can't be read or has no reply may start or end a SASL exchange that this
-/// class doesn't see. So each such message starts a new epoch. When an exchange from an earlier
-/// epoch succeeds, the client counts as authenticated, but its user name stays unknown: the
-/// unseen exchange may have replaced it.
+/// class doesn't see. Each such message increments a number, the epoch. Each SASL exchange
+/// stores the epoch in which it began. If an exchange from an earlier epoch succeeds, the
+/// client counts as authenticated, but the user's name stays unknown: the unseen exchange may
+/// have set another user.
 ///
 /// Memory is bounded by the constants below. Thread-safety: the worker's thread.
 class client_identity {
  public:
-  /// The maximum number of pending claims that store names. Further ones have empty names.
+  /// The maximum number of pending claims (requests whose reply may change the identity) that
+  /// store names. The names of further claims are empty.
   static constexpr std::size_t max_claims = 8;
   /// The maximum number of SASL exchanges in progress.
   static constexpr std::size_t max_conversations = 4;
   /// The maximum number of users authenticated at the same time.
   static constexpr std::size_t max_accounts = 4;
 
-  /// `remote`: see remote().
+  /// `remote`: the client's address without the port, as text; "unix" for a Unix socket.
   explicit client_identity(std::string remote)
       : remote_(std::move(remote)), address_(net::parse_ip_address(remote_)) {}
 
-  /// Reads the claim of a command that is forwarded now; pass it to settle() when its reply has
-  /// arrived. Null if the reply won't change the identity. REQUIRES: is_about_client(kind).
+  /// Reads the claim of a command that is forwarded now. Pass the claim to settle() when the
+  /// command's reply has arrived. Null if the client expects no reply, or if the reply won't
+  /// change the identity. REQUIRES: is_about_client(kind).
   [[nodiscard]] std::unique_ptr<identity_claim> claim(const wire::command& command,
                                                       routing::command_kind kind);
 
-  /// The claim of a message that is forwarded now and can't be read: it may contain any
-  /// command.
+  /// The claim of a message that is forwarded now and can't be read, so that it may contain
+  /// any command. Pass it to settle() when the message's reply has arrived.
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
-  /// Makes the identity unknown from now on. Call it when inspection is off.
+  /// Makes the user unknown from now on. Call it when inspection is off.
   void make_unknown() noexcept;
 
-  /// Confirms or rejects a claim by the reply to its request. `reply`: null: there was none.
+  /// Confirms or rejects a claim by mongos's reply to the request that made it. `reply`: null
+  /// if there was no reply.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
 
   /// Whether an outstanding reply may change the client's identity.
@@ -70,7 +75,8 @@ class client_identity {
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
   /// The application name from the accepted hello; empty if none was given.
   [[nodiscard]] const std::string& app() const noexcept { return app_; }
-  /// The confirmed user; empty if there is none or its mechanism doesn't reveal the name.
+  /// The user that mongos confirmed last. Empty if there is none, or if the user's name is
+  /// unknown.
   [[nodiscard]] std::string_view user() const noexcept {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
@@ -81,20 +87,20 @@ class client_identity {
   }
 
   /// Whether the client is a stranger: it hasn't authenticated, and none of its commands on a
-  /// collection has succeeded. Strangers have lower limits, so that they can't crowd out known
-  /// clients, which are all others.
+  /// collection has succeeded. All other clients are known clients. Strangers have lower
+  /// limits, so that they can't take resources away from known clients.
   [[nodiscard]] bool is_stranger() const noexcept {
     return !has_authenticated_ && !has_succeeded_;
   }
-  /// Call it when a command on a collection has succeeded. The client is then known.
+  /// Makes the client a known client. Call it when a command on a collection has succeeded.
   void note_success() noexcept { has_succeeded_ = true; }
 
-  /// This client as a caller in the digest, with the comment of one command. A view, valid
-  /// until the identity changes, and as long as `comment`.
+  /// This client as a caller in the digest (the table of shapes), with the comment of one
+  /// command. A view: valid while `comment` is, and until the identity changes.
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
-  /// The cached hash of as_caller({}); 0: call compute_known_as() first.
+  /// The cached hash of as_caller({}). 0: not computed yet; call compute_known_as() first.
   [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
   /// Computes the hash that known_as() returns. A change of identity resets it to 0.
   void compute_known_as() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
@@ -120,7 +126,7 @@ class client_identity {
   std::string driver_;
   std::vector<account> accounts_;            // the authenticated users, last confirmed one last
   std::vector<conversation> conversations_;  // has no memory if it is empty
-  std::uint32_t epoch_ = 0;
+  std::uint32_t epoch_ = 0;  // number of messages that may have begun an unseen exchange
   std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
   // Every command reads the following members. They are last so that a session's members that
   // every command uses are contiguous.

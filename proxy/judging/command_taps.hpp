@@ -12,8 +12,9 @@
 
 namespace scattergate::proxy {
 
-/// The destinations for copies of single commands: samples, self-checks and the tap (a live
-/// stream of commands). Thread-safety: any thread.
+/// The destinations, besides the audit log, that get copies of single commands: the samples,
+/// the self-checks (which compare verdicts with mongos's explain), and the tap (a live stream
+/// of commands). Thread-safety: any thread.
 struct command_taps {
   explicit command_taps(const config::verify_options& options,
                         config::tap_content tap = config::tap_content::off)
@@ -23,28 +24,30 @@ struct command_taps {
     set_tap(tap);
   }
 
-  /// Whether a sample or a self-check needs the next command of this kind and class, so that it
-  /// must be read completely.
+  /// Whether a sample or a self-check needs the next command of this kind and routing class.
+  /// If so, that command must be read completely.
   [[nodiscard]] bool are_due(routing::command_kind kind, routing::routing_class routing,
                              telemetry::rate_gate::clock::time_point now) const noexcept {
     return samples.is_due(kind, now) || checks->is_due(kind, routing, now);
   }
 
-  /// Whether some destination may get a copy of this command: a sample, a self-check, the audit
-  /// log or a listener of the tap.
+  /// Whether a destination may get a copy of this command: a sample, a self-check, the audit
+  /// log, or a client that listens to the tap.
   [[nodiscard]] bool has_receiver_for(const pending_request& command) const noexcept {
     return is_of_interest(command) || are_due(command.command, command.routing, command.sent);
   }
-  /// Same as has_receiver_for(), but without samples and self-checks.
+  /// Whether the audit log, a metric's exemplar, or a client that listens to the tap may get a
+  /// copy of this command.
   [[nodiscard]] bool is_of_interest(const judgement& of) const noexcept {
     return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
            live.has_listener_for(of.routing, of.is_finding);
   }
 
-  /// Copies a command for the samples and self-checks if they need it, or if it is a new
-  /// finding. Don't call it for strangers' commands. `deciding`: the command with the verdict
-  /// that decided, which may be that in another namespace. `memory`: scratch memory for the
-  /// shape.
+  /// Copies a command for the samples and self-checks, if they need it or if it is a new
+  /// finding. Don't call it for a stranger's command (see client_identity::is_stranger()).
+  /// `what`: the command with its own verdict. `deciding`: the command with the verdict on
+  /// which the rules decided; this may be the verdict in another namespace that the command
+  /// touches. `memory`: scratch memory for the shape.
   void leave_copies(const judged_subject& what, const judged_subject& deciding,
                     const pending_request& pending, routing::scratch& memory);
 
@@ -52,7 +55,8 @@ struct command_taps {
   void set_tap(config::tap_content content) noexcept {
     live.allow(content == config::tap_content::redacted);
   }
-  /// Publishes the number of the tap's listeners, and of the commands that they have missed.
+  /// Publishes the number of clients that listen to the tap, and the number of commands that
+  /// the tap has dropped.
   void show(telemetry::daemon_facts& in) const noexcept {
     in.tap_listeners = live.listeners();
     in.tap_dropped = live.dropped();

@@ -9,23 +9,25 @@
 
 namespace scattergate::proxy {
 
-/// The traceparent (W3C Trace Context) in a command's `comment`: if the comment is a document,
-/// its field of that name; if it is a string, the first traceparent in it. 55 bytes; empty if
-/// there is no well-formed one. `body`: the command. Bounded work, no heap.
+/// The traceparent (W3C Trace Context, 55 bytes) in a command's `comment`. If the comment is a
+/// document: the document's field `traceparent`. If it is a string: the first traceparent in
+/// the string. Empty if there is no well-formed traceparent. `body`: the command. Bounded
+/// work; doesn't allocate.
 [[nodiscard]] std::string_view traceparent_in_comment(wire::document_view body) noexcept;
 
-/// Formats a command's comment for callers and audit lines: a string without its trace context,
-/// a document as "?object", any other value as "?value"; empty if there is none. Truncated to
+/// Formats a command's comment for lists of callers and for audit lines. A string is shown
+/// without its trace context. For a document with a `traceparent`, the document's field `text`
+/// is shown (OpenTelemetry: semantic conventions for databases). Any other document is shown as
+/// "?object", and any other value as "?value". Empty if there is no comment. Truncated to
 /// limits::max_comment_bytes, between UTF-8 characters.
 ///
-/// Trace contexts are removed because they differ for each command: each command would count as
-/// sent by a separate caller. For a document with a `traceparent`, the comment is its field
-/// `text` (OpenTelemetry: semantic conventions for databases). From a string, traceparent and
-/// tracestate are removed with their names, quotes and commas (sqlcommenter). In Datadog's
-/// comments, "dddbs='..',ddps='..',traceparent='00-..-..-01'", the first two parts remain: they
-/// identify the sender.
+/// Trace contexts are removed because they differ for each command: each command would seem to
+/// come from another caller. From a string, traceparent and tracestate are removed with their
+/// names, quotes and commas (sqlcommenter). In Datadog's comments,
+/// "dddbs='..',ddps='..',traceparent='00-..-..-01'", the first two parts remain: they identify
+/// the sender.
 ///
-/// Bounded work, no heap.
+/// Bounded work; doesn't allocate.
 class comment_text {
  public:
   comment_text() noexcept = default;

@@ -16,10 +16,9 @@ class judging_memory {
   judging_memory(const judging_memory&) = delete;
   judging_memory& operator=(const judging_memory&) = delete;
 
-  /// The memory for the verdict, which points into it.
+  /// The memory for computing the verdict. The verdict points into this memory.
   [[nodiscard]] routing::scratch& verdict() noexcept { return verdict_; }
-  /// The memory for everything that is computed while the verdict is still needed, such as the
-  /// shape.
+  /// The memory for all that is computed while the verdict is still needed, such as the shape.
   [[nodiscard]] routing::scratch& shape() noexcept { return shape_; }
 
  private:

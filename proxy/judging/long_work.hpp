@@ -7,7 +7,7 @@
 
 namespace scattergate::proxy {
 
-/// The CPU time that the calling thread has used.
+/// The CPU time that the calling thread has used since its start.
 [[nodiscard]] inline std::chrono::nanoseconds computed() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -24,7 +24,7 @@ class long_work {
   virtual ~long_work() = default;
 
   /// Does one piece of the work, in 40 ms at most. Returns true once the work has completed.
-  /// The result may point into `memory`, so it is valid until the next piece of any work that
+  /// The work's result may point into `memory`, and is valid until the next piece of any work
   /// uses `memory`.
   [[nodiscard]] virtual bool advance(judging_memory& memory) noexcept = 0;
 };

@@ -13,23 +13,26 @@
 
 namespace scattergate::proxy {
 
-/// A worker's second thread, which runs long work one piece at a time, so that other clients
-/// don't wait for it. The thread is created for the first piece. If it can't be created, the
-/// caller's thread does that piece.
+/// A worker's second thread. It runs long work on large messages, one piece at a time, so that
+/// other clients don't wait for this work. The thread is created for the first piece. If it
+/// can't be created, the caller's thread does the piece.
 class long_work_thread {
  public:
+  /// `name`: the thread's name.
   explicit long_work_thread(std::string name) : name_(std::move(name)) {}
   /// Waits until the current piece has ended.
   ~long_work_thread();
   long_work_thread(const long_work_thread&) = delete;
   long_work_thread& operator=(const long_work_thread&) = delete;
 
-  /// Runs one piece of `what` on this object's thread. Then calls `on_done` there, with the
-  /// result of long_work::advance(). Throws std::bad_alloc. REQUIRES: the previous piece has
-  /// ended, and its result is no longer needed. `what` must live until `on_done` is called.
+  /// Runs one piece of `what` on this object's thread, or on the calling thread if no thread
+  /// can be created. Then calls `on_done` on that thread, with the result of
+  /// long_work::advance(). Throws std::bad_alloc. REQUIRES: the previous piece has ended, and
+  /// the previous work's result is no longer needed. `what` must live until `on_done` is
+  /// called.
   void advance(long_work& what, std::function<void(bool)> on_done);
 
-  /// The CPU time of the last piece. REQUIRES: it has ended, and no further piece was started.
+  /// The CPU time of the last piece. REQUIRES: the last piece has ended.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
 
  private:

@@ -14,8 +14,11 @@ namespace scattergate::proxy {
 /// The action to report for a finding on which the policy has decided `made`.
 [[nodiscard]] telemetry::finding_action action_of(const decision& made) noexcept;
 
-/// The cause to report for a finding: the reason of the command's routing class, or its lint if
-/// the class alone isn't a finding.
+/// The cause to report for a finding. Returns the command's lint (a problem that doesn't depend
+/// on the routing class; see routing::lint_kind) if there is one and the command doesn't
+/// scatter on a sharded collection. Otherwise returns the reason for the command's routing
+/// class. If there is no reason, and the command may touch more namespaces than were judged,
+/// returns `unreadable`.
 [[nodiscard]] routing::cause cause_of(const routing::verdict& verdict) noexcept;
 
 /// Counts, for a completed command, the rule that decided and the finding of a dry-run rule.
@@ -29,22 +32,23 @@ class rule_counts {
  public:
   explicit rule_counts(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Assigns counters to the rules of a new policy, which must outlive its use.
+  /// Assigns counters to the rules of a new policy. `rules` must stay valid until the next
+  /// set_rules() or the end of this object.
   void set_rules(const policy& rules);
 
-  /// The rule's counter. REQUIRES: it belongs to the policy in use.
+  /// The rule's counter. REQUIRES: `rule` belongs to the rules of the last set_rules().
   [[nodiscard]] telemetry::rule_id id_of(const config::rule& rule) const noexcept {
     return ids_[static_cast<std::size_t>(&rule - rules_->all().data())];
   }
 
-  /// Starts a new command: forgets the dry-run rules that matched the previous one.
+  /// Starts a new command: forgets the dry-run rules that matched the previous command.
   void begin() noexcept {
     ++command_;
     has_dry_runs_ = false;
     found_.reset();
   }
   /// Records that a dry-run rule matches the current command. Counts the rule at most once per
-  /// command. `seen`: the verdict in the namespace where the rule matches.
+  /// command. `seen`: the command's verdict in the namespace that the rule matches.
   void note_dry_run(const config::rule& rule, const routing::verdict& seen);
   /// Whether a dry-run rule matches the current command.
   [[nodiscard]] bool has_dry_runs() const noexcept { return has_dry_runs_; }

@@ -13,17 +13,18 @@ class rule_decisions {
  public:
   explicit rule_decisions(telemetry::worker_metrics& metrics) noexcept : counts_(metrics) {}
 
-  /// Uses these rules from now on. They must outlive their use.
+  /// Replaces the rules. `rules` must stay valid until the next set_rules() or the end of this
+  /// object.
   void set_rules(const policy& rules) { counts_.set_rules(rules); }
 
-  /// Sets today's date (UTC), by which rules may expire. Returns true if a rule has expired
-  /// since the date set before, or applies again.
+  /// Sets today's date (UTC). Rules expire by this date. Returns true if a rule has expired
+  /// since the previous date, or applies again because the clock was set back.
   [[nodiscard]] bool set_day(text::day today, const policy& rules);
 
   /// The client of a request, as rules match it.
   [[nodiscard]] sender sender_of(const request_view& request) const noexcept;
 
-  /// Decides on a command. `memory`: scratch memory for computing its shape.
+  /// Decides on a command. `memory`: scratch memory for computing the command's shape.
   [[nodiscard]] decision decide(const judged_subject& what, routing::scratch& memory);
 
   /// The rules' counters, and the dry-run rules that matched the last command.

@@ -6,8 +6,8 @@
 
 namespace scattergate::proxy {
 
-/// Measures one in 16 of many short runs, and assumes that the others take as long as the last
-/// measured one. Reading the clock twice would cost a tenth of a run.
+/// Measures the duration of every 16th of many short runs. Assumes that the runs between take
+/// as long as the last measured run. Measuring each run would make the runs a tenth slower.
 class sampled_timer {
  public:
   using clock = std::chrono::steady_clock;

@@ -10,9 +10,9 @@ namespace scattergate::proxy {
 inline constexpr std::size_t max_user_bytes = 256;
 
 /// The user name in a saslStart (or in a hello's `speculativeAuthenticate`), parsed as mongos
-/// parses it, for SCRAM-SHA-1, SCRAM-SHA-256 and PLAIN. Empty if there is none, or for other
-/// mechanisms: GSSAPI, MONGODB-AWS and MONGODB-OIDC don't reveal the user in this command.
-/// Stores nothing else of the payload, in particular not PLAIN's password. Allocates.
+/// parses it, for SCRAM-SHA-1, SCRAM-SHA-256 and PLAIN. Empty if there is no user name, or for
+/// other mechanisms: GSSAPI, MONGODB-AWS and MONGODB-OIDC don't reveal the user in this
+/// command. No other part of the payload is stored, so PLAIN's password isn't. Allocates.
 [[nodiscard]] std::string user_of_sasl_start(wire::document_view start);
 
 }  // namespace scattergate::proxy

@@ -11,17 +11,20 @@
 
 namespace scattergate::proxy {
 
-/// Computes the shapes of a worker's commands, and looks up the shapes' places in the
-/// shape_table. Collects the details of a shape that has no place yet.
+/// Computes the shapes of a worker's commands (a shape is a command without its values), and
+/// looks up each shape's place in the shape_table, the worker's counts by shape. Collects the
+/// details of a shape that has no place yet.
 class shape_notes {
  public:
   shape_notes(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
               const rule_counts& rules, verdict_notes& verdicts) noexcept
       : metrics_(metrics), shapes_(shapes), rules_(rules), verdicts_(verdicts) {}
 
-  /// Stores the place of the command's shape in `pending`. If the shape has none, stores its
-  /// details (pending_request::fresh), from which request_accounting makes a place. For a
-  /// finding, also stores what the audit log needs. `memory`: scratch memory for the shape.
+  /// Stores the place of the command's shape in `pending`. If the shape has no place, stores
+  /// the shape's details (pending_request::fresh), from which request_accounting makes a
+  /// place. For a finding, also stores the facts that the audit log needs. A stranger's command
+  /// that is no finding and on no collection gets the place that such commands share. `memory`:
+  /// scratch memory for the shape.
   void note(const judged_subject& what, const decision& decided, pending_request& pending,
             routing::scratch& memory);
 

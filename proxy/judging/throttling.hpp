@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// Builds the decisions on a worker's throttled requests: to make them wait, and to forward or
-/// reject them when the throttle has admitted or refused them.
+/// Builds the decisions on a worker's throttled requests: to make a request wait for the
+/// throttle (a rule's rate limiter), and later to forward or reject the request.
 class throttling {
  public:
   /// `waker` wakes the worker when a throttle admits a request.
@@ -23,24 +23,27 @@ class throttling {
     spare_.reserve(max_spare);
   }
 
+  /// The worker's waker. A throttle calls it when a request of this worker is admitted, is
+  /// removed to make room for another client's request, or becomes first in the queue.
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
-  /// The throttle of a rule; null if the rule doesn't throttle. REQUIRES: `rule` is one of the
-  /// settings' rules.
+  /// The throttle of a rule; null if the rule doesn't throttle, or is a dry run. REQUIRES:
+  /// `rule` is one of the settings' rules.
   [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& current,
                                                              const config::rule& rule) noexcept;
 
-  /// The decision that a request must wait for the throttle `limiter` of a rule. Keeps the rule
-  /// alive, even if the settings are replaced. `is_unanswered`: the client expects no reply.
+  /// The decision that a request must wait for the throttle `limiter` of `rule`. Keeps the
+  /// rule alive, even if the settings are replaced. `is_unanswered`: the client expects no
+  /// reply.
   [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& current,
                                 const config::rule& rule, std::shared_ptr<throttle> limiter,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);
 
-  /// The decision to forward a request, which its throttle has admitted.
+  /// The decision to forward a request that its throttle has admitted.
   [[nodiscard]] inspection admit(const request_view& request,
                                  std::unique_ptr<held_request> held);
 
-  /// The decision to reject a request, which its throttle refuses because of `why`.
+  /// The decision to reject a request that its throttle refuses. `why`: the throttle's reason.
   [[nodiscard]] inspection refuse(const request_view& request,
                                   std::unique_ptr<held_request> held, throttle_refusal why);
 

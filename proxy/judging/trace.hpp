@@ -8,10 +8,10 @@
 
 namespace scattergate::proxy {
 
-/// The trace id of a request: from its section of kind 3 (OpenTelemetry), or else from its
-/// `comment` (comment.hpp). False as a bool if there is none, or if the request is compressed
-/// or incomplete. Bounded work, no heap. Reads all top-level fields, so call it only if the
-/// trace will be shown.
+/// The trace id of a request: from the request's section of kind 3 (OpenTelemetry), or else
+/// from its `comment` (comment.hpp). The result converts to false if there is no trace id, or
+/// if the request isn't a complete, uncompressed OP_MSG. Bounded work; doesn't allocate. Reads
+/// all top-level fields, so call it only if the trace will be shown.
 [[nodiscard]] wire::trace_id trace_of(const wire::message_header& header,
                                       std::span<const std::byte> message) noexcept;
 

@@ -10,18 +10,19 @@
 namespace scattergate::proxy {
 
 /// Stores the parts of a verdict that are needed when the command completes, and the metric
-/// labels of its namespaces. Reports namespaces that the live catalog doesn't list to it.
+/// labels of the command's namespaces. Reports namespaces that the live catalog (the one read
+/// from the cluster) doesn't list.
 class verdict_notes {
  public:
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Stores the verdict on a command in `pending`. `current`: the settings by which it was
-  /// judged.
+  /// Stores the verdict on a command in `pending`. `current`: the settings by which the
+  /// command was judged.
   void note(const settings& current, const wire::command& command,
             const routing::verdict& verdict, pending_request& pending);
 
-  /// Stores the namespace of a finding in `pending`. Call it only if that isn't the command's
-  /// own namespace. `verdict`: the verdict in the finding's namespace.
+  /// Stores the namespace of a finding in `pending`. Call it only if the finding is in another
+  /// namespace than the command's own. `verdict`: the verdict in the finding's namespace.
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:

@@ -20,13 +20,17 @@ namespace scattergate::proxy {
 ///                     │  pending_queue
 ///     client ◄── next_reply ◄──── mongos     reply_side: need/forward/inject/close
 ///
-/// Requests are held until complete (unless they pass uninspected or are streamed), judged by
-/// the inspector, and forwarded or dropped. A large request waits while another thread
-/// decompresses and judges it; a throttled one waits until its throttle admits it. Replies are
-/// matched with their requests, and scanned while they are forwarded. A compressed reply is
-/// held until complete if it fits into a block; otherwise it isn't scanned. A rejected request
-/// waits in the queue like any other. scattergate's reply to it is injected in request order,
-/// between two of mongos's replies, never inside one.
+/// Each function returns a `step`: what the caller must do with unread bytes, or wait for.
+///
+/// A request is held until it is complete, judged by the inspector, and forwarded or dropped.
+/// Some requests aren't held: those that pass uninspected, and large ones that are judged
+/// while they stream through. A large request may wait while another thread decompresses and
+/// judges it. A throttled request waits until its throttle admits it.
+///
+/// Replies are matched with their requests, and scanned while they are forwarded. A compressed
+/// reply up to 64 KiB is held until it is complete; a larger one isn't scanned. A rejected
+/// request waits in the queue, too. Its reply, which scattergate makes, is injected in request
+/// order, between two of mongos's replies.
 ///
 /// If the client sends bytes that aren't a message, or a message that must not be forwarded,
 /// the fsm stops reading from the client. Earlier requests are still answered. The connection
@@ -41,21 +45,23 @@ class session_fsm {
   session_fsm(const session_fsm&) = delete;
   session_fsm& operator=(const session_fsm&) = delete;
 
-  /// The next step for `unread`, the client's bytes that no earlier step has consumed.
+  /// The next step for the client's bytes. `unread`: the bytes that no earlier step has
+  /// consumed.
   [[nodiscard]] step next_request(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.next(unread, now);
   }
 
-  /// The long work for the current request, to run on another thread. The request's bytes must
-  /// stay in place until on_awaited(). REQUIRES: the last step was `await`.
+  /// The long work for the current request (decompressing or judging it), to run on another
+  /// thread. The request's bytes must stay in place until on_awaited(). REQUIRES: the last
+  /// step was `await`.
   [[nodiscard]] long_work& awaited() noexcept { return requests_.awaited(); }
-  /// The next step, after the work of awaited() has completed. Call it while the work's result
-  /// is valid; see long_work::advance().
+  /// The next step after the work of awaited() has completed. Call it before the thread starts
+  /// other work, which overwrites the result (see long_work::advance()).
   [[nodiscard]] step on_awaited(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_awaited(unread, now);
   }
 
-  /// Sets whether any reply's bytes wait for the client to read them. Until it has, a throttled
+  /// Sets whether replies wait until the client reads them. While they wait, a throttled
   /// request takes no slot of its throttle, because its own reply would have to wait, too.
   void note_unsent_replies(bool are_there) noexcept {
     requests_.note_unsent_replies(are_there);
@@ -63,31 +69,32 @@ class session_fsm {
 
   /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
-  /// When to call this function again. std::nullopt: the wait has ended, call on_held() now.
-  /// REQUIRES: is_held().
+  /// When to call this function again for the throttled request. std::nullopt: the wait has
+  /// ended, call on_held() now. REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return requests_.held_until(now);
   }
-  /// The next step for a throttled request whose wait has ended: forwards it if the throttle
-  /// has admitted it; otherwise rejects it, because it has waited too long or another client's
-  /// request has displaced it.
+  /// The next step for a throttled request whose wait has ended. Forwards the request if the
+  /// throttle has admitted it. Otherwise rejects it: it has waited too long, or another
+  /// client's request has displaced it.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_held(unread, now);
   }
 
   /// Call it if there is no memory for the bytes that next_request()'s last `need` step asks
-  /// for. The request is then decided on without being read.
+  /// for. The fsm then decides on the request without reading it, and rejects a throttled
+  /// request.
   void refuse_to_hold() noexcept { requests_.refuse_to_hold(); }
   /// Call it if there is no memory for the bytes that next_reply()'s last `need` step asks for.
   /// The reply is then forwarded without being scanned.
   void refuse_to_hold_reply() noexcept { replies_.refuse_to_hold(); }
 
-  /// Stops reading requests, discards an incomplete one, and ends the connection with `why`
-  /// once earlier requests are answered.
+  /// Stops reading requests, discards an incomplete request, and ends the connection with
+  /// `why` once earlier requests are answered.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept {
     requests_.finish(why, now);
   }
-  /// When finish() was called, by the owner or by the fsm itself; std::nullopt: it wasn't.
+  /// When finish() was called, by the session or by the fsm itself; std::nullopt: not called.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
     return requests_.finishing_since();
   }
@@ -97,33 +104,34 @@ class session_fsm {
     return requests_.reason_or(other);
   }
 
-  /// The error in the client's bytes that ended the connection, if there was one.
+  /// The error in the client's bytes that ended the connection; std::nullopt if there is none.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by_client() const noexcept {
     return requests_.broken_by();
   }
-  /// The error in mongos's bytes that ended the connection, if there was one.
+  /// The error in the bytes from mongos that ended the connection; std::nullopt if there is
+  /// none.
   [[nodiscard]] std::optional<wire::wire_errc> broken_by_mongos() const noexcept {
     return replies_.broken_by();
   }
 
-  /// The next step for `unread`, mongos's bytes that no earlier step has consumed.
+  /// The next step for mongos's bytes. `unread`: the bytes that no earlier step has consumed.
   [[nodiscard]] step next_reply(std::span<const std::byte> unread, clock::time_point now) {
     return replies_.next(unread, now);
   }
 
-  /// Whether the client's next reply is scattergate's own, to a rejected request: next_reply()
-  /// injects it without bytes from mongos.
+  /// Whether the client's next reply is scattergate's own reply to a rejected request. Then
+  /// next_reply() needs no bytes from mongos.
   [[nodiscard]] bool has_injection() const noexcept { return replies_.has_injection(); }
   /// Whether next_request() could return something other than `wait`.
   [[nodiscard]] bool may_request() const noexcept { return requests_.may_go_on(); }
 
-  /// The number of requests that were forwarded or rejected, including the current one if its
-  /// first bytes were.
+  /// The number of requests that were forwarded or rejected. Includes the current request as
+  /// soon as its first bytes are forwarded or discarded.
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
   /// Since when the client has waited for the reply to its oldest pending request. std::nullopt
-  /// if no request is pending, or if the oldest is a hello other than the connection's first:
-  /// such a hello may wait for topology changes.
+  /// if no request is pending, or if the oldest one may stay unanswered. Also std::nullopt if
+  /// it is a hello after the connection's first request: it may wait for topology changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     const pending_request* const first = pending_.first();
     if (first == nullptr || first->may_stay_unanswered) return std::nullopt;
@@ -131,25 +139,26 @@ class session_fsm {
     return first->sent;
   }
 
-  /// Whether the client has sent complete messages only, so far. `unread`: the number of the
+  /// Whether the client has sent only complete messages so far. `unread`: the number of the
   /// client's bytes that no step has consumed.
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && requests_.is_between();
   }
-  /// Whether mongos has sent complete messages only, so far.
+  /// Whether mongos has sent only complete messages so far.
   [[nodiscard]] bool is_between_replies() const noexcept { return replies_.is_between(); }
   /// Whether closing the connection loses nothing: both directions are between messages, and no
   /// reply is outstanding except to a hello that waits for topology changes. `unread_requests`:
   /// the number of the client's bytes that no step has consumed.
   [[nodiscard]] bool is_idle(std::size_t unread_requests) const noexcept;
-  /// Whether a driver's monitor uses the connection: a hello waits for topology changes.
-  /// REQUIRES: is_idle().
+  /// Whether a driver's monitor uses the connection: a hello is pending, and waits for
+  /// topology changes. REQUIRES: is_idle().
   [[nodiscard]] bool serves_monitor() const noexcept { return !pending_.is_empty(); }
-  /// Whether the last reply with a cursor left it open, so that a getMore is likely.
+  /// Whether the last reply with a cursor left the cursor open, so that a getMore is likely.
+  /// False after a killCursors.
   [[nodiscard]] bool has_open_cursor() const noexcept { return replies_.has_open_cursor(); }
 
-  /// Call it when the connection has ended. Counts the unanswered requests, except those for
-  /// which there is no memory.
+  /// Call it when the connection has ended. Counts the unanswered requests; skips a request if
+  /// there is no memory for its counters.
   void end(clock::time_point now) noexcept;
 
  private:

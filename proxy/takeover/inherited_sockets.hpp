@@ -10,25 +10,26 @@
 
 namespace scattergate::proxy {
 
-/// Listening sockets that this process has got from systemd or from a predecessor; see
-/// handover.hpp.
+/// Listening sockets that this process has received from systemd, or from a predecessor (the
+/// daemon that this process replaces; see handover.hpp).
 class inherited_sockets {
  public:
-  /// Adds a socket. `configured`: its address in the predecessor's configuration; empty if it
-  /// is from systemd.
+  /// Adds a socket. `configured`: the socket's address in the predecessor's configuration;
+  /// empty if the socket is from systemd.
   void add(std::string configured, net::unique_fd socket) {
     sockets_.emplace_back(std::move(configured), std::move(socket));
   }
 
-  /// Removes and returns the sockets that were configured with `address` or are bound to it;
-  /// empty if there are none. If sockets with different ports match (port 0), returns those of
-  /// one port.
+  /// Finds the first socket that was configured with `address` or is bound to it. Removes and
+  /// returns all sockets that are bound to the same address and port as this socket. Empty if
+  /// there is none.
   [[nodiscard]] std::vector<net::unique_fd> take(const net::endpoint& address);
 
-  /// Closes the remaining sockets, because nothing would accept their connections. Logs each
-  /// (line 1021).
+  /// Closes the sockets that take() hasn't returned, because no listener would accept their
+  /// connections. Logs a warning for each (id 1021).
   void close_rest();
 
+  /// Whether take() has returned all sockets, or there was none.
   [[nodiscard]] bool is_empty() const noexcept { return sockets_.empty(); }
 
  private:
@@ -36,8 +37,8 @@ class inherited_sockets {
 };
 
 /// Adds the listening sockets that systemd's socket activation has passed (sd_listen_fds(3)):
-/// $LISTEN_FDS descriptors, from 3 on, if $LISTEN_PID is this process. Removes these variables
-/// from the environment.
+/// $LISTEN_FDS descriptors, from descriptor 3 on, if $LISTEN_PID is this process. Removes the
+/// $LISTEN_ variables from the environment.
 void inherit_from_systemd(inherited_sockets& into);
 
 }  // namespace scattergate::proxy

@@ -9,10 +9,12 @@ namespace scattergate::proxy {
 /// Sends one datagram per change to a Unix socket. Ignores errors.
 class service_manager {
  public:
-  /// `socket`: a path, or `@` and an abstract name; empty: reports nothing.
+  /// `socket`: the path of a Unix socket, or `@` and an abstract name; empty: this object
+  /// sends no reports.
   explicit service_manager(std::string socket) : socket_(std::move(socket)) {}
 
-  /// Uses the socket in $NOTIFY_SOCKET. Without that variable, reports nothing.
+  /// Uses the socket that $NOTIFY_SOCKET names. Without that variable, the result sends no
+  /// reports.
   [[nodiscard]] static service_manager from_environment();
 
   /// Reports that the daemon serves clients. `status`: text for `systemctl status`.

@@ -12,16 +12,16 @@
 
 namespace scattergate::proxy {
 
-/// A queue that is fair among clients. Each client has a line, which is FIFO; the lines take
-/// turns (round robin). A new client's first turn comes after one turn of each other client. An
-/// operation takes at most O(log n), n being the number of clients. Thread-safety: one thread
+/// A queue that is fair among clients. Each client has a FIFO of its own, called a line; the
+/// lines take turns (round robin). A new client's first turn comes after one turn of each
+/// other client. Each operation takes O(log n) time for n clients. Thread-safety: one thread
 /// at a time.
 class fair_queue {
   struct line;
 
  public:
-  /// An entry of the queue. Its address must not change, and it must not be destroyed, while it
-  /// is in the queue.
+  /// An entry of the queue. The caller owns it, and must not move or destroy it while it is in
+  /// the queue.
   class waiter {
    public:
     waiter() = default;
@@ -36,24 +36,25 @@ class fair_queue {
   };
 
   [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
+  /// The number of waiters of all clients.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// The waiter whose turn is next; null if the queue is empty.
   [[nodiscard]] waiter* first() const noexcept {
     return lines_.empty() ? nullptr : lines_.front().first;
   }
 
-  /// Appends `last` to the line of `client`. If it throws std::bad_alloc, the queue is
+  /// Appends `last` to the line of `client`. Throws std::bad_alloc, and then leaves the queue
   /// unchanged. REQUIRES: `last` is in no queue.
   void push(waiter& last, std::string_view client);
-  /// Removes first(). The next turn is another client's, if another one waits. REQUIRES: the
+  /// Removes first(). If other clients wait, the next turn is another client's. REQUIRES: the
   /// queue isn't empty.
   void pop() noexcept;
-  /// Removes a waiter. REQUIRES: it is in this queue.
+  /// Removes a waiter from any position. REQUIRES: `gone` is in this queue.
   void remove(waiter& gone) noexcept;
 
-  /// The waiter to evict from a full queue to make room for one of `client`: the newest waiter
-  /// of the client with the longest line. Null if that line isn't longer than the line that
-  /// `client` would have.
+  /// The waiter to evict from a full queue, so that a waiter of `client` fits: the newest
+  /// waiter of the client with the longest line. Null if, with another waiter, the line of
+  /// `client` would be as long as the longest line, or longer.
   [[nodiscard]] waiter* displaced_by(std::string_view client) const noexcept;
 
  private:

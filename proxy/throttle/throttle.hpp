@@ -16,47 +16,50 @@
 namespace scattergate::proxy {
 
 /// The rate limiter of a rule with `action: throttle`, shared by all workers. It has a token
-/// bucket (each command takes a token; tokens are added at a fixed rate), a limited number of
-/// slots (each command occupies one until it has completed), and a queue for commands that wait
-/// for a token or a slot. The queue is fair among clients. When it is full, a client with few
-/// waiting commands may displace a command of a client with many.
+/// bucket: each command takes a token, and tokens are added at a fixed rate. It has a limited
+/// number of slots: each command occupies a slot until it has completed. Commands that find no
+/// token or no slot wait in a queue, which is fair among clients. When the queue is full, a
+/// client with few waiting commands may displace a command of a client with many.
 ///
-/// While commands wait, no tokens are lost, however late the queue is checked: the next check
-/// gives the tokens earned since then to the waiters. So under load, the admitted rate is
-/// exact, and it never exceeds the burst plus the rate.
+/// While commands wait, no tokens are lost, even if the queue is checked late: the next check
+/// gives the waiters all tokens earned since the last check. Under load, the admitted rate is
+/// therefore exact.
 ///
-/// The throttle has no timer: the owner of the first place must check again at next_look().
+/// The throttle has no timer. The owner of the first place in the queue must call next_look()
+/// at the time that next_look() returned last.
 ///
 /// Thread-safety: any thread; a mutex is held for a few instructions per admitted command.
 class throttle {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// The owner of places in queues, typically a worker.
+  /// The owner of places in queues: a worker.
   class waker {
    public:
-    /// Called when one of its places is admitted, displaced, or becomes first in the queue.
-    /// Runs on any thread, with the throttle's mutex held, so it must not call the throttle.
+    /// The throttle calls this when the request at one of the owner's places is admitted, is
+    /// displaced, or becomes first in the queue. Runs on any thread, with the throttle's mutex
+    /// held, so it must not call the throttle.
     virtual void wake() noexcept = 0;
 
    protected:
     ~waker() = default;
   };
 
-  /// A request's place in the queue of one throttle. Its address must not change while it is in
-  /// the queue. Thread-safety: its functions may be called on its owner's thread; the throttle
-  /// changes it on any thread.
+  /// A request's place in the queue of one throttle. The caller owns the place, and must not
+  /// move or destroy it while it is in the queue. Thread-safety: its functions are for the
+  /// owner's thread; the throttle changes the place on any thread.
   class place : private fair_queue::waiter {
    public:
     /// Whether the request has been admitted. REQUIRES: enter() returned `waits`.
     [[nodiscard]] bool is_admitted() const noexcept {
       return state_.load(std::memory_order_acquire) == state::admitted;
     }
-    /// Whether another client's request has displaced it, so that it has left the queue.
+    /// Whether another client's request has displaced the request, which has then left the
+    /// queue.
     [[nodiscard]] bool is_displaced() const noexcept {
       return state_.load(std::memory_order_acquire) == state::displaced;
     }
-    /// Whether it is first in the queue.
+    /// Whether the request is first in the queue.
     [[nodiscard]] bool is_first() const noexcept {
       return state_.load(std::memory_order_acquire) == state::first;
     }
@@ -79,27 +82,30 @@ class throttle {
 
   throttle(const config::throttle_limits& limits, clock::time_point now);
 
-  /// Admits a request of `client` (request_side::client_key), or puts it into the queue. `at`:
-  /// its place for the queue. `owner`: woken when the place changes. Throws std::bad_alloc.
-  /// REQUIRES: `at` is in no queue.
+  /// Admits a request, or puts it into the queue. `client`: identifies the client by its
+  /// network address, or by its user on a Unix socket. `at`: the request's place for the
+  /// queue. `owner`: woken when the place changes. Throws std::bad_alloc. REQUIRES: `at` is in
+  /// no queue.
   [[nodiscard]] entry_result enter(place& at, waker& owner, clock::time_point now,
                                    std::string_view client = {});
 
-  /// Ends a request's wait: removes it from the queue. Returns true if it has already been
-  /// admitted: then forward it, or call release(). REQUIRES: enter() returned `waits`.
+  /// Ends a request's wait: removes the request from the queue. Returns true if the request has
+  /// already been admitted; the caller must then forward the request, or call release().
+  /// REQUIRES: enter() returned `waits`.
   [[nodiscard]] bool leave(place& at, clock::time_point now);
 
   /// Frees the slot of an admitted request. Call it when the request has completed.
   void release();
 
-  /// Admits requests for which tokens have been earned. Returns when the owner of the first
-  /// place must call this function again; std::nullopt if only a release() can admit that
-  /// place.
+  /// Admits the requests for which there are tokens and slots now. Returns when the owner of
+  /// the first place must call this function again. std::nullopt if the queue is empty, or if
+  /// the first request needs no token, only a slot that a release() frees.
   [[nodiscard]] std::optional<clock::time_point> next_look(clock::time_point now);
 
   /// Changes the limits. Requests in the queue keep their places.
   void set_limits(const config::throttle_limits& limits, clock::time_point now);
-  /// Admits everything from now on. Call it when the rule is removed.
+  /// Admits all waiting requests, and all later ones until set_limits(). Call it when the rule
+  /// is removed.
   void admit_all(clock::time_point now);
 
   /// The maximum time that a request may wait in the queue.
@@ -132,11 +138,12 @@ class throttle {
   bool is_open_ = false;  // admit_all() was called
 };
 
-/// The slot of an admitted command; may be empty. Its destructor releases the slot.
-/// Thread-safety: one thread at a time.
+/// Owns the slot of an admitted command, or none. The destructor releases the slot, so that
+/// the throttle can admit another command. Thread-safety: one thread at a time.
 class throttle_slot {
  public:
   throttle_slot() = default;
+  /// Owns a slot of `of`, which has admitted the command.
   explicit throttle_slot(std::shared_ptr<throttle> of) noexcept : of_(std::move(of)) {}
   throttle_slot(throttle_slot&& other) noexcept = default;
   throttle_slot& operator=(throttle_slot&& other) noexcept {
@@ -146,7 +153,7 @@ class throttle_slot {
   }
   ~throttle_slot() { give_back(); }
 
-  /// Releases the slot now. Does nothing if it is empty.
+  /// Releases the slot now. Does nothing if this object owns none.
   void give_back() noexcept {
     if (const auto of = std::exchange(of_, nullptr)) of->release();
   }

@@ -10,13 +10,15 @@
 
 namespace scattergate::proxy {
 
-/// The throttles of all rules, by rule name. They survive reloads. If a rule stays, even with
-/// other limits, its waiting requests keep their places. If it is removed, they are all
-/// admitted. Thread-safety: one thread at a time.
+/// The throttles (rate limiters) of all rules, by rule name. Throttles survive reloads. If a
+/// rule stays, even with other limits, its waiting requests keep their places in the queue. If
+/// a rule is removed, its waiting requests are all admitted. Thread-safety: one thread at a
+/// time.
 class throttle_register {
  public:
-  /// Replaces the rules by these. Returns their throttles, by rule index; null for a rule that
-  /// doesn't throttle.
+  /// Replaces the previous rules by `rules`. Returns the throttle of each rule, in the order
+  /// of `rules`; null for a rule that doesn't throttle, or is a dry run. If several rules have
+  /// the same name, only the first keeps its previous throttle.
   [[nodiscard]] std::vector<std::shared_ptr<throttle>> renew(
       std::span<const config::rule> rules, throttle::clock::time_point now);
 

@@ -13,27 +13,32 @@
 
 namespace scattergate::proxy {
 
-/// The parts of a command's judgement that the getMores of its cursor inherit.
+/// The parts of a command's judgement that later getMores on the command's cursor inherit.
 struct cursor_origin {
+  /// How mongos routes the command.
   routing::routing_class routing = routing::routing_class::unknown;
+  /// How the command's filter bounds the shard key.
   routing::bounds_kind bounds = routing::bounds_kind::none;
+  /// Why the command has this routing class.
   routing::reason why = routing::reason::none;
+  /// The hash of the command's shape.
   std::uint64_t shape_hash = 0;
-  /// The class and number of shards that the digest counts.
+  /// The routing class and number of shards, as the digest (the table of shapes) counts them.
   telemetry::destination digest_destination;
 };
 
-/// The open cursors of one listener's mongos, by cursor id. Workers share it, because a driver
-/// may send getMore on any connection. It is a set-associative cache of fixed size. A full set
-/// evicts an entry of the connection that has most entries in the set, so that a connection
-/// with very many cursors evicts its own. The getMores of an evicted cursor count as `unknown`.
-/// Thread-safety: any thread.
+/// The open cursors of one listener's mongos, by cursor id. Workers share this table, because
+/// a driver may send a getMore on any connection. It is a set-associative cache of fixed size.
+/// A full set evicts an entry of the connection that has most entries in the set, including the
+/// new cursor. So a connection with very many cursors evicts its own cursors. The getMores of
+/// an evicted cursor count as `unknown`. Thread-safety: any thread.
 class cursor_table {
  public:
   cursor_table();
   ~cursor_table();
 
-  /// Adds a cursor. `owner`: the id of the client's connection that opened it.
+  /// Adds a cursor. `origin`: the judgement of the command that opened the cursor. `owner`:
+  /// the id of the client connection that opened the cursor.
   void remember(std::int64_t cursor_id, const cursor_origin& origin, std::uint64_t owner);
   /// Looks up a cursor; std::nullopt if it isn't in the table.
   [[nodiscard]] std::optional<cursor_origin> find(std::int64_t cursor_id) const;

@@ -12,29 +12,34 @@
 
 namespace scattergate::proxy {
 
-/// Reports problems with the mongos behind a listener to the condition board. Does so on the
-/// control thread, because the board may block on the log. Thread-safety: any thread.
+/// Reports problems with the mongos processes behind a listener to the condition board (the
+/// daemon's list of active problems). Calls the board on the control thread, because the board
+/// may block on the log. Thread-safety: any thread.
 class upstream_troubles {
  public:
-  /// `names`: the names of the mongos; must outlive this object. `listener`: the address that
-  /// clients connect to. `conditions`: the condition board; null: no condition is raised.
+  /// `names`: the host and port of each mongos, as configured; must outlive this object.
+  /// `listener`: the address to which clients connect. `conditions`: the condition board;
+  /// null: nothing is reported.
   upstream_troubles(const std::vector<net::endpoint>& names, std::string listener,
                     boost::asio::io_context& control, telemetry::condition_board* conditions);
 
-  /// Reports that no name can be reached. `connections`: the number of connections that failed.
+  /// Reports that no mongos can be reached. `why`: the reason in words. `connections`: the
+  /// number of failed connections that this call reports.
   void note_unreachable(std::string why, std::uint64_t connections);
-  /// Reports that a name can be reached, which ends note_unreachable()'s condition. Cheap
-  /// without that condition.
+  /// Ends the condition that note_unreachable() has raised, because a mongos can be reached.
+  /// Cheap if that condition isn't active.
   void note_reached();
 
-  /// Reports the result of a name's health check. `name`: its index. `failure`: empty if the
-  /// check has passed. Call it on the health checks' thread only.
+  /// Reports the result of a health check. `name`: the index of the mongos in `names`.
+  /// `failure`: why the check failed; empty if it has passed. Call it only on the thread of
+  /// the health checks.
   void note_check(std::size_t name, std::string failure);
 
-  /// Reports a failed TLS handshake with a mongos.
+  /// Reports a failed TLS handshake with a mongos. `name`: the host and port of the mongos.
+  /// `reason`: the reason in words.
   void note_tls_failure(const net::endpoint& name, std::string_view reason);
-  /// Reports a successful TLS handshake, which ends note_tls_failure()'s conditions. Cheap
-  /// without such a condition.
+  /// Ends the conditions that note_tls_failure() has raised, because a TLS handshake has
+  /// succeeded. Cheap if none of these conditions is active.
   void note_tls_success();
 
  private:

@@ -12,20 +12,23 @@
 
 namespace scattergate::report {
 
-/// The state of a shape in the later of two digests.
+/// The state of a shape (a command without its values) in the later of two digests (tables of
+/// shapes), relative to the earlier one.
 enum class change : std::uint8_t { is_new, gone, worse, better, same };
+/// The name in JSON: "new", "gone", "worse", "better" or "same".
 [[nodiscard]] std::string_view label(change of) noexcept;
 inline constexpr std::size_t change_count = wire::enum_count<change>();
 
-/// The properties of a shape that are compared.
+/// The properties of a shape that are compared; `time` is the commands' total duration.
 enum class aspect : std::uint8_t { routing, fanout, count, time };
+/// The name in JSON: "routing", "fanout", "count" or "time".
 [[nodiscard]] std::string_view label(aspect of) noexcept;
 inline constexpr std::size_t aspect_count = wire::enum_count<aspect>();
 
 /// For each aspect of a shape: worse (1), better (-1) or neither (0).
 using aspects = std::array<int, aspect_count>;
 
-/// A shape in two digests.
+/// A shape in two digests. Points to rows of the two tables.
 struct shape_change {
   const digest::row* before = nullptr;  ///< null: the shape is new
   const digest::row* after = nullptr;   ///< null: the shape is gone
@@ -38,29 +41,37 @@ struct shape_change {
   }
 };
 
-/// The period of a digest in hours; nothing if it is unknown or too short for a rate.
+/// The period that a digest covers, in hours; std::nullopt if it is unknown or shorter than a
+/// second.
 [[nodiscard]] std::optional<double> hours_of(const digest::totals& of) noexcept;
 
 /// The changes of all shapes between two digests. Counts and times are compared per hour if
 /// both digests state their period, otherwise as absolute values.
 ///
-/// Worse means: a routing class that needs more attention; a tenth more shards per command on
-/// average; or one and a half times the commands (if at least five) or the time (if at least
-/// 10 ms). Better is the reverse. A shape that is worse in one aspect is worse, even if another
-/// aspect is better.
+/// A shape is worse in an aspect if the later digest has:
+/// - routing: a routing class that needs more attention;
+/// - fanout: more than 1.1 times the shards per command, on average;
+/// - count: more than 1.5 times the commands, and at least five in one of the digests;
+/// - time: more than 1.5 times the total duration, and at least 10 ms and five commands in one
+///   of the digests.
+/// Better is the reverse. A shape that is worse in one aspect is worse, even if another aspect
+/// is better.
 class shape_changes {
  public:
-  /// Both must outlive this object unchanged.
+  /// Both tables must outlive this object unchanged.
   shape_changes(const digest::table& before, const digest::table& after);
 
-  /// The changes of one kind, the most expensive first, in the report's ranking: shapes that
-  /// can't be findings come last.
+  /// The changes of one kind: first the shapes that can be findings, then the others, each the
+  /// most expensive first. A finding is a shape whose commands ask all shards because the
+  /// shard key is missing.
   [[nodiscard]] const std::vector<shape_change>& of(change kind) const noexcept {
     return by_kind_[static_cast<std::size_t>(kind)];
   }
+  /// Whether counts and times are compared per hour.
   [[nodiscard]] bool is_by_hour() const noexcept { return is_by_hour_; }
-  /// The hours to divide by; 1 if is_by_hour() is false.
+  /// The period of the earlier digest in hours; 1 if is_by_hour() is false.
   [[nodiscard]] double hours_before() const noexcept { return hours_before_; }
+  /// The period of the later digest in hours; 1 if is_by_hour() is false.
   [[nodiscard]] double hours_after() const noexcept { return hours_after_; }
 
  private:

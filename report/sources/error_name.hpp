@@ -8,8 +8,8 @@
 
 namespace scattergate::report {
 
-/// MongoDB's name of an error code; "Location40324" if it has no name, or one that
-/// telemetry::error_name() doesn't list.
+/// MongoDB's name of an error code, such as "Unauthorized". If telemetry::error_name() has no
+/// name for the code: "Location" and the code, such as "Location40324".
 [[nodiscard]] inline std::string name_of_error(std::int64_t code) {
   using most = std::numeric_limits<std::int32_t>;
   const std::size_t place = code < 0 || code > most::max()

@@ -4,8 +4,8 @@
 
 namespace scattergate::report {
 
-/// The host of an address in MongoDB's notation: "10.0.0.1" of "10.0.0.1:27017", "::1" of
-/// "[::1]:27017". The port differs for each connection and doesn't identify the sender.
+/// The host of a sender's address in MongoDB's notation: "10.0.0.1" for "10.0.0.1:27017",
+/// "::1" for "[::1]:27017". Omits the port, because each connection has a different one.
 [[nodiscard]] constexpr std::string_view host_of(std::string_view address) noexcept {
   if (address.starts_with('[')) return address.substr(1, address.find(']') - 1);
   const std::size_t port = address.find(':');

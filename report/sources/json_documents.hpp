@@ -15,14 +15,17 @@ namespace scattergate::report {
 /// is bounded by one document.
 class json_documents {
  public:
+  /// `from` must outlive this object.
   explicit json_documents(input& from) : input_(from) {}
 
-  /// Reads the next document; false if there is none.
+  /// Reads the next document. Returns false at the end of the input, and at an incomplete
+  /// document (see is_cut()).
   [[nodiscard]] bool next();
 
-  /// The document's text, valid until next(); input_lines::padding bytes after it are readable.
-  /// Empty if is_too_long(), or if the content isn't a document.
+  /// The document's text, valid until next(); input_lines::padding bytes after it are
+  /// readable. Empty if is_too_long(), or if the content isn't a document.
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
+  /// Whether the document is longer than input_lines::max_line_bytes.
   [[nodiscard]] bool is_too_long() const noexcept { return is_too_long_; }
 
   /// Whether the input ended inside a document. Valid once next() has returned false.

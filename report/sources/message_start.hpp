@@ -13,10 +13,10 @@ enum class message_start : std::uint8_t {
   yes,
 };
 
-/// Whether these bytes begin a message of MongoDB's wire protocol. Checks the header and what
-/// follows: flags, kind of the first section, length and first field of the first document,
-/// collection name. Other bytes pass with negligible probability; messages of drivers, mongos
-/// and mongod always pass.
+/// Whether `bytes` begin a message of MongoDB's wire protocol. Checks the header, the flags,
+/// the first section's kind, the first document's length and first field, and the collection
+/// name. `yes` for other data is very improbable. Messages of drivers, mongos and mongod never
+/// give `no`.
 [[nodiscard]] message_start begins_message(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace scattergate::report

@@ -10,11 +10,12 @@
 
 namespace scattergate::report {
 
-/// An observer on a thread of its own, so that one core reads while another one judges. Batches
-/// keep the order (batch_thread). Thread-safety: one thread at a time calls it; the target runs
-/// on the second thread, only until finish() has returned.
+/// Passes everything, in order and in batches, to another observer (the target) on a second
+/// thread, so that one core reads while another one judges. Thread-safety: one thread at a
+/// time calls this object. The target runs on the second thread, until finish() has returned.
 class observer_thread final : public observer {
  public:
+  /// `to`: the target, which must outlive this object.
   explicit observer_thread(observer& to);
 
   void on_command(const observation& seen) override;
@@ -23,7 +24,7 @@ class observer_thread final : public observer {
   void on_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
-  /// Waits until the target has received everything. Throws what it threw.
+  /// Waits until the target has received everything. Rethrows the target's exception, if any.
   void finish() { thread_.finish(); }
 
  private:

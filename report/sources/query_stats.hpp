@@ -5,10 +5,11 @@
 
 namespace scattergate::report {
 
-/// Reads an entry of $queryStats (mongo: db/query/query_stats/README.md), which covers all
-/// commands of one shape, driver, application and so on. Passes on one made-up command of
-/// that shape, with the total cost of all. Skips entries with hashed names
-/// (transformIdentifiers), as redacted, and shapes from which no command can be made.
+/// Reads an entry of $queryStats (mongo: db/query/query_stats/README.md): the sums of all
+/// commands of one shape (a command without its values), driver and application. Passes one
+/// made-up command of the shape to `to`, with these sums. An entry is skipped, and counted by
+/// `to`, if it has no shape or no commands, if its names are hashed (transformIdentifiers), or
+/// if no command can be made up.
 void read_query_stats(wire::document_view entry, observer& to);
 
 }  // namespace scattergate::report

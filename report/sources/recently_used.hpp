@@ -7,8 +7,8 @@
 
 namespace scattergate::report {
 
-/// A map that knows which key was unused for the longest time, so that the caller can evict it.
-/// Values never move.
+/// A map that knows which key was unused for the longest time, so that the caller can evict
+/// it. Values never move.
 template <typename Key, typename Value, typename Hash>
 class recently_used {
  public:
@@ -26,7 +26,7 @@ class recently_used {
     return &*known->second;
   }
 
-  /// REQUIRES: there is no entry with this key.
+  /// Adds an entry as the most recently used one. REQUIRES: there is no entry with this key.
   template <typename... Arguments>
   entry& add(const Key& key, Arguments&&... of_value) {
     entries_.push_back({key, Value{std::forward<Arguments>(of_value)...}});
@@ -34,10 +34,10 @@ class recently_used {
     return entries_.back();
   }
 
-  /// REQUIRES: !is_empty().
+  /// The entry that was unused for the longest time. REQUIRES: !is_empty().
   [[nodiscard]] entry& oldest() { return entries_.front(); }
 
-  /// REQUIRES: `one` is an entry of this map.
+  /// Removes an entry. REQUIRES: `one` is an entry of this map.
   void erase(const entry& one) {
     const auto known = places_.find(one.key);
     const auto place = known->second;

@@ -13,11 +13,14 @@ namespace scattergate::report {
 /// Whether bytes begin a traffic recording; needs a few hundred bytes.
 [[nodiscard]] bool is_recording(std::string_view begins) noexcept;
 
-/// Reads what startTrafficRecording (startRecordingTraffic before 8.1) has written, in both
-/// forms of its records (mongo: db/traffic_recorder.cpp; replay/README.md):
+/// Reads a traffic recording, a file written by MongoDB's command startTrafficRecording
+/// (startRecordingTraffic before 8.1). A record has one of two forms (mongo:
+/// db/traffic_recorder.cpp; replay/README.md):
 ///
 ///     size, connection, local and remote address, milliseconds since 1970, order, message
 ///     size, kind of event, connection, addresses, offset in microseconds, order, message
+///
+/// Calls `on_progress` regularly, and stops if it returns false.
 [[nodiscard]] read_end read_recording(input& from, observer& to,
                                       const std::function<bool(const input&)>& on_progress);
 

@@ -5,7 +5,7 @@
 
 namespace scattergate::report {
 
-/// Nothing if at least a part is selected.
+/// Why commands with these times are skipped; std::nullopt if a part of their time is selected.
 std::optional<skip_reason> selection::why_skipped(const time& first, const time& last) {
   if (!choice_.since && !choice_.until) return std::nullopt;
   if (!first || !last) return skip_reason::without_time;

@@ -12,31 +12,33 @@ namespace scattergate::report {
 /// Reads operations in the format of mongos and mongod, one JSON object per line: "Slow query"
 /// lines of the log (4.4 and newer), documents of system.profile, and of $currentOp.
 ///
-/// mongos logs `nShards` for most commands, which is the real number. It doesn't log statements
-/// sent as a document sequence, as all drivers send them; such a command is passed on without
-/// them. A mongod logs each statement separately, as {q, u, multi}, and then the command
-/// without statements, which is skipped. A truncated command is always skipped: its filter may
-/// look empty.
+/// mongos logs `nShards`, the number of asked shards, for most commands. mongos doesn't
+/// log the statements of a write batch if a driver sends them as a document sequence, as all
+/// drivers do; such a batch is passed on without statements. A mongod logs each statement
+/// separately, as {q, u, multi}, and then the batch without statements, which is skipped. A
+/// truncated command is always skipped, because its filter may look empty.
 ///
-/// A router's request to a shard is a shard request (shardVersion, databaseVersion, fromMongos,
-/// the `mongos` in `$client`). The log lines of a mongod's statements lack these fields, so the
-/// first command in the log decides for all of them.
+/// A router's request to a shard is a shard request, recognized by shardVersion,
+/// databaseVersion, fromMongos or the `mongos` in `$client`. The log lines of a mongod's
+/// statements lack these fields, so the log's first command decides for all statements.
 class slow_operations {
  public:
   slow_operations();
   ~slow_operations();
 
-  /// Reads one line; `padding` bytes after it must be readable (input_lines).
+  /// Reads one line and passes its command to `to`. REQUIRES: input_lines::padding bytes after
+  /// the line are readable.
   void read(std::string_view line, observer& to);
 
-  /// Ends the input.
+  /// Ends the input. `to` receives the operations that waited for further lines.
   void finish(observer& to);
 
-  /// The server's log threshold (slowms, 100 by default), if every operation was at least that
-  /// slow; otherwise nothing.
+  /// 100 ms, the server's default log threshold (slowms), if every operation took at least
+  /// that long. std::nullopt if one was faster, or if no duration is known.
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
-  /// mongos_log, mongod_log or profile, once known from the lines; otherwise unknown.
+  /// The kind, by the lines read so far: mongos_log, mongod_log or profile; unknown if no line
+  /// decided it.
   [[nodiscard]] source_kind kind() const noexcept;
 
  private:

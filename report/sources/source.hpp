@@ -11,24 +11,27 @@
 
 namespace scattergate::report {
 
-/// Limit for rows of a stored digest; beyond it those with the fewest commands are evicted.
+/// The maximum number of rows that are read from a stored digest (a table with a row per shape
+/// of commands). Beyond it, the rows with the fewest commands are evicted.
 inline constexpr std::size_t max_stored_rows = 20'000;
 
-/// Reads one input completely: a capture, documents or lines, detected by content unless `as`
-/// names the kind. Passes everything to an observer. `on_progress` is called regularly; false
-/// ends the reading.
+/// Reads one input completely: a capture, documents or lines.
 class source {
  public:
   using progress = std::function<bool(const input&)>;
 
+  /// `from` must outlive this object. `as`: the kind; std::nullopt: detected by content.
   source(input& from, std::optional<source_kind> as);
 
+  /// Reads the input and passes everything to `to`. Calls `on_progress` regularly, and stops
+  /// if it returns false.
   void read(observer& to, const progress& on_progress);
 
-  /// The detected kind, by the readable lines; unknown if there were none.
+  /// The kind, once read() has returned; unknown if nothing readable decided it.
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
-  /// The sketches of a stored digest; none if there are none, or they can't be read.
+  /// The sketches (statistics of key values) of a stored digest; std::nullopt if the input has
+  /// none, or they can't be read.
   [[nodiscard]] std::optional<digest::sketch_set>& sketches() noexcept { return sketches_; }
 
   /// The reason why the reading ended, in addition to input::problem().

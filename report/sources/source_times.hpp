@@ -7,10 +7,10 @@
 
 #include "digest/row.hpp"
 
-/// Converts times in sources, which may be any numbers.
+/// Converts times in sources, which are untrusted: any number may occur.
 namespace scattergate::report {
 
-/// Longer durations in a source are errors, and clamped to this.
+/// The longest accepted duration. Longer ones in a source are errors and are clamped to it.
 inline constexpr std::chrono::hours longest_duration{24 * 365};
 
 /// Clamps a duration to the range from 0 to longest_duration.
@@ -19,8 +19,8 @@ template <typename Duration>
   return std::clamp<Duration>(duration, Duration{0}, longest_duration);
 }
 
-/// The time as the clock represents it; std::nullopt outside its range of some centuries around
-/// 1970.
+/// Converts milliseconds since 1970. std::nullopt if `millis` is std::nullopt or outside the
+/// clock's range of some centuries around 1970.
 [[nodiscard]] inline std::optional<digest::wall_time> representable_time(
     const std::optional<std::int64_t>& millis) {
   using clock_millis = std::chrono::milliseconds;
@@ -30,8 +30,8 @@ template <typename Duration>
   return digest::wall_time{clock_millis{*millis}};
 }
 
-/// The instant in a capture or recording, clamped to the clock's range from 1970 on, so that
-/// differences don't overflow.
+/// Converts the time of a packet or a recorded event. Clamps it to the clock's range from 1970
+/// on, so that differences don't overflow.
 template <typename Duration>
 [[nodiscard]] digest::wall_time clamped_instant(Duration since_1970) {
   using ticks = digest::wall_time::duration;

@@ -10,21 +10,23 @@
 
 namespace scattergate::report {
 
-/// Joins lines that were split into parts, for several interleaved streams, in bounded memory.
+/// Joins log lines that a container runtime has split into parts, for several interleaved
+/// streams, in bounded memory.
 class split_lines {
  public:
-  /// Limit for streams with an incomplete line; beyond it the oldest one is dropped.
+  /// The maximum number of streams with an incomplete line. Beyond it, the oldest incomplete
+  /// line is skipped.
   static constexpr std::size_t most_streams = 64;
 
-  /// Takes the next part of a stream's line. After the last part, returns the whole line: valid
-  /// until the next call, with input_lines::padding readable bytes after it. A line of one part
-  /// is returned as is. Nothing: more parts follow, or the line was skipped and `to` counted
-  /// it.
+  /// Takes the next part of a stream's line. After the last part, returns the whole line,
+  /// valid until the next call, with input_lines::padding readable bytes after it; a line of
+  /// one part is returned as is. Returns std::nullopt if more parts follow, or if the line was
+  /// skipped (`to` then counts it).
   [[nodiscard]] std::optional<std::string_view> take(std::string_view stream,
                                                      std::string_view part, bool is_last,
                                                      observer& to);
 
-  /// Ends the input: incomplete lines are skipped.
+  /// Ends the input: `to` counts the incomplete lines as skipped.
   void finish(observer& to);
 
  private:

@@ -8,19 +8,21 @@
 
 namespace scattergate::report {
 
-/// Decompresses a stream. Several consecutive gzip members or zstd frames are one stream, as
-/// log tools write them.
+/// Decompresses a stream of gzip or zstd. Reads consecutive gzip members or zstd frames, which
+/// log tools write, as one stream.
 class unpacked {
  public:
-  /// Reads available bytes; 0 at the end.
+  /// Reads available compressed bytes into the buffer and returns their number; 0 at the end.
   using reader = std::function<std::size_t(std::span<char>)>;
 
-  /// Detects the method by the first four bytes; null if the stream isn't compressed.
+  /// Detects the method by the stream's first four bytes; null if the stream isn't compressed.
+  /// `from` reads the stream from its beginning.
   [[nodiscard]] static std::unique_ptr<unpacked> of(std::string_view begins, reader from);
 
   virtual ~unpacked() = default;
 
-  /// Reads available bytes into `room`; 0 at the end, or if is_corrupt().
+  /// Reads available decompressed bytes into `room` and returns their number; 0 at the end, or
+  /// if is_corrupt().
   [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
 
   /// Whether the stream is truncated or invalid.

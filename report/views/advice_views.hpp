@@ -7,10 +7,10 @@
 
 namespace scattergate::report {
 
-/// The advice as text for a terminal.
+/// The advice on shard keys as text for a terminal.
 [[nodiscard]] std::string advice_text(const advise::advice& of, const text_style& style);
 
-/// The advice as one HTML page of at most max_html_bytes.
+/// The advice on shard keys as one HTML page of at most max_html_bytes.
 [[nodiscard]] std::string advice_page(const advise::advice& of);
 
 }  // namespace scattergate::report

@@ -4,14 +4,16 @@
 
 #include "report/baseline/baseline_comparison.hpp"
 
-/// Describes findings relative to a baseline.
+/// Describes findings (shapes whose commands ask all shards because the shard key is missing)
+/// relative to a baseline (the file of accepted shapes).
 namespace scattergate::report {
 
-/// "3 new, 12 accepted, 1 no longer accepted, 2 absent"
+/// The number of findings by state: "3 new, 12 accepted, 1 no longer accepted, 2 absent".
+/// Omits a state without findings, except "new".
 [[nodiscard]] std::string counts_text(const baseline_comparison& of);
 
-/// "new", "accepted: rare maintenance (dba-team), until 2027-01-31", "accepted until 2026-01-31
-/// only: ..."; empty if the shape is no finding.
+/// The state of the shape `one`: "new", "accepted: rare maintenance (dba-team), until
+/// 2027-01-31", "accepted until 2026-01-31 only: ..."; empty if the shape isn't a finding.
 [[nodiscard]] std::string state_text(const baseline_comparison& of, const digest::row& one);
 
 }  // namespace scattergate::report

@@ -8,7 +8,7 @@
 /// Views of a comparison of two reports.
 namespace scattergate::report {
 
-/// The comparison for a terminal.
+/// The comparison as text for a terminal.
 [[nodiscard]] std::string compare_text(const compare_model& of, const text_style& style);
 /// The comparison as Markdown, for a ticket or a pull request.
 [[nodiscard]] std::string compare_markdown(const compare_model& of);

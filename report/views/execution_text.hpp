@@ -5,34 +5,37 @@
 #include "digest/row.hpp"
 #include "digest/table.hpp"
 
-/// Texts about how a shape's commands were run, for all views.
+/// Texts about how the commands of a shape (a row of the digest) were run, for all views.
 namespace scattergate::report {
 
-/// The distribution of fan-outs: "120 x 1 shard, 87 x 6 shards". Empty if all are equal or
-/// unknown.
+/// The distribution of fan-outs (numbers of asked shards): "120 x 1 shard, 87 x 6 shards".
+/// Empty if all are equal or unknown.
 [[nodiscard]] std::string fanouts_text(const digest::row& of);
 
 /// The number of failed commands, with their errors: "12 (10 x Unauthorized, ...)". Empty if
 /// none failed.
 [[nodiscard]] std::string errors_text(const digest::row& of);
 
-/// The errors of all shapes of a table, with their counts.
+/// The errors of all shapes of a table as text, with their counts. Empty if none failed.
 [[nodiscard]] std::string errors_text(const digest::table& of);
+/// The errors of all shapes of a table, counted by name.
 [[nodiscard]] digest::text_counts errors_of(const digest::table& of);
 
 /// The commands that a proxy's rules accepted, and the rules: "110 of 120 commands, by
-/// housekeeping: rare maintenance". Empty if there are none, or the source doesn't say.
+/// housekeeping: rare maintenance". Empty if no command was accepted, or the source doesn't
+/// say.
 [[nodiscard]] std::string accepted_text(const digest::row& of);
 
-/// The documents examined: "41 examined by each, 512 at most" (on average, and for one
-/// command). Empty if unknown.
+/// The number of documents that a command examined, on average and at most: "41 examined by
+/// each, 512 at most". Empty if unknown.
 [[nodiscard]] std::string docs_text(const digest::row& of);
 
-/// The size of the replies: "4,322 bytes each, 8,000 at most" (on average, and of one reply).
-/// Empty if unknown.
+/// The size of a reply, on average and at most: "4,322 bytes each, 8,000 at most". Empty if
+/// unknown.
 [[nodiscard]] std::string replies_text(const digest::row& of);
 
-/// "30 x IXSCAN { a: 1 }, 2 x COLLSCAN". Empty if unknown.
+/// The plans of the commands (MongoDB's planSummary), with counts: "30 x IXSCAN { a: 1 }, 2 x
+/// COLLSCAN". Empty if unknown.
 [[nodiscard]] std::string plans_text(const digest::row& of);
 
 }  // namespace scattergate::report

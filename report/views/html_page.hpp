@@ -8,7 +8,7 @@ namespace scattergate::report {
 /// The title of a report's page.
 inline constexpr std::string_view html_title = "What scatters";
 
-/// The part of a page between the title and the content: the style and the start of the body.
+/// The HTML between a page's title and its content: the style and the start of the body.
 inline constexpr std::string_view html_style =
     R"html(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <style>
@@ -45,7 +45,7 @@ a{color:var(--link)}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
 </style></head><body><main>
 )html";
 
-/// The end of a page after the content, with the script that sorts tables.
+/// The HTML after a page's content, with the script that sorts tables.
 inline constexpr std::string_view html_foot = R"html(</main>
 <script>
 for(const head of document.querySelectorAll('th[data-sort]')){

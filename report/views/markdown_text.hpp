@@ -4,17 +4,19 @@
 #include <string>
 #include <string_view>
 
-/// Escapes untrusted texts for Markdown, so that none can break out.
+/// Escapes untrusted texts for Markdown, so that no text becomes markup.
 namespace scattergate::report {
 
-/// An untrusted text as a code span, the only place where Markdown interprets no link (`www.`),
-/// mention (`@name`) or entity (`&commat;`).
+/// The text as a code span; empty for an empty text. Only in code, Markdown leaves links
+/// (`www.`), mentions (`@name`) and entities (`&commat;`) unchanged.
 [[nodiscard]] std::string code(std::string_view text);
 
-/// An untrusted text as a code span in a table cell, which `|` would end even inside code.
+/// The text as a code span for a table cell. Escapes `|`, which would end the cell even inside
+/// code.
 [[nodiscard]] std::string code_in_cell(std::string_view text);
 
-/// A code block, fenced with more backticks than the text contains in a row.
+/// The text as a code block, fenced with more backticks than the text contains in a row.
+/// `language`: for syntax highlighting; may be empty.
 [[nodiscard]] std::string fenced(std::string_view text, std::string_view language);
 
 }  // namespace scattergate::report

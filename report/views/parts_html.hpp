@@ -6,12 +6,12 @@
 
 namespace scattergate::report {
 
-/// What was counted in each hour: a bar chart, if there are several hours, and a table of the
-/// latest ones. Empty if no hour is known.
+/// The sums of commands by hour, as HTML: a bar chart if there are several hours, and a table
+/// of the latest ones. Empty if no hour is known.
 [[nodiscard]] std::string hours_html(const report_model& of);
 
-/// Tables of the most expensive collections, applications, users and hosts, each with all
-/// others as one row. A table without any known name is left out.
+/// HTML tables of the most expensive collections, applications, users and hosts. The last row
+/// of each table has the sums of all others. Omits a table without any known name.
 [[nodiscard]] std::string senders_html(const report_model& of);
 
 }  // namespace scattergate::report

@@ -6,7 +6,8 @@
 namespace scattergate::report {
 
 /// Appends the sums by hour, collection and sender as members of the report's object:
-/// "perHour":[...],"byCollection":[...],"byApp":[...],... Nothing if the model has no parts.
+/// "perHour":[...],"byCollection":[...],"byApp":[...],... Appends nothing if the model has no
+/// such sums (report_model::shown_parts() is null).
 void append_parts(text::json_writer& to, const report_model& of);
 
 }  // namespace scattergate::report

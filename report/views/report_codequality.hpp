@@ -6,8 +6,9 @@
 
 namespace scattergate::report {
 
-/// The findings as a GitLab Code Quality report (docs.gitlab.com: ci/testing/code_quality).
-/// Accepted findings have the severity "info".
+/// The findings (commands that ask all shards because the shard key is missing) as a GitLab
+/// Code Quality report (docs.gitlab.com: ci/testing/code_quality). Findings that the baseline
+/// file accepts have the severity "info".
 [[nodiscard]] std::string report_codequality(const report_model& of);
 
 }  // namespace scattergate::report

@@ -6,11 +6,12 @@
 
 namespace scattergate::report {
 
-/// The shapes as CSV (RFC 4180, UTF-8): a header line and a line per shape. Texts that look
-/// like formulas get an apostrophe in front.
+/// The report as CSV (RFC 4180, UTF-8): a header line, and a line per shape (a command without
+/// its values). Texts that look like formulas get an apostrophe in front.
 [[nodiscard]] std::string report_csv(const report_model& of);
 
-/// A text as a CSV cell.
+/// A text as a CSV cell, quoted if needed. A text that looks like a formula gets an apostrophe
+/// in front.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace scattergate::report

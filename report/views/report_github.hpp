@@ -6,8 +6,10 @@
 
 namespace scattergate::report {
 
-/// The findings as GitHub annotations, one workflow command per line: errors for new ones,
-/// notices for accepted ones.
+/// The findings (commands that ask all shards because the shard key is missing) as GitHub
+/// annotations, one workflow command per line: errors for new findings, notices for findings
+/// that the baseline file accepts. Shapes of the baseline that aren't findings now become
+/// notices, too.
 [[nodiscard]] std::string report_github(const report_model& of);
 
 }  // namespace scattergate::report

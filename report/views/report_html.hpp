@@ -6,12 +6,12 @@
 
 namespace scattergate::report {
 
-/// Size limit of a page for any input: it shows the most expensive shapes, and the rest as one
-/// row.
+/// Size limit of a page in bytes. If there are too many shapes (commands without their
+/// values), the page shows the most expensive ones, and the sums of all others as one row.
 inline constexpr std::size_t max_html_bytes = 2'000'000;
 
-/// The report as one self-contained HTML page: works offline and without JavaScript (which adds
-/// sorting), in light and dark, and prints well.
+/// The report as one self-contained HTML page. The page works offline and without JavaScript,
+/// which only adds sorting.
 [[nodiscard]] std::string report_html(const report_model& of);
 
 }  // namespace scattergate::report

@@ -6,9 +6,11 @@
 
 namespace scattergate::report {
 
-/// The findings as SARIF 2.1.0 (OASIS). Accepted findings are suppressed results, because
-/// omitted ones would read as fixed; accepted ones that weren't seen are `absent`. The
-/// fingerprint is the shape's hash.
+/// The findings (commands that ask all shards because the shard key is missing) as SARIF 2.1.0
+/// (OASIS). Findings that the baseline file accepts become suppressed results, because omitted
+/// ones would read as fixed. Shapes of the baseline that aren't findings now become `absent`
+/// results. The fingerprint is the shape's hash. Writes at most 5,000 results, GitHub's limit,
+/// and the number of the remaining ones.
 [[nodiscard]] std::string report_sarif(const report_model& of);
 
 }  // namespace scattergate::report

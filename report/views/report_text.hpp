@@ -7,8 +7,9 @@
 
 namespace scattergate::report {
 
-/// The report for a terminal: the profile first, then a block for each shape that doesn't go to
-/// one shard.
+/// The report as text for a terminal: first the table of shapes (commands without their
+/// values), then a block for each shape whose commands go to several shards or to unknown
+/// ones.
 [[nodiscard]] std::string report_text(const report_model& of, const text_style& style);
 
 }  // namespace scattergate::report

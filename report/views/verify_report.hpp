@@ -11,25 +11,29 @@
 
 namespace scattergate::report {
 
-/// Formats checks as text or JSON lines, and counts them by command.
+/// Formats the results of `scattergate verify` (comparisons of verdicts with mongos's plans)
+/// as text or JSON lines, and counts them by command.
 class verify_report {
  public:
   explicit verify_report(bool as_json) : as_json_(as_json) {}
 
-  /// The output for a check, including the newline; empty if there is none. `place`: where the
-  /// command is ("line 12"), or its shape's hash.
+  /// Counts a check and returns its output, including the newline; empty if there is none.
+  /// `place`: where the command was read ("line 12"), or the hash of the command's shape.
   [[nodiscard]] std::string add(std::string_view place, const explainable& what,
                                 const check& done);
 
-  /// The output for a line that isn't a command, including the newline; empty if there is none.
+  /// Counts a line that isn't a command and returns its output, including the newline; empty
+  /// if there is none.
   [[nodiscard]] std::string add_unreadable(std::string_view place, std::string_view why);
 
   /// The table of counts, and the commands that couldn't be compared.
   [[nodiscard]] std::string summary() const;
 
-  /// 1 if anything disagreed; otherwise 2 if anything failed or wasn't a command; otherwise 0.
+  /// The exit status of the program: 1 if any check disagreed; otherwise 2 if any check failed
+  /// or any line wasn't a command; otherwise 0.
   [[nodiscard]] int exit_status() const noexcept;
 
+  /// The number of checks with the outcome.
   [[nodiscard]] std::size_t total(outcome which) const noexcept {
     return totals_[static_cast<std::size_t>(which)];
   }

@@ -7,10 +7,11 @@
 
 namespace scattergate::routing {
 
-/// The operators on one path, for a `$regex` and `$options`, which belong together. Read once,
-/// on first use. Thread-safety: one thread at a time.
+/// The operators on one path. Combines a `$regex` with the `$options` next to it. Reads the
+/// operators once, on first use. Thread-safety: one thread at a time.
 class filter_walk::siblings {
  public:
+  /// `work` must outlive this object; reading the operators spends from it.
   siblings(wire::document_view operators, wire::work_budget& work) noexcept
       : operators_(operators), work_(work) {}
 

@@ -5,9 +5,9 @@
 
 namespace scattergate::routing {
 
-/// The bounds of an `$in`: the union of its members' points and its regexes' bounds. If the
-/// scratch memory has no room for all of them, the range from the least to the greatest.
-/// REQUIRES: fault_of_list() finds no fault.
+/// The bounds of an `$in`: the union of the bounds of its members. If the scratch memory has no
+/// room for this union, returns one range from the union's least to its greatest value, or full
+/// bounds. REQUIRES: fault_of_list() finds no fault.
 [[nodiscard]] field_bounds one_of(wire::document_view members, const field_rules& rules,
                                   scratch& memory) noexcept;
 /// The fault of an `$in` list; `none` if there is none.

@@ -8,13 +8,14 @@
 #include "wire/bson.hpp"
 #include "wire/work_budget.hpp"
 
-/// Finds reasons why mongos rejects a command before it routes it: operators, variables and
-/// stages that mongos doesn't know, or doesn't allow at their position or in a transaction.
-/// Accepts everything that a version later than the lists may know.
+/// Finds reasons why mongos rejects a command before routing: operators, variables and stages
+/// that mongos doesn't know, or doesn't allow at their position or in a transaction. If mongos
+/// is newer than the lists of known operators and stages, unknown names are accepted.
 namespace scattergate::routing {
 
-/// The error with which mongos rejects an expression, or one nested in it. `none` if it accepts
-/// them, or if the expression is too large to examine.
+/// The error with which mongos rejects an expression or an expression nested in it. `none` if
+/// mongos accepts all of them, if the expression is too large for the work budget, or if
+/// `version` is later than the list of known operators.
 [[nodiscard]] refusal refusal_of_expression(const wire::element& expression,
                                             server_version version,
                                             wire::work_budget& work) noexcept;
@@ -27,7 +28,7 @@ namespace scattergate::routing {
 
 /// The error with which mongos rejects the order of stages in a pipeline or in its
 /// sub-pipelines (mongo: pipeline/pipeline.cpp, validateCommon;
-/// pipeline/document_source_facet.cpp); `none` if it accepts it.
+/// pipeline/document_source_facet.cpp); `none` if mongos accepts it.
 [[nodiscard]] refusal refusal_of_stage_order(wire::document_view stages,
                                              wire::work_budget& work) noexcept;
 
@@ -38,8 +39,8 @@ namespace scattergate::routing {
                                       wire::work_budget& work) noexcept;
 
 /// The error with which mongos rejects the stages of a pipeline or of its sub-pipelines: a
-/// stage is unknown, isn't allowed in a transaction, or doesn't have one field. `none` if it
-/// accepts them. Ignores the stages' arguments.
+/// stage is unknown, isn't allowed in a transaction, or doesn't have exactly one field. `none`
+/// if mongos accepts them. Ignores the stages' arguments.
 [[nodiscard]] refusal refusal_of_stages(wire::document_view stages, server_version version,
                                         bool in_transaction, wire::work_budget& work) noexcept;
 

@@ -5,7 +5,7 @@
 namespace scattergate::routing {
 
 /// A node of a filter's outline (match_outline.hpp) under construction. Children are a linked
-/// list. Thread-safety: as for the scratch memory that holds it.
+/// list. Thread-safety: one thread at a time.
 struct match_draft {
   match_kind kind;               ///< the kind of predicate or logical operator
   std::string_view path{};       ///< the path of a predicate
@@ -29,9 +29,9 @@ struct match_draft {
   /// REQUIRES: its children have been optimised.
   void simplify() noexcept;
 
-  /// If the node negates a constant, replaces it by a constant, as later versions of mongos do
-  /// (mongo: matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
-  /// Returns whether it did.
+  /// If the node negates a constant, replaces the node by a constant. mongos does so from 8.2
+  /// on, and perhaps in 8.0 and 8.1 (mongo: matcher/expression_optimizer.cpp at 1c287af,
+  /// listOfOptimizer and notOptimizer). Returns whether it has replaced anything.
   bool fold_negation() noexcept;
 
   /// Whether the node only wraps a single child, which can take its place.

@@ -12,7 +12,7 @@ inline constexpr std::size_t look_up_units = 12;
 
 /// A tree of names from untrusted input: each name has a parent name or is at the top. Stored
 /// as a hash table of fixed size in the scratch memory; hashes are keyed per process, so that a
-/// client can't cause collisions. Thread-safety: as for the scratch memory.
+/// client can't cause collisions. Thread-safety: one thread at a time.
 class name_table {
  public:
   /// Identifies a name and its parent: the number in order of addition, from 1.
@@ -24,14 +24,15 @@ class name_table {
   /// table is then empty, and add() fails.
   [[nodiscard]] bool open(std::size_t names, scratch& memory) noexcept;
 
-  /// Adds a name below `parent` unless the table contains it. Returns its ID; `none` if there
-  /// is no room.
+  /// Adds a name below `parent`, if the table doesn't contain it yet. Returns the name's ID;
+  /// `none` if there is no room.
   id add(id parent, std::string_view name, wire::work_budget& work) noexcept;
 
   /// The ID of a name below `parent`; `none` if the table doesn't contain it.
   [[nodiscard]] id find(id parent, std::string_view name,
                         wire::work_budget& work) const noexcept;
 
+  /// The number of names.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// The parent of a name; `none` if the name is at the top. REQUIRES: `name` isn't `none`.
   [[nodiscard]] id parent_of(id name) const noexcept { return entries_[name - 1].parent; }

@@ -18,11 +18,11 @@ struct regex_parts {
 /// The parts of a BSON regex; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<regex_parts> regex_of(const wire::element& value) noexcept;
 
-/// The fault with which mongos rejects a regular expression; `none` unless this is certain.
+/// The fault with which mongos rejects a regular expression; `none` if no fault is certain.
 /// Finds an unknown option, an unmatched bracket, and a quantifier with nothing to repeat
 /// (mongo: matcher/expression_leaf.cpp, RegexMatchExpression; util/pcre_util.cpp,
-/// flagsToOptions). Doesn't examine patterns with option x, and groups with options, comments
-/// or verbs.
+/// flagsToOptions). Finds no fault in a pattern whose option is x, or that contains a construct
+/// which isn't examined here: `(?`, `(*`, `\Q`, `\c`, or `[` within brackets.
 [[nodiscard]] filter_fault fault_of(const regex_parts& regex) noexcept;
 
 /// The literal text with which every matching string begins (mongo:

@@ -16,21 +16,24 @@ namespace scattergate::routing {
 /// Thread-safety: one thread at a time.
 class chunk_list {
  public:
-  /// Adds a chunk. Returns a message if its bounds are invalid; std::nullopt on success.
+  /// Adds a chunk of the collection `of`, owned by the shard at position `shard` in the
+  /// caller's list. Returns a message if its bounds are invalid; std::nullopt on success.
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
                                                wire::document_view max, std::uint32_t shard);
 
-  /// Adds a chunk. REQUIRES: the bounds are valid and encoded by append_bound().
+  /// Adds a chunk, owned by the shard at position `shard` in the caller's list. REQUIRES: the
+  /// bounds are valid and encoded by append_bound().
   void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
 
-  /// Sorts the chunks. Returns a message if they overlap or leave a gap between MinKey and
-  /// MaxKey; std::nullopt on success. REQUIRES: there is a chunk.
+  /// Sorts the chunks of the collection `of`. Returns a message if they overlap or leave a gap
+  /// between MinKey and MaxKey; std::nullopt on success. REQUIRES: there is a chunk.
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
   /// Makes the chunk_map, without the members that chunk_map::index() computes. Its owners are
   /// the `shard` arguments. REQUIRES: check() succeeded.
   [[nodiscard]] chunk_map make() const;
 
+  /// Whether no chunk was added.
   [[nodiscard]] bool is_empty() const noexcept { return chunks_.empty(); }
 
  private:

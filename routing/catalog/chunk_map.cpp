@@ -14,9 +14,9 @@ namespace scattergate::routing {
 //   owner_starts_  0         3     5
 //
 // Does shard 1 own one of the chunks 2 to 3? The first of its chunks that isn't below 2 is 4,
-// which is above 3: it doesn't. For shard 0 that is 2: it does. So each shard takes one binary
-// search, however many chunks the range has. add_owners_between() does this only for ranges
-// that have more chunks than there are shards; for others it visits the chunks.
+// which is above 3: no. The first such chunk of shard 0 is 2: yes. So each shard takes one
+// binary search, however many chunks the range has. add_owners_between() does this only for
+// ranges that have more chunks than there are shards; for others it visits the chunks.
 
 bool chunk_map::begins_at_or_below(std::size_t chunk, bytes_view key,
                                    std::uint64_t head) const noexcept {

@@ -11,12 +11,13 @@
 namespace scattergate::routing {
 
 /// The chunks of one collection: half-open ranges [min, max) of encoded shard keys, sorted.
-/// They cover MinKey to MaxKey without gaps; the last one includes MaxKey itself.
+/// The chunks cover MinKey to MaxKey without gaps; the last chunk includes MaxKey.
 /// Thread-safety: immutable once built.
 class chunk_map {
  public:
   /// Whether the chunks are unknown.
   [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }
+  /// The number of chunks.
   [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
 
   /// The position of the chunk that contains `key`, an encoded whole key. O(log n).
@@ -36,6 +37,7 @@ class chunk_map {
 
   /// All shards that own a chunk, as words of a shard_set.
   [[nodiscard]] std::span<const std::uint64_t> all_owners() const noexcept { return all_; }
+  /// The number of shards that own a chunk.
   [[nodiscard]] std::size_t owner_count() const noexcept { return owner_count_; }
 
  private:

@@ -11,12 +11,12 @@
 /// patterns precede shorter ones.
 namespace scattergate::routing {
 
-/// The maximum number of patterns. Limited because every unlisted namespace is compared with
-/// each of them.
+/// The maximum number of patterns. Limited because every namespace without an entry is
+/// compared with each pattern.
 inline constexpr std::size_t max_patterns = 100;
 
-/// Whether an entry is a pattern. An entry with a use mark is never one: it is an existing
-/// collection of the cluster, whose name may contain these characters.
+/// Whether an entry is a pattern. An entry with a use mark (collection::use) is never a
+/// pattern: it is an existing collection of the cluster, whose name may contain `*` or `?`.
 [[nodiscard]] bool is_pattern(const collection& entry) noexcept;
 
 /// The first pattern that matches a namespace; null if there is none. `entries` must be sorted
@@ -25,9 +25,9 @@ inline constexpr std::size_t max_patterns = 100;
                                              wire::namespace_view ns) noexcept;
 
 /// The pattern that stands for a database with a generated name: the longest database name with
-/// wildcards in `entries` that matches `database`. Empty if there is none, or if another entry
-/// has the literal name `database`. Ignores database names that consist of wildcards only.
-/// `entries` must be sorted by sort_entries().
+/// wildcards in `entries` that matches `database`. Empty if there is none, or if an entry that
+/// isn't a pattern is in the database `database`. Ignores database names that consist of
+/// wildcards only. `entries` must be sorted by sort_entries().
 [[nodiscard]] std::string_view pattern_of_database(std::span<const collection> entries,
                                                    std::string_view database) noexcept;
 

@@ -11,7 +11,7 @@ namespace scattergate::routing {
 /// seed 0). std::nullopt if the value is corrupt or nested beyond wire::limits::inspect_depth.
 [[nodiscard]] std::optional<std::int64_t> hash_of(const wire::element& value) noexcept;
 
-/// The hash of null, which is also that of a missing field.
+/// The hash of null and of a missing field.
 [[nodiscard]] std::int64_t hash_of_null() noexcept;
 
 }  // namespace scattergate::routing

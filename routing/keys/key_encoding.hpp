@@ -17,11 +17,12 @@
 /// be concatenated.
 namespace scattergate::routing {
 
+/// Bytes that another object owns, such as an encoded value.
 using bytes_view = std::span<const std::byte>;
 
-/// MongoDB's canonical types: types whose values are compared with each other share one. The
-/// first byte of an encoding. MinKey is 0 and MaxKey 255, so that bytewise order is the order
-/// of types.
+/// MongoDB's canonical types. BSON types whose values are compared with each other, such as
+/// all numbers, share one canonical type. It is the first byte of an encoding, so bytewise
+/// order is the order of types.
 enum class canonical_type : std::uint8_t {
   min_key = 0,
   undefined = 1 /* sorts below null */,

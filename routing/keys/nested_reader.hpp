@@ -19,10 +19,10 @@ struct code_with_scope {
 [[nodiscard]] std::optional<code_with_scope> split_code_with_scope(
     const wire::element& value) noexcept;
 
-/// Reads all fields nested in a value, depth first, without recursion. If a field has inner
-/// fields (see is_nesting()), next() reads these after it, then returns `closed`. Returns
-/// `broken` beyond wire::limits::inspect_depth. About 6 KiB in size. Thread-safety: one thread
-/// at a time.
+/// Reads all fields nested in a value, depth first, without recursion. Directly after a field
+/// that has inner fields (see is_nesting()), next() reads the inner fields, then returns
+/// `closed`. Returns `broken` beyond wire::limits::inspect_depth. About 6 KiB in size.
+/// Thread-safety: one thread at a time.
 class nested_reader {
  public:
   enum class step : std::uint8_t {

@@ -29,13 +29,14 @@ class bson_block {
   [[nodiscard]] std::size_t open(wire::bson_type type, std::string_view key) noexcept;
   /// Opens the document itself. Pass the result to close().
   [[nodiscard]] std::size_t open_root() noexcept { return reserve_length(); }
-  /// Closes what was opened last.
+  /// Closes the document or array that was opened last. `opened`: what open() or open_root()
+  /// returned.
   void close(std::size_t opened) noexcept;
 
   /// Discards everything after the first `size` bytes.
   void take_back(std::size_t size) noexcept { size_ = size; }
 
-  /// Marks the document as invalid; see is_sound().
+  /// Marks the document as invalid: is_sound() then returns false.
   void invalidate() noexcept { sound_ = false; }
 
   /// Whether the document is valid: invalidate() wasn't called, and there was enough room.

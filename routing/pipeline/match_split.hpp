@@ -16,7 +16,7 @@ class bson_block;
 /// document_source_match.cpp, splitSourceBy; matcher/expression_algo.cpp,
 /// splitMatchExpressionBy). Members of a conjunction move separately: a filter's fields, the
 /// operators on one field, the members of an $and and of a $nor. An $or moves as a whole or not
-/// at all. Thread-safety: as for the scratch memory.
+/// at all. Thread-safety: one thread at a time.
 class match_split {
  public:
   /// `passed`: the preceding stages. `until`: considers only the stages after this one; null:

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// Which fields a write's filter names on a time series whose writes may only name the meta
-/// field. mongos renames that field in the filter.
+/// Which fields the filter of a write on a time series names. The result matters where mongos
+/// allows the filter to name only the meta field, and then renames this field in the filter.
 enum class meta_names : std::uint8_t {
   only,       ///< only the meta field
   in_values,  ///< only the meta field, but mongos also renames fields of a document in a list

@@ -28,7 +28,7 @@ struct path_effect {
 
 /// A stage that a $match may move past, and its effect on paths (mongo:
 /// DocumentSource::getModifiedPaths). Contains views into the pipeline. Trivially destructible,
-/// because it is allocated in the scratch memory. Thread-safety: as for the scratch memory.
+/// because it is allocated in the scratch memory. Thread-safety: one thread at a time.
 struct past_stage {
   /// Reads a stage. Returns false if this class doesn't support the stage or its arguments.
   [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
@@ -44,13 +44,13 @@ struct past_stage {
   [[nodiscard]] bool names_below(std::string_view first,
                                  wire::work_budget& work) const noexcept;
 
-  /// Whether the stage is a gate, at which one condition of a $match may prevent others from
-  /// moving further; see survey_gates().
+  /// Whether the stage is a gate: a stage where one condition of a $match may prevent other
+  /// conditions from moving before the stage. See survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Call this with true if the stage is a $project directly after a $group, and the following
-  /// questions are about a $match directly after it. If the $project takes a part of the
-  /// $group's key, {m: "$_id.c"}, that counts as a renaming, although the reference has a dot
+  /// Call this with true if the stage is a $project directly after a $group, and later calls
+  /// are about a $match directly after the $project. A part of the $group's key that the
+  /// $project takes, {m: "$_id.c"}, then counts as renamed, although the reference has a dot
   /// (mongo: document_source_group.cpp, pushDotRenamedMatch).
   void set_reads_group_key(bool value) noexcept { reads_key = value; }
 
@@ -67,10 +67,11 @@ struct past_stage {
 
   /// Records that a condition directly after the stage reads the document at `path`. If the
   /// stage writes parts of that document, conditions on these parts can no longer move past the
-  /// stage. Returns whether the stage keeps the view `path`.
+  /// stage. Returns true if this object stores the view `path`; the path's bytes must then
+  /// outlive this object.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
-  /// Lets no condition move past the stage from now on: effect_on() returns `lost`.
+  /// After this call, no condition moves past the stage: effect_on() returns `lost`.
   void close() noexcept { is_closed = true; }
 
   past_stage* before = nullptr;  ///< the previous stage that a $match may move past; null: none

@@ -13,11 +13,12 @@ namespace scattergate::routing {
 
 /// The combined effect of all stages that a $match may move past: which paths they keep,
 /// rename, compute or remove (mongo: DocumentSource::getModifiedPaths,
-/// pipeline/semantic_analysis.cpp). Contains views into the pipeline. Thread-safety: as for the
-/// scratch memory.
+/// pipeline/semantic_analysis.cpp). Contains views into the pipeline. Thread-safety: one thread
+/// at a time.
 class path_history {
  public:
   path_history() = default;
+  /// A history without stages, by the rules of this version of mongos.
   explicit path_history(server_version version) noexcept
       : renames_nested_(moves_as_4_4(version)) {}
 
@@ -28,20 +29,21 @@ class path_history {
 
   /// Indexes the stages that were added since the last call. The functions below require this.
   /// Allocates in `memory`; the allocations must live as long as these functions are called.
-  /// Only a limited number of gates can remember conditions; earlier gates block all
-  /// conditions.
+  /// Only a limited number of gates (see survey_gates()) can remember conditions; earlier
+  /// gates block all conditions.
   void prepare(scratch& memory) noexcept;
 
   /// The path that a value had before all stages, or directly after the stage `until`. `path`:
-  /// its path after all stages. std::nullopt if a stage computes, changes or removes the value,
-  /// or the scratch memory is exhausted. Sets `reshaped` if a stage filled `path` itself from
-  /// below an array. REQUIRES: prepare() was called.
+  /// its path after all stages. std::nullopt if a stage computes, changes or removes the
+  /// value, or the scratch memory is exhausted. Sets `*reshaped`, if given, to true if a stage
+  /// set the field at `path` itself to a value from below another field. REQUIRES: prepare()
+  /// was called.
   [[nodiscard]] std::optional<std::string_view> origin_of(
       std::string_view path, scratch& memory, const past_stage* until = nullptr,
       bool* reshaped = nullptr) const noexcept;
 
   /// Whether a stage (after `until`, if set) writes another path below the first component of
-  /// `path`. REQUIRES: origin_of(path) has a value.
+  /// `path`; true if in doubt. REQUIRES: origin_of(path) has a value.
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
@@ -50,15 +52,16 @@ class path_history {
     if (last_ != nullptr) last_->set_reads_group_key(value);
   }
 
-  /// Makes the following questions be about documents nested below `path`: only paths below it
-  /// have an origin, which is relative to it.
+  /// Restricts later calls to documents nested below `path`: only paths below `path` have an
+  /// origin, which is relative to `path`.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }
 
   /// Whether nest_below() was called.
   [[nodiscard]] bool is_nested() const noexcept { return !nested_below_.empty(); }
 
-  /// The gate before `gate`; if that is null, the last gate. Null if there is none. See
-  /// survey_gates(). REQUIRES: prepare() was called.
+  /// The gate before `gate`, or the last gate if `gate` is null; null if there is none. A gate
+  /// is a stage where one condition of a $match may prevent other conditions from moving
+  /// before the stage (survey_gates()). REQUIRES: prepare() was called.
   [[nodiscard]] past_stage* gate_before(const past_stage* gate) const noexcept;
 
   /// Whether any of the stages renames a path; true if in doubt.
@@ -69,7 +72,7 @@ class path_history {
     return false;
   }
 
-  /// Whether `gate` is the last of the stages.
+  /// Whether `gate` is the last of the stages; false after nest_below().
   [[nodiscard]] bool is_last(const past_stage& gate) const noexcept {
     return last_ == &gate && !is_nested();
   }

@@ -31,6 +31,7 @@ class shape_writer::item_reader {
         sequence_(is_sequence ? list.value() : std::span<const std::byte>{}),
         is_sequence_(is_sequence) {}
 
+  /// Reads the next item; false at the end and at a broken item.
   [[nodiscard]] bool next(wire::element& item) noexcept {
     if (!is_sequence_) return array_.next(item);
     wire::document_view document;
@@ -39,6 +40,7 @@ class shape_writer::item_reader {
     return true;
   }
 
+  /// Whether reading stopped at a broken item.
   [[nodiscard]] bool is_corrupt() const noexcept {
     return is_sequence_ ? sequence_.is_corrupt() : array_.is_corrupt();
   }
@@ -56,6 +58,7 @@ class shape_writer::seen_items {
   /// `full`: the text is new, but there is no room to remember it.
   enum class answer : std::uint8_t { is_new, seen, full };
 
+  /// Forgets all texts.
   void clear() noexcept { size_ = 0; }
 
   /// Looks up the text from `begin` to the end of `written`, and remembers it if it is new.

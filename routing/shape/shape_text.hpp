@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// Whether a shape contains the dotted path `name` unchanged. It doesn't if a component is
-/// data: a number, or an ObjectId or UUID in hex, as in documents that are maps keyed by IDs.
+/// Whether a shape contains the dotted path `name` unchanged. False if a component is data: a
+/// number, or an ObjectId or UUID in hex, as in documents that are maps keyed by IDs.
 [[nodiscard]] bool is_plain_name(std::string_view name) noexcept;
 
 /// Compares two names in the form in which a shape contains them, bytewise: negative, zero or
@@ -43,8 +43,8 @@ class shape_text {
   /// Writes a value. `json`: valid JSON of at most largest_scalar bytes.
   void scalar(std::string_view json) noexcept;
 
-  /// Writes a name as a JSON string, with data in it replaced (see is_plain_name()); "?string"
-  /// if the name doesn't fit.
+  /// Writes a name as a JSON string, with placeholders for data in the name (see
+  /// is_plain_name()); "?string" if the name doesn't fit.
   void name(std::string_view text) noexcept;
 
   /// Truncates the text at the current position, in an object or a list. REQUIRES: an item
@@ -53,6 +53,7 @@ class shape_text {
   /// Whether the text was truncated.
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
+  /// The text so far; a view into the buffer.
   [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
   /// The position of the next item's text, which follows a comma if there is a previous item.
@@ -60,7 +61,9 @@ class shape_text {
     return size_ + (needs_comma_ ? 1 : 0);
   }
 
+  /// The maximum size of the text, in bytes.
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
+  /// Changes the maximum size of the text, in bytes.
   void set_limit(std::size_t limit) noexcept;
 
   /// Whether the text fits into `limit` bytes, including its closing brackets.
@@ -73,10 +76,12 @@ class shape_text {
     bool needs_comma;
     bool is_cut;
   };
+  /// The current state, for rewind().
   [[nodiscard]] place here() const noexcept { return {size_, depth_, needs_comma_, is_cut_}; }
   /// Discards everything written since `earlier` was taken by here().
   void rewind(const place& earlier) noexcept;
 
+  /// The maximum size of a scalar() value, in bytes.
   static constexpr std::size_t largest_scalar = 40;
 
  private:

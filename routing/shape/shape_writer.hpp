@@ -32,10 +32,10 @@ inline constexpr std::int64_t work = 2'000'000;
 }  // namespace shape_limits
 
 /// Writes the shape of a command to a shape_text. Truncates the text if one of shape_limits is
-/// exceeded or the scratch memory is exhausted. Thread-safety: as for the scratch memory.
+/// exceeded or the scratch memory is exhausted. Thread-safety: one thread at a time.
 class shape_writer {
  public:
-  /// Both must outlive this object.
+  /// `out` and `memory` must outlive this object.
   shape_writer(shape_text& out, scratch& memory) noexcept : out_(out), memory_(memory) {}
 
   /// Writes the shape of a command. `first`: the first field of `body`, whose name is the

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// Whether a command has a batch in `field`, which may be empty: an array in the body, or a
-/// document sequence.
+/// Whether a command has a batch named `field`: an array in the body or a document sequence,
+/// with or without items.
 [[nodiscard]] bool has_batch(const wire::command& command, std::string_view field,
                              wire::work_budget& work) noexcept;
 
@@ -16,8 +16,8 @@ namespace scattergate::routing {
 /// sequence. Thread-safety: one thread at a time.
 class batch_reader {
  public:
-  /// `field`: the batch's name, such as "updates". The command and `work` must outlive the
-  /// reader.
+  /// `field`: the name of the array or sequence, such as "updates". The command and `work`
+  /// must outlive the reader.
   batch_reader(const wire::command& command, std::string_view field,
                wire::work_budget& work) noexcept;
 
@@ -26,7 +26,7 @@ class batch_reader {
   /// `work`.
   [[nodiscard]] bool next(wire::document_view& document) noexcept;
 
-  /// Whether reading stopped at a broken document.
+  /// Whether reading stopped at a broken document, or at a member that isn't a document.
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:

@@ -5,12 +5,13 @@
 
 namespace scattergate::routing {
 
-/// The rules for digesting a command: which parts wire::message_digest may omit or shorten
-/// without changing the command's shape or the result of classify() with the catalog `known`.
-/// These are fields of new documents and updates that belong to no shard key
-/// (`known.key_roots()`) and aren't in the shape. The result refers to `known`.
+/// The rules for shortening a command in wire::message_digest, a shortened copy of a long
+/// message. In new documents and in updates, the copy may omit or shorten the fields that
+/// belong to no shard key (`known.key_roots()`). The copy has the same shape as the command
+/// and, with the catalog `known`, the same result of classify(). `known` must outlive the
+/// result.
 ///
-/// Of an update, field names that are values ($rename, $unset, "$path") are truncated to
+/// Field names that are values in an update ($rename, $unset, "$path") are truncated to
 /// wire::message_digest::abridged_bytes.
 [[nodiscard]] wire::digest_rules digest_rules_for(std::string_view command,
                                                   const catalog& known) noexcept;

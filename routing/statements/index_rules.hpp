@@ -7,7 +7,7 @@ namespace scattergate::routing {
 
 /// Whether a createIndexes on the collection `on` has a unique index that mongos rejects: one
 /// that starts neither with the whole shard key nor with _id (mongo: shard_key_pattern.cpp,
-/// isIndexUniquenessCompatible).
+/// isIndexUniquenessCompatible). Spends from `work`; false if that runs out.
 [[nodiscard]] bool asks_for_impossible_index(const wire::command& command, const collection& on,
                                              wire::work_budget& work) noexcept;
 

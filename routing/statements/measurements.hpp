@@ -3,9 +3,9 @@
 #include "routing/statements/statement.hpp"
 #include "routing/statements/write_rules.hpp"
 
-/// Judges commands on time series. Their filters and documents have the fields of measurements;
-/// the shard key has fields of the buckets that contain them. MongoDB has sharded time series
-/// since 5.1.
+/// Judges commands on time series. Their filters and documents have the fields of
+/// measurements; the shard key has fields of the buckets, which contain measurements. MongoDB
+/// has sharded time series since 5.1.
 namespace scattergate::routing {
 
 /// Translates a filter on measurements into one on buckets, and adds it to `walk`, whose

@@ -6,7 +6,7 @@
 
 namespace scattergate::routing {
 
-/// The error with which mongos rejects a command whatever its filter: because of the command
+/// The error with which mongos rejects a command with any filter: because of the command
 /// itself, the kind of the collection `on`, or a transaction. `none` if mongos doesn't reject
 /// it for these reasons.
 [[nodiscard]] refusal refusal_of(const wire::command& given, command_kind kind,

@@ -14,7 +14,7 @@ namespace scattergate::routing {
 /// time.
 class touch_log {
  public:
-  /// `work`: the budget for comparing entries.
+  /// `work`: the budget for comparing entries; must outlive this object.
   explicit touch_log(wire::work_budget& work) noexcept : work_(work) {}
 
   /// The maximum number of entries. A namespace has an entry for each different judgement.
@@ -29,7 +29,8 @@ class touch_log {
   void note_missing_entry() noexcept { has_missing_entries_ = true; }
 
   /// Sets verdict::touches to a copy of the entries in `memory`, if there are at least two. If
-  /// entries are missing, sets verdict::may_touch_more, and the class to at least `unknown`.
+  /// entries are missing or `memory` is exhausted, sets verdict::may_touch_more, and replaces
+  /// a class that is better than `unknown` by `unknown`.
   void publish(verdict& to, scratch& memory) const noexcept;
 
  private:

@@ -5,12 +5,14 @@
 
 namespace scattergate::routing {
 
-/// Combines the judgements of a command's statements into the verdict. Of the statements that
-/// mongos sends to shards, the one with the worst class decides; fan-outs are united. If mongos
-/// sends none, the rejected ones decide. Thread-safety: one thread at a time.
+/// Combines the judgements of a command's statements into the verdict. Among the statements
+/// that mongos sends to shards, the one with the worst class decides; their fan-outs are
+/// united. If mongos sends no statement, the rejected statements decide. Thread-safety: one
+/// thread at a time.
 class verdict_builder {
  public:
-  /// Borrows the verdict to complete, whose namespace is already set, and the context.
+  /// `to`: the verdict to complete, whose namespace is already set. `to` and `context` must
+  /// outlive this object.
   verdict_builder(verdict& to, const judging_context& context) noexcept
       : to_(to), context_(context) {}
 
@@ -26,15 +28,15 @@ class verdict_builder {
   }
 
   /// Judges all statements as one: if single-shard statements go to different shards, the
-  /// verdict is multi_shard. For an insert, whose documents are one statement for the
-  /// application.
+  /// verdict is multi_shard. Used for an insert, because an application sends its documents as
+  /// one statement.
   void take_as_one() noexcept { as_one_ = true; }
 
   /// Ignores all statements after the first that mongos or a shard rejects, because an ordered
   /// batch ends there.
   void stop_at_refusal() noexcept { is_ordered_ = true; }
 
-  /// Completes the verdict. Without any statement it is `unknown`.
+  /// Completes the verdict. If no statement was added, the verdict is `unknown`.
   void finish() noexcept;
 
   /// Makes `one` the verdict, because mongos rejects the whole command. All other statements

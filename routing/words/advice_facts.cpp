@@ -11,7 +11,7 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The work allowed for reading on behalf of one sentence.
+/// The work budget for extracting the facts of one command, in units of wire::work_budget.
 constexpr std::int64_t work_for_words = 1'000'000;
 
 constexpr std::size_t pipelines_in_pipelines = 8;

@@ -21,19 +21,20 @@ namespace scattergate::routing {
 /// Advice for a developer, in one sentence: advice_of() (routing/words/advice.hpp) as text. If
 /// no filter helps, the sentence says so. Empty if there is nothing to do.
 [[nodiscard]] std::string suggestion(const verdict& verdict, const advice_facts& facts);
-/// Same as suggestion(verdict, advice_facts_of(command)).
+/// Advice for a developer, in one sentence. `verdict` must be that of `command`. Empty if
+/// there is nothing to do.
 [[nodiscard]] std::string suggestion(const verdict& verdict, const wire::command& command);
 
-/// The IDs of the shards in a set, sorted. `catalog`: the one that the set was made for.
+/// The IDs of the shards in a set, sorted. `catalog`: the catalog for which the set was made.
 [[nodiscard]] std::vector<std::string> shard_names(const shard_set& shards,
                                                    const catalog& catalog);
 
 /// The collection's shard key as JSON, in MongoDB's form: {"project_id":1,"_id":"hashed"}.
 [[nodiscard]] std::string shard_key_json(const collection& collection);
 
-/// Formats a verdict as one line of JSON. `reason` is the reason for the class, or else the
-/// lint; `lints` is present only if there are any. `memory`: for computing the command's shape;
-/// must not be the memory that the verdict points into.
+/// Formats a verdict as one line of JSON. The member `reason` is the reason for the class, or
+/// else the lint, or null; the member `lints` is present only if there are any. `memory`: for
+/// computing the command's shape; must not be the memory that the verdict points into.
 [[nodiscard]] std::string verdict_json(const verdict& verdict, const wire::command& command,
                                        const catalog& catalog, scratch& memory);
 

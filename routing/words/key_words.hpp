@@ -6,19 +6,21 @@
 #include "routing/key_field_set.hpp"
 #include "routing/verdict.hpp"
 
-/// Names shard key fields as they appear in clients' commands. For a time series these are
-/// fields of measurements, while the shard key has fields of buckets. `of`: a verdict whose
-/// `judged` is sharded. `field`: the position in the key.
+/// Names shard key fields as they appear in clients' commands. In commands on a time series,
+/// these are fields of measurements; the shard key has fields of buckets. `of`: a verdict
+/// whose `judged` is sharded. `field`: the position in the key.
 namespace scattergate::routing {
 
-/// The field's name in clients' commands: "sensor.id" for "meta.id"; "t" for "control.min.t".
+/// The name, in clients' commands, of the field at this position of the key: "sensor.id" for
+/// "meta.id"; "t" for "control.min.t".
 [[nodiscard]] std::string name_for_clients(const verdict& of, std::size_t field);
 
-/// Whether the field is the time of measurements, which no equality can pin.
+/// Whether the field at this position of the key is the time of measurements, which no
+/// equality can pin.
 [[nodiscard]] bool is_time(const verdict& of, std::size_t field);
 
-/// The field's name and position: "project_id (1st of 2 shard key fields)", "doc_id (the shard
-/// key, hashed)".
+/// The name and position of one field: "project_id (1st of 2 shard key fields)", "doc_id (the
+/// shard key, hashed)".
 [[nodiscard]] std::string placed(const verdict& of, std::size_t field);
 
 /// The names and positions of several fields: "a (1st of 3 shard key fields) and c (3rd of 3

@@ -4,8 +4,8 @@
 
 namespace scattergate::sim {
 
-/// Runs the speculativeAuthenticate in a hello, and adds the answer to `reply`. Adds nothing if
-/// authentication fails.
+/// Runs the authentication step in a hello's field `speculativeAuthenticate`, and adds the
+/// answer to `reply`. Adds nothing if authentication fails.
 void speculate(context& at, document& reply);
 
 }  // namespace scattergate::sim

@@ -5,10 +5,11 @@
 
 namespace scattergate::sim {
 
-/// The command findAndModify.
+/// Runs findAndModify and returns the reply. Throws command_failure.
 [[nodiscard]] document run_find_and_modify(context& at);
 
-/// The command bulkWrite (since 8.0): statements on several collections in one batch.
+/// Runs bulkWrite (since 8.0), a batch of statements on several collections, and returns the
+/// reply. Throws command_failure.
 [[nodiscard]] document run_bulk_write(context& at);
 
 }  // namespace scattergate::sim

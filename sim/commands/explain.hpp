@@ -4,8 +4,8 @@
 
 namespace scattergate::sim {
 
-/// The command explain, for find, count, distinct, aggregate, update, delete and findAndModify.
-/// The reply has the same form as mongos's reply.
+/// Runs explain for find, count, distinct, aggregate, update, delete and findAndModify.
+/// Returns a reply in the form of mongos's reply. Throws command_failure for other commands.
 [[nodiscard]] document run_explain(context& at);
 
 }  // namespace scattergate::sim

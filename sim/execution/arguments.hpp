@@ -6,11 +6,12 @@
 
 #include "sim/values/value.hpp"
 
-/// Typed access to a command's fields. A field with value null counts as absent. Functions that
-/// convert throw command_failure (type_mismatch) if the field has another type.
+/// Typed access to a command's fields. A field with BSON's null counts as absent, except in
+/// needed_argument(). Functions that convert throw command_failure (type_mismatch) if the
+/// field has another type.
 namespace scattergate::sim {
 
-/// The value of a field; null if it is absent.
+/// The value of a field; a null pointer if it is absent.
 [[nodiscard]] const value* argument(const document& from, std::string_view name) noexcept;
 
 /// The value of a string field; empty if it is absent.
@@ -26,7 +27,8 @@ namespace scattergate::sim {
 /// The value of an array field; empty if it is absent.
 [[nodiscard]] const array& array_argument(const document& from, std::string_view name);
 
-/// The value of a required field. Throws command_failure (failed_to_parse) if it is absent.
+/// The value of a required field, which may be BSON's null. Throws command_failure
+/// (failed_to_parse) if there is no field with this name.
 [[nodiscard]] const value& needed_argument(const document& from, std::string_view name);
 
 }  // namespace scattergate::sim

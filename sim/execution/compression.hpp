@@ -11,24 +11,24 @@
 
 namespace scattergate::sim {
 
-/// Parses a comma-separated list of compressors, which may be empty. Throws std::runtime_error
-/// for an unknown name.
+/// Parses a comma-separated list of compressors, such as "snappy,zstd"; it may be empty.
+/// Throws std::runtime_error for an unknown name.
 [[nodiscard]] std::vector<wire::compressor> compressors_of(std::string_view list);
 
-/// The compressors that both the `compression` of a hello and `enabled` contain, in the
-/// client's order: the reply's `compression`.
+/// The compressors for the reply's field `compression`: those that are in `enabled` and in the
+/// hello's field `compression`, in the client's order.
 [[nodiscard]] array agreed_compressors(const document& hello,
                                        const std::vector<wire::compressor>& enabled);
 
-/// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `algorithm` to
-/// the compressor, for the reply; std::nullopt if the message wasn't compressed. False if the
-/// compressor isn't `enabled` or the message is corrupt; the caller must then close the
-/// connection.
+/// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `algorithm`
+/// to the message's compressor, or to std::nullopt if it wasn't compressed. Returns false if
+/// the compressor is neither noop nor in `enabled`, or if the message is corrupt; the caller
+/// must then close the connection.
 [[nodiscard]] bool unpack(wire::message_header& header, std::vector<std::byte>& message,
                           const std::vector<wire::compressor>& enabled,
                           std::optional<wire::compressor>& algorithm);
 
-/// Returns a complete message as an OP_COMPRESSED.
+/// Compresses a complete message; returns an OP_COMPRESSED.
 [[nodiscard]] std::string pack(const std::string& message, wire::compressor algorithm);
 
 }  // namespace scattergate::sim

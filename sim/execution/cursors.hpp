@@ -10,13 +10,15 @@
 
 namespace scattergate::sim {
 
-/// The open cursors, with the results that wait for getMore. A cursor holds each document as it
-/// was when the cursor was opened. Bounded: if there are too many cursors, drops the oldest.
+/// The open cursors, with the results that wait for getMore. A cursor holds each document as
+/// it was when the cursor was opened. If there are too many cursors, the oldest one is
+/// dropped.
 class cursor_table {
  public:
-  /// Opens a cursor for `results`. Returns the reply's field `cursor` with the first batch. If
-  /// results remain, it has a new cursor id, otherwise 0. `batch_size` 0: an empty first batch
-  /// and an open cursor. `single_batch`: discards the remaining results.
+  /// Opens a cursor for `results`. Returns the reply's field `cursor` with the first batch,
+  /// and with a new cursor id, or 0 if no results remain. If `batch_size` is 0, the first
+  /// batch is empty, and the cursor stays open. `single_batch`: discards the remaining
+  /// results.
   [[nodiscard]] document open(const std::string& ns, std::vector<document_ptr> results,
                               std::int64_t batch_size, bool single_batch);
 
@@ -25,7 +27,7 @@ class cursor_table {
   /// (cursor_not_found) if the cursor doesn't exist or belongs to another namespace.
   [[nodiscard]] document next(std::int64_t id, const std::string& ns, std::int64_t batch_size);
 
-  /// Closes a cursor; false if it doesn't exist.
+  /// Closes a cursor; returns false if it doesn't exist.
   bool kill(std::int64_t id);
 
   /// The number of open cursors.

@@ -10,10 +10,11 @@ namespace scattergate::sim {
 /// the command's database. Throws command_failure (type_mismatch).
 [[nodiscard]] std::string named_ns(const std::string& db, const value& target);
 
-/// Checks stages that use other collections, also in nested pipelines. Throws command_failure
-/// (28769) if the other collection is sharded but the stage doesn't allow this: `$out` in all
-/// versions, `$lookup` and `$graphLookup` before 5.1 (mongo 4.4: cluster_aggregate.cpp;
-/// LiteParsedDocumentSource::allowShardedForeignCollection). `db`: the command's database.
+/// Checks stages that use other collections, in nested pipelines too. Throws command_failure
+/// (28769) if the other collection is sharded and the stage doesn't allow a sharded one:
+/// `$out` in all versions, `$lookup` and `$graphLookup` before 5.1 (mongo 4.4:
+/// cluster_aggregate.cpp; LiteParsedDocumentSource::allowShardedForeignCollection). `db`: the
+/// command's database.
 void check_foreign(const context& at, const std::string& db, const array& stages);
 
 }  // namespace scattergate::sim

@@ -8,8 +8,8 @@
 
 namespace scattergate::sim {
 
-/// The commands that numHostsTargeted counts separately (mongo:
-/// num_hosts_targeted_metrics.cpp).
+/// The commands that mongos's metric numHostsTargeted (how many shards commands were sent to)
+/// counts separately (mongo: num_hosts_targeted_metrics.cpp).
 enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
 
 /// The counters in serverStatus.shardingStatistics.numHostsTargeted.
@@ -19,7 +19,7 @@ class host_counts {
   /// own chunks of the collection; 0 if it isn't sharded.
   void add(counted_command command, std::size_t targeted, std::size_t owning) noexcept;
 
-  /// The counters in the form of serverStatus.
+  /// The counters as serverStatus reports them.
   [[nodiscard]] document to_document() const;
 
  private:

@@ -7,16 +7,18 @@
 
 namespace scattergate::sim {
 
-/// The filter at the head of the pipeline after mongos has moved `$match` stages forward;
-/// mongos targets the pipeline by it (mongo: Pipeline::optimizeContainer,
-/// DocumentSource::pushMatchBefore). REQUIRES: check_stages(stages) succeeded.
+/// The filter by which mongos selects the shards for a pipeline: the `$match` at the
+/// pipeline's beginning, after mongos has moved `$match` stages forward (mongo:
+/// Pipeline::optimizeContainer, DocumentSource::pushMatchBefore). A filter without conditions
+/// if the pipeline then begins with another stage. REQUIRES: check_stages(stages) succeeded.
 [[nodiscard]] filter_node head_of(const array& stages, const filter_terms& terms);
 
-/// The conjunction of all leading `$match` stages, which the shards apply.
+/// The conjunction of all leading `$match` stages, which the shards apply. Empty if there are
+/// none.
 [[nodiscard]] document leading_filter(const array& stages);
 
-/// Whether the pipeline consists only of filters, sorts and limits, so that a find could
-/// replace it.
+/// Whether the pipeline consists only of `$match`, `$sort`, `$skip`, `$limit` and `$project`,
+/// so that a find could replace it.
 [[nodiscard]] bool is_like_find(const array& stages);
 
 }  // namespace scattergate::sim

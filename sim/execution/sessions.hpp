@@ -23,12 +23,13 @@ struct session_fields {
   [[nodiscard]] static session_fields of(const document& body);
 };
 
-/// All sessions. Each has at most one open transaction, and the reply to its last retryable
-/// write.
+/// All sessions. A session has at most one open transaction, and the reply to the last
+/// retryable write. If there are too many sessions, the least recently used one without an
+/// open transaction is dropped.
 class session_table {
  public:
-  /// The unit of work of the transaction that the command belongs to; starts it if the command
-  /// does. `now`: milliseconds since 1970, as in the other functions. Throws command_failure
+  /// The unit of work (the writes) of the transaction that a command belongs to. Starts the
+  /// transaction if fields.starts. `now`: milliseconds since 1970. Throws command_failure
   /// (no_such_transaction, transaction_too_old, conflicting_operation_in_progress).
   [[nodiscard]] unit_of_work& transaction_of(const session_fields& fields, std::int64_t now);
 
@@ -43,17 +44,18 @@ class session_table {
   /// there is none.
   void forget_transaction(const session_fields& fields);
 
-  /// The reply to an earlier attempt of this retryable write; null if this is the first
-  /// attempt. Throws command_failure (transaction_too_old) if the session already has a higher
-  /// txnNumber.
+  /// The reply to an earlier attempt of a retryable write; null if this is the first attempt.
+  /// `now`: milliseconds since 1970. Throws command_failure (transaction_too_old) if the
+  /// session already has a higher txnNumber.
   [[nodiscard]] const document* repeated(const session_fields& fields, std::int64_t now);
   /// Keeps the reply to a retryable write, for repeated().
   void remember(const session_fields& fields, const document& reply);
 
-  /// Ends a session and aborts its transaction.
+  /// Ends the session with this id and aborts its transaction; does nothing if there is none.
   void end(const std::string& id);
 
-  /// Aborts transactions that are older than transactionLifetimeLimitSeconds, 60 s by default.
+  /// Aborts transactions that have been open for 60 s (MongoDB's default of
+  /// transactionLifetimeLimitSeconds). `now`: milliseconds since 1970.
   void expire(std::int64_t now);
 
  private:

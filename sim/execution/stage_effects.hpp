@@ -9,8 +9,8 @@
 
 namespace scattergate::sim {
 
-/// A stage's effect on fields; std::nullopt if mongos moves no `$match` before the stage
-/// (mongo: StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
+/// A stage's effect on documents' fields; std::nullopt if mongos never moves a `$match` before
+/// the stage (mongo: StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
 [[nodiscard]] std::optional<stage_effects> effects_of(const field& stage,
                                                       const targeting_rules& rules);
 
@@ -18,9 +18,10 @@ namespace scattergate::sim {
 /// otherwise empty.
 [[nodiscard]] std::set<std::string> key_parts_of_group(const field& stage);
 
-/// The effect of a `$project` directly after a `$group` with these key parts: assigning a part
-/// to another field is a renaming, because the parts don't contain arrays (mongo:
-/// DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the stage isn't a `$project`.
+/// The effect of a `$project` directly after a `$group` with the key parts `key_parts` (see
+/// key_parts_of_group()). Assigning a part to another field is a renaming, because the parts
+/// don't contain arrays (mongo: DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the
+/// stage isn't a `$project`.
 [[nodiscard]] std::optional<stage_effects> effects_behind_group(
     const field& stage, const std::set<std::string>& key_parts, const targeting_rules& rules);
 

@@ -7,13 +7,13 @@
 
 #include "sim/values/value.hpp"
 
-/// Evaluates aggregation expressions: those that the tests and the demo need.
+/// Evaluates aggregation expressions. Supports the operators that the tests and the demo need.
 namespace scattergate::sim {
 
 /// The values of variables by name, without `$$`.
 using variables = std::map<std::string, value, std::less<>>;
 
-/// What an expression may refer to.
+/// The values that an expression may refer to.
 struct scope {
   const document& root;    ///< the document, $$ROOT
   const variables& names;  ///< the variables
@@ -22,11 +22,12 @@ struct scope {
 /// The result of an expression. std::nullopt: a missing field, which differs from null.
 using outcome = std::optional<value>;
 
-/// Evaluates an expression. Throws command_failure for an unknown operator or invalid operands.
-/// Recursion is as deep as `operand` is nested.
+/// Evaluates an expression. Throws command_failure for an unknown operator or variable, or
+/// invalid operands. Recursion is as deep as `operand` is nested.
 [[nodiscard]] outcome evaluate(const value& operand, const scope& in);
 
-/// Evaluates an operator. `operand`: the operator's operand, which isn't evaluated yet.
+/// Evaluates an operator. `operand`: the operator's operand, an expression. Throws
+/// command_failure.
 using operator_function = outcome (*)(const value& operand, const scope& in);
 
 /// The implementation of the operator `name` ("$add"); null if it isn't supported.
@@ -35,8 +36,8 @@ using operator_function = outcome (*)(const value& operand, const scope& in);
 /// An expression whose operators and variables are known to exist. Thread-safety: immutable.
 class expression {
  public:
-  /// Checks an expression. `names`: the variables. Throws command_failure for an unknown
-  /// operator (invalid_pipeline_operator) or variable (17276).
+  /// Checks an expression. `names`: the variables that it may use, with their values. Throws
+  /// command_failure for an unknown operator (invalid_pipeline_operator) or variable (17276).
   explicit expression(value operand, variables names = {});
 
   /// The expression's value for a document; null if the result is missing.

@@ -7,16 +7,17 @@
 
 namespace scattergate::sim {
 
-/// A condition of a parsed filter; matches whole documents. Thread-safety: immutable.
+/// A condition of a parsed filter. Thread-safety: immutable.
 class condition {
  public:
   virtual ~condition() = default;
+  /// Whether the document fulfils the condition.
   [[nodiscard]] virtual bool matches(const document& candidate) const = 0;
 };
 
 /// A parsed filter. Supports comparisons, logical operators, arrays, `$type`, `$exists`,
-/// `$regex`, `$mod`, `$size`, `$expr` and `$sampleRate`. Any other operator is an error, as an
-/// unknown one is in MongoDB. Thread-safety: immutable.
+/// `$regex`, `$mod`, `$size`, `$expr` and `$sampleRate`. Rejects any other operator, as
+/// MongoDB rejects unknown operators. Thread-safety: immutable.
 class matcher {
  public:
   /// Parses a filter. `names`: the variables that `$expr` may use. Throws command_failure
@@ -30,8 +31,8 @@ class matcher {
   std::shared_ptr<const condition> root_;
 };
 
-/// Whether the operand for a field is a document of operators, {a: {$gt: 5}}, not a value to
-/// equal.
+/// Whether a field's operand in a filter is a document of operators, as in {a: {$gt: 5}}.
+/// Otherwise the field must equal the operand.
 [[nodiscard]] bool is_operator_document(const value& operand) noexcept;
 
 }  // namespace scattergate::sim

@@ -16,7 +16,7 @@ namespace scattergate::sim {
 class projection {
  public:
   /// Parses a projection. `names`: the variables that computed fields may use. Throws
-  /// command_failure (projection_mixes) if it mixes inclusion and exclusion.
+  /// command_failure (projection_mixes) if the projection mixes inclusion and exclusion.
   explicit projection(const document& specification, const variables& names = {});
   ~projection();
   projection(projection&&) noexcept;

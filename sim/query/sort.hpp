@@ -14,10 +14,12 @@ class sort_order {
   /// -1.
   explicit sort_order(const document& specification);
 
+  /// Whether the specification names no fields.
   [[nodiscard]] bool is_empty() const noexcept { return parts_.empty(); }
 
-  /// Sorts documents, stably. An array sorts by its least member if ascending, by its greatest
-  /// if descending.
+  /// Sorts documents, stably. An array sorts by its least member in ascending order, and by
+  /// its greatest member in descending order. An empty array sorts as undefined, a missing
+  /// field as null.
   void apply(std::vector<document_ptr>& documents) const;
 
  private:

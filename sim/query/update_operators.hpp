@@ -12,19 +12,19 @@ struct update_context {
   std::int64_t now_millis = 0;  ///< the time for `$currentDate`, in milliseconds since 1970
 };
 
-/// Applies an operator to one value. `target`: the value; null if the path is missing, and then
-/// `exists` is false. Returns whether the value exists afterwards. Throws command_failure
-/// (type_mismatch, bad_value).
+/// Applies an operator to one value, `target`. If the path is missing, `exists` is false and
+/// `target` is BSON's null. Returns whether the value exists afterwards. Throws
+/// command_failure (type_mismatch, bad_value, failed_to_parse).
 using update_function = bool (*)(value& target, bool exists, const value& operand,
                                  const update_context& context);
 
-/// The implementation of an operator on single values, such as `$inc`; null for any other. The
-/// caller handles `$rename`, `$setOnInsert` and `$unset`, which change fields instead of
-/// values.
+/// The implementation of an operator on single values, such as `$inc`; null for any other
+/// name. The caller handles `$rename`, `$setOnInsert` and `$unset`, which change fields
+/// instead of values.
 [[nodiscard]] update_function find_update_operator(std::string_view name) noexcept;
 
 /// The implementation of an operator on arrays: `$push`, `$addToSet`, `$pull`, `$pullAll`,
-/// `$pop`; null for any other.
+/// `$pop`; null for any other name.
 [[nodiscard]] update_function find_array_operator(std::string_view name) noexcept;
 
 }  // namespace scattergate::sim

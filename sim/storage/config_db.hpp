@@ -9,9 +9,9 @@
 
 namespace scattergate::sim {
 
-/// The documents of one of the collections `config.collections`, `.chunks`, `.shards`,
-/// `.databases` and `.version`, in the format of the simulated version. std::nullopt for any
-/// other namespace.
+/// The documents of config.collections, config.chunks, config.shards, config.databases or
+/// config.version, in the format of the simulated version. `ns` names one of these
+/// collections; std::nullopt for any other namespace.
 [[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
                                                                      std::string_view ns);
 

@@ -14,36 +14,41 @@
 
 namespace scattergate::sim {
 
-/// Identifies a document within a collection on one shard. Later documents have higher numbers.
+/// The number of a document within a collection on one shard. Documents are numbered in the
+/// order of insertion.
 using record_id = std::uint64_t;
 
-/// One index of a collection on one shard: maps key values to records. A document with an array
-/// on the index has several keys. Text, geo and wildcard indexes have no keys.
+/// One index of a collection on one shard: maps key values to documents. A document with an
+/// array in an indexed field has several keys. Text, geo and wildcard indexes have no keys.
 class index {
  public:
   /// `specification`: an index of the command createIndexes: {v, key, name, unique, sparse,
-  /// ...}.
+  /// ...}. Throws command_failure if a path or the partialFilterExpression is invalid.
   explicit index(document specification);
 
+  /// The key pattern, such as {a: 1, b: -1}.
   [[nodiscard]] const document& key() const;
+  /// The index's name, such as "a_1_b_-1".
   [[nodiscard]] std::string name() const;
+  /// Whether each key may belong to only one document.
   [[nodiscard]] bool is_unique() const noexcept { return unique_; }
 
   /// Whether the index contains every document, so that it can be used for lookups.
   [[nodiscard]] bool is_complete() const noexcept;
 
-  /// The keys that a document has in this index. Throws command_failure if there are too many.
+  /// The keys that a document has in this index; empty if the index doesn't contain the
+  /// document. Throws command_failure (bad_value) if there are too many keys.
   [[nodiscard]] std::vector<array> keys_of(const document& content) const;
 
   /// Adds the keys of a document.
   void add(const document& content, record_id id);
-  /// Removes the keys of a document, except those that `kept` also has. `kept`: another version
-  /// of the document; null: none.
+  /// Removes the keys of a document, except the keys that `kept`, another version of the
+  /// document, has too. `kept` may be null.
   void remove(const document& content, record_id id, const document* kept);
 
-  /// Adds the records whose key begins with `prefix` to `out`.
+  /// Adds the documents whose key begins with `prefix` to `out`.
   void find_prefix(const array& prefix, std::set<record_id>& out) const;
-  /// The records with exactly this key.
+  /// The documents with exactly this key.
   [[nodiscard]] std::vector<record_id> find(const array& key) const;
 
  private:

@@ -10,7 +10,8 @@
 namespace scattergate::sim {
 namespace {
 
-/// The default of mongo's query_knobs.idl.
+/// The maximum number of terms of a simplified filter: MongoDB's default (mongo:
+/// query_knobs.idl).
 constexpr std::size_t max_terms = 64;
 
 /// A filter whose leaves are bits (mongo: bitset_tree.h).

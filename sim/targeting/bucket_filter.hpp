@@ -3,16 +3,18 @@
 #include "sim/targeting/filter_tree.hpp"
 #include "sim/targeting/time_series.hpp"
 
-/// Translates filters on a time series' measurements into filters on its buckets.
+/// Translates filters on a time series' measurements into filters on buckets, the documents
+/// that store several measurements.
 namespace scattergate::sim {
 
-/// The filter on buckets that mongos derives for a read (mongo:
-/// DocumentSourceInternalUnpackBucket::doOptimizeAt): the meta field by its name in buckets,
-/// and the least and greatest values that a bucket with a matching measurement has.
+/// The filter on buckets that mongos derives from a read's filter on measurements (mongo:
+/// DocumentSourceInternalUnpackBucket::doOptimizeAt). Renames the meta field to `meta`, its
+/// name in buckets. Turns other conditions into bounds on the least and greatest values in a
+/// bucket (`control.min`, `control.max`), or drops them.
 [[nodiscard]] filter_node read_on_buckets(const filter_node& filter, const time_series& of,
                                           const targeting_rules& rules);
 
-/// Which conditions of a write's filter mongos uses to target it (mongo:
+/// The conditions in a write's filter by which mongos selects the shards (mongo:
 /// getBucketLevelPredicateForRouting).
 enum class written_by {
   renamed_meta,   ///< the whole filter, which may name only the meta field
@@ -20,7 +22,8 @@ enum class written_by {
   meta_and_time,  ///< the conditions on the meta field and on the time
 };
 
-/// The filter on buckets by which mongos targets a write.
+/// The filter on buckets by which mongos selects the shards of a write. `filter`: the write's
+/// filter on measurements.
 [[nodiscard]] filter_node write_on_buckets(const filter_node& filter, const time_series& of,
                                            const targeting_rules& rules, written_by by);
 

@@ -7,7 +7,7 @@
 namespace scattergate::sim {
 namespace {
 
-/// Whether evaluating it reads no document.
+/// Whether the expression's value doesn't depend on the document.
 bool is_constant(const value& expression, const filter_terms& terms) {
   if (const auto* text = expression.as<std::string>()) {
     if (!text->starts_with("$")) return true;

@@ -9,25 +9,27 @@
 
 namespace scattergate::sim {
 
-/// The filter that mongos derives from an `$expr`: conditions on single fields. std::nullopt if
-/// it derives none (mongo: rewrite_expr.cpp).
+/// The filter that mongos derives from an `$expr`: conditions on single fields. std::nullopt
+/// if it derives none (mongo: rewrite_expr.cpp).
 [[nodiscard]] std::optional<filter_node> rule_of_expression(const value& expression,
                                                             const filter_terms& terms);
 
 /// The condition on a field's hash that mongos derives from a whole `$expr` of the form `{$eq:
-/// [{$toHashedIndexKey: "$path"}, NumberLong]}`, only in this order; std::nullopt for any other
-/// (mongo: expression_expr.cpp, attemptToRewriteEqHash).
+/// [{$toHashedIndexKey: "$path"}, NumberLong]}`, with the operands in this order. std::nullopt
+/// for any other expression (mongo: expression_expr.cpp, attemptToRewriteEqHash).
 [[nodiscard]] std::optional<filter_node> rule_of_hash(const value& expression,
                                                       const filter_terms& terms);
 
-/// The value of an expression if it doesn't depend on the document; std::nullopt if it does.
+/// The value of an expression if it doesn't depend on the document. std::nullopt if it does,
+/// or if the result is missing.
 [[nodiscard]] outcome constant_of(const value& expression, const filter_terms& terms);
 
 /// The paths that an expression reads. std::nullopt if it reads the whole document or isn't
 /// deterministic.
 [[nodiscard]] std::optional<std::set<std::string>> paths_of_expression(const value& expression);
 
-/// "a.b" for an expression "$a.b" or "$$ROOT.a.b"; empty for any other.
+/// The path that an expression names: "a.b" for "$a.b" or "$$ROOT.a.b". Empty for any other
+/// expression.
 [[nodiscard]] std::string path_of_field(const value& expression);
 
 }  // namespace scattergate::sim

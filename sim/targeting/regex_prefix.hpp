@@ -6,8 +6,9 @@
 
 namespace scattergate::sim {
 
-/// The literal text with which every match of an anchored regular expression begins, if mongos
-/// detects it; otherwise empty (mongo: IndexBoundsBuilder::simpleRegex).
+/// The literal text that mongos detects at the beginning of an anchored regular expression,
+/// such as "abc" of /^abc.*/; every match begins with the text. Empty if mongos detects none
+/// (mongo: IndexBoundsBuilder::simpleRegex).
 [[nodiscard]] std::string literal_prefix(const regex& pattern);
 
 }  // namespace scattergate::sim

@@ -8,18 +8,18 @@
 #include "sim/values/value.hpp"
 #include "wire/bson.hpp"
 
-/// Converts between received bytes and owned values.
+/// Converts between BSON bytes and trees of values.
 namespace scattergate::sim {
 
-/// The maximum number of values in one decoded message. A decoded tree takes up to about thirty
-/// times the memory of its encoding.
+/// The maximum number of values in one decoded message. A decoded tree takes up to about
+/// thirty times the memory of its encoding.
 inline constexpr std::uint32_t decode_nodes = 6'000'000;
 /// The maximum nesting depth; somewhat below mongod's (BSONDepth::kDefaultMaxAllowableDepth is
 /// 200).
 inline constexpr std::uint32_t decode_depth = 180;
 
-/// Decodes BSON into a tree, and charges `budget`. Throws command_failure: bad_value for
-/// invalid BSON, overflow if it is nested too deeply or too large.
+/// Decodes BSON into a tree. Subtracts the number of values from `budget`. Throws
+/// command_failure: bad_value for invalid BSON, overflow if the BSON is too deep or too large.
 [[nodiscard]] document decode(wire::document_view bytes, wire::inspect_budget& budget);
 
 /// Decodes BSON with a budget of decode_nodes and decode_depth. Throws command_failure.
@@ -27,12 +27,13 @@ inline constexpr std::uint32_t decode_depth = 180;
 
 /// Appends `content` to `out` as BSON.
 void encode(const document& content, std::string& out);
+/// Returns `content` as BSON.
 [[nodiscard]] std::string encode(const document& content);
 
-/// The BSON bytes of a value alone, without type and name.
+/// Appends the BSON bytes of a value to `out`, without type and name.
 void encode_value(const value& content, std::string& out);
 
-/// The size of `content` as BSON.
+/// The size of `content` as BSON, in bytes.
 [[nodiscard]] std::size_t encoded_bytes(const document& content);
 
 /// The document as Extended JSON v2 on one line, relaxed or canonical.

@@ -8,14 +8,17 @@
 /// Decimal128 is compared as the nearest long double, which keeps about 19 of its 34 digits.
 namespace scattergate::sim {
 
-/// The rank of a type in this order. Types with the same rank are compared by value (mongo:
-/// canonicalizeBSONType).
+/// The rank of a type in MongoDB's order of BSON values. Types with the same rank are compared
+/// by value (mongo: canonicalizeBSONType).
 [[nodiscard]] int canonical_rank(bson_type type) noexcept;
 
+/// Compares two values in MongoDB's order.
 [[nodiscard]] std::weak_ordering compare(const value& left, const value& right) noexcept;
+/// Compares two documents field by field.
 [[nodiscard]] std::weak_ordering compare(const document& left, const document& right) noexcept;
 
-/// Compares member by member; an array precedes longer ones that begin with it.
+/// Compares two arrays member by member. An array precedes a longer one that begins with the
+/// same members.
 [[nodiscard]] std::weak_ordering compare(const array& left, const array& right) noexcept;
 
 /// Equality as in MongoDB: 1, 1.0 and NumberLong(1) are equal.
@@ -23,7 +26,7 @@ namespace scattergate::sim {
   return compare(left, right) == 0;
 }
 
-/// For containers that are ordered by value.
+/// MongoDB's order as a comparator, for std::set and std::map.
 struct value_less {
   bool operator()(const value& left, const value& right) const noexcept {
     return compare(left, right) < 0;

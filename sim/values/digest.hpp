@@ -7,18 +7,24 @@
 /// bytes. Functions throw std::runtime_error if OpenSSL fails.
 namespace scattergate::sim {
 
+/// The hash algorithms.
 enum class digest_kind { md5, sha1, sha256 };
 
+/// The hash of the bytes.
 [[nodiscard]] std::string digest(digest_kind kind, std::string_view bytes);
+/// The HMAC of the bytes with `key`.
 [[nodiscard]] std::string hmac(digest_kind kind, std::string_view key, std::string_view bytes);
 
-/// PBKDF2 with HMAC. The result has the size of the digest.
+/// Derives a key from a password by PBKDF2 with HMAC. The result has the size of the hash.
 [[nodiscard]] std::string pbkdf2(digest_kind kind, std::string_view password,
                                  std::string_view salt, int iterations);
 
+/// Returns `count` cryptographically secure random bytes.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 
+/// The bytes as lower-case hexadecimal digits.
 [[nodiscard]] std::string hex(std::string_view bytes);
+/// The bytes as base64.
 [[nodiscard]] std::string base64(std::string_view bytes);
 /// Decodes base64; empty if `text` isn't base64.
 [[nodiscard]] std::string from_base64(std::string_view text);

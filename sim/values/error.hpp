@@ -13,14 +13,16 @@ namespace scattergate::sim {
 
 using errc = wire::server_errc;
 
-/// The server's name for an error code; "LocationNNN", as in mongod, if the code has no name.
+/// MongoDB's name of an error code, such as "BadValue"; "Location" and the number if the code
+/// has no name.
 [[nodiscard]] std::string code_name(errc code);
 
-/// A failed command. Thrown where the error is found; caught in simulator::run(), or for each
-/// statement of a batch. The simulator uses exceptions because it is a test tool with deep call
-/// chains; the daemon returns results instead.
+/// A failed command. simulator::run() catches it and makes an error reply; a batch catches it
+/// for each statement. The simulator, unlike the daemon, uses exceptions, because it is a test
+/// tool with deep call chains.
 class command_failure : public std::runtime_error {
  public:
+  /// `details`: further fields of the error reply, such as keyPattern.
   command_failure(errc code, const std::string& message, document details = {})
       : std::runtime_error(message), code_(code), details_(std::move(details)) {}
 
@@ -29,7 +31,9 @@ class command_failure : public std::runtime_error {
   command_failure(errc code, const char* name, const std::string& message)
       : std::runtime_error(message), code_(code), name_(name) {}
 
+  /// The error code.
   [[nodiscard]] errc code() const noexcept { return code_; }
+  /// The name of the error code, such as "BadValue".
   [[nodiscard]] std::string name() const { return name_.empty() ? code_name(code_) : name_; }
 
   /// Further fields of the error reply, such as keyPattern and keyValue.

@@ -12,26 +12,30 @@
 /// Follows dotted paths into documents and arrays, as MongoDB does.
 namespace scattergate::sim {
 
-/// The maximum number of components of a path, because each costs a level of nesting.
+/// The maximum number of components of a path. Bounds the depth of recursion.
 inline constexpr std::size_t max_path_components = 100;
 
-/// The components of a path such as "a.b.0". Throws command_failure (bad_value) if one is empty
-/// or there are too many.
+/// The components of a path such as "a.b.0"; one empty component for an empty path. Throws
+/// command_failure if a dotted path has an empty component (bad_value), or if there are more
+/// than max_path_components (overflow).
 [[nodiscard]] std::vector<std::string> split_path(std::string_view path);
 
-/// The array index that a path's component may be: digits without a leading zero. std::nullopt
-/// for any other text.
+/// The path's component as an array index, if it consists of digits without a leading zero;
+/// std::nullopt for any other text.
 [[nodiscard]] std::optional<std::size_t> array_index(std::string_view component) noexcept;
 
+/// The components of a path, from split_path().
 using path_view = std::span<const std::string>;
 
-/// Calls `visit(const value*)` for every value at `path`, starting from `at`. Also follows the
-/// path into documents that are members of arrays, but doesn't visit the members of the last
-/// value. Passes null where the path is missing. If `visit` returns true, stops and returns
-/// true.
+/// Calls `visit(const value*)` for every value at `path`, starting from `at`; passes null
+/// where the path is missing. Follows the path into documents that are members of arrays, but
+/// doesn't visit the members of an array at the path's end. Stops and returns true if `visit`
+/// returns true.
 template <typename Visit>
 bool visit_path(const value& at, path_view path, Visit& visit);
 
+/// Calls `visit` for every value at `path`, starting from the document `at`; see the overload
+/// for values. REQUIRES: the path isn't empty.
 template <typename Visit>
 bool visit_path(const document& at, path_view path, Visit& visit) {
   const value* next = at.find(path.front());

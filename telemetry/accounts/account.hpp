@@ -16,14 +16,16 @@
 
 namespace scattergate::telemetry {
 
-/// Adds up the counts of all workers. Workers hand over deltas (shape_delta): the counts of a
-/// shape since the last hand-over. The account's thread adds each delta to the digest and
-/// passes it to every sink exactly once. If the digest or a sink runs out of memory, the
-/// account retries, and finally passes only the part that needs no memory, so that sums stay
-/// exact. Thread-safety: any thread may hand over.
+/// Adds up the counts of all workers. Workers hand over deltas (shape_delta): a shape's counts
+/// since the worker's last hand-over. The account's thread adds each delta to the digest (the
+/// table of all shapes), and passes the delta to every sink (such as the audit log) exactly
+/// once. If the digest or a sink runs out of memory, the account retries; after three failures,
+/// it passes only the counts that need no allocation, so that sums stay exact. Thread-safety:
+/// any thread may hand over.
 class account {
  public:
-  /// All arguments must outlive this object. `sketches`: null if there are none.
+  /// Starts the thread. All arguments must outlive this object. `sketches`: null if sketches
+  /// are off.
   account(live_digest& into, std::vector<sink_thread*> sinks, sketch_book* sketches = nullptr);
   ~account();  ///< calls close()
   account(const account&) = delete;
@@ -31,32 +33,36 @@ class account {
 
   /// The maximum number of deltas that a worker hands over at once.
   static constexpr std::size_t batch = 256;
-  /// If this many deltas wait, workers should keep further ones; see has_room().
+  /// If this many deltas wait for the thread, workers should keep their new deltas; see
+  /// has_room().
   static constexpr std::size_t most_waiting = 16 * batch;
 
-  /// Whether workers should hand over deltas now.
+  /// Whether workers should hand over deltas now. If not, they keep counting and ask again
+  /// later.
   [[nodiscard]] bool has_room() const noexcept {
     return waiting_.load(std::memory_order_relaxed) < most_waiting;
   }
 
-  /// Hands over deltas, even if has_room() is false. Doesn't block.
+  /// Hands over deltas; works even if has_room() is false. Doesn't wait for the thread.
   void submit(std::vector<shape_delta> deltas);
 
-  /// Hands over a batch of statements to sketch. Returns an empty batch for reuse, without
-  /// capacity if memory has run out. If many batches wait, the calling thread adds this one
-  /// itself. REQUIRES: there are sketches.
+  /// Hands over a batch of statements, whose values the account's thread adds to the sketches.
+  /// Returns an empty batch to fill next, without capacity if memory has run out. If 16
+  /// batches wait already, the calling thread adds the batch itself. REQUIRES: sketches are
+  /// on.
   [[nodiscard]] sketch_batch exchange(sketch_batch filled) noexcept;
 
-  /// Waits until everything that was handed over before the call has been added; false if
-  /// `deadline` passes first.
+  /// Waits until everything that was handed over before the call has been added. Returns false
+  /// if `deadline` passes first.
   [[nodiscard]] bool wait_until_added(std::chrono::steady_clock::time_point deadline);
 
-  /// Adds everything that was handed over, ends the thread, and starts each sink's last turn.
+  /// Adds everything that was handed over, ends the thread, and starts the last
+  /// sink::run_turn() of each sink without waiting for it.
   void close();
 
  private:
   using batches = std::vector<std::vector<shape_delta>>;
-  /// The maximum number of waiting batches of statements, and of spare ones.
+  /// The maximum number of waiting batches of statements, and of empty batches for reuse.
   static constexpr std::size_t most_sketched = 16;
 
   void run();
@@ -71,11 +77,11 @@ class account {
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
-  batches inbox_;                       // as handed over; elements never move
-  std::vector<sketch_batch> sketched_;  // as handed over; has capacity for all
-  std::vector<sketch_batch> spare_;     // empty; has capacity for all
-  std::uint64_t handed_over_ = 0;       // batches, of deltas and of statements
-  std::uint64_t added_ = 0;             // how many of these have been added
+  batches inbox_;                       // waiting deltas, as handed over; elements never move
+  std::vector<sketch_batch> sketched_;  // waiting statements; has capacity for most_sketched
+  std::vector<sketch_batch> spare_;     // empty batches; has capacity for most_sketched
+  std::uint64_t handed_over_ = 0;       // number of batches, of deltas and of statements
+  std::uint64_t added_ = 0;             // number of these batches that have been added
   std::condition_variable has_added_;
   bool is_closing_ = false;
 

@@ -7,7 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// The paths of the advice on a collection's shard key. The query `?ns=` names the collection.
+/// The paths of the advice on a collection's shard key, as a page and as JSON. The query
+/// `?ns=DB.COLLECTION` names the collection.
 inline constexpr std::string_view advice_page_path = "/advice";
 inline constexpr std::string_view advice_api_path = "/api/v1/advice";
 

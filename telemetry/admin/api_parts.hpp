@@ -18,20 +18,24 @@ using wall_time = std::chrono::system_clock::time_point;
 
 using text::json_writer;
 
-/// Appends a time, given in Unix seconds; null if it is 0.
+/// Appends the member `name` with a time, given in Unix seconds; JSON's null if `seconds` is
+/// 0.
 void append_unix_time(json_writer& to, std::string_view name, std::int64_t seconds);
 
 /// Parses the output of text::time_text(); std::nullopt for any other text.
 [[nodiscard]] std::optional<wall_time> parse_time(std::string_view text);
 
-/// The undecoded value of a parameter in a target's query; empty if there is none.
+/// The value of a parameter in a target's query, still percent-encoded; empty if there is no
+/// such parameter.
 [[nodiscard]] std::string_view query_parameter(std::string_view target,
                                                std::string_view name) noexcept;
 
+/// Appends the counts as members of the current object: `commands`, `byRouting` and one member
+/// per kind of command_counts.
 void append_counts(json_writer& to, const command_counts& counts);
 
-/// Appends the counts of one collection, or their sums over several. `began`: when the daemon
-/// began to count.
+/// Appends the counts and durations of one collection, or their sums over several, as members
+/// of the current object. `began`: when the daemon began to count.
 void append_sums(json_writer& to, const collection_sums& of, wall_time now, wall_time began);
 
 /// Appends the first members of each reply: "schemaVersion":1,"generatedAt":...

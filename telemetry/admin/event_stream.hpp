@@ -25,8 +25,9 @@ class event_source {
   [[nodiscard]] virtual std::shared_ptr<const std::string> next() = 0;
 };
 
-/// Sends events until `from` closes, the peer leaves, or the peer reads too slowly. `version`:
-/// the request's HTTP version, 10 or 11.
+/// Sends the events of `from` until `from` closes, the peer closes the connection, or an event
+/// can't be sent within 5 s. `version`: the request's HTTP version, 10 or 11. `peer` and
+/// `from` must outlive the coroutine.
 asio::awaitable<void> send_events(admin_stream& peer, unsigned version, event_source& from);
 
 }  // namespace scattergate::telemetry

@@ -8,7 +8,8 @@ namespace scattergate::telemetry {
 /// The path at which the admin server serves the runbook, so that links work offline.
 inline constexpr std::string_view runbook_path = "/runbook";
 
-/// docs/runbook.md as an HTML page, in the version that was built into this program.
+/// The runbook (docs/runbook.md) as an HTML page, in the version that was built into this
+/// program.
 [[nodiscard]] const std::string& runbook_page();
 
 /// Converts Markdown to an HTML page. Supports headings with GitHub's anchors, fenced code,

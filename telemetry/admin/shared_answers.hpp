@@ -21,15 +21,17 @@ namespace scattergate::telemetry {
 
 using shared_reply = std::shared_ptr<const admin_reply>;
 
-/// Makes expensive replies one at a time. All requests for one target that arrive before its
-/// reply is made share that reply; so no reply is older than its request. After each reply, the
-/// thread makes no other one for as long as this one took, so that health checks wait for one
-/// reply at most. If both wait, /metrics and the other targets alternate. Among the others, the
-/// peer that was served least recently comes first, so that no peer can block another. Before
-/// making a reply, closes slow readers until the replies being sent take at most `most_held`
-/// bytes. Thread-safety: the thread of `context`.
+/// Makes expensive replies one at a time. Requests for the same target share a reply if they
+/// arrive before the reply is made. No request gets a reply made before it arrived. After
+/// making a reply, pauses for as long as making it took, so that health checks wait for one
+/// reply at most. A request for /metrics comes first, unless the previous reply was for
+/// /metrics, too. Otherwise, the peer that was served least recently comes first, so that no
+/// peer can block another. Before making a reply, closes slow readers until the replies being
+/// sent take at most `most_held` bytes. Thread-safety: the thread of `context`.
 class shared_answers {
  public:
+  /// `most_held`: maximum size of all replies that are being sent, in bytes. The references
+  /// must outlive this object.
   shared_answers(asio::io_context& context, const admin_pages& pages, admin_guests& guests,
                  std::size_t most_held)
       : context_(context),
@@ -38,11 +40,11 @@ class shared_answers {
         most_held_(most_held),
         turn_(context) {}
 
-  /// Makes or awaits the reply to the request of `by`. Leaves `into` null if `by` was closed or
-  /// memory ran out.
+  /// Makes or awaits the reply to the request of connection `by`. Leaves `into` null if memory
+  /// ran out, or if all connections that waited for the reply were closed.
   ///
-  /// Writes the result to a parameter instead of returning it through co_await: g++ 12 destroys
-  /// some temporaries of a co_await expression twice.
+  /// Writes the result to a parameter instead of returning it through co_await, because g++ 12
+  /// destroys some temporaries of a co_await expression twice.
   asio::awaitable<void> make(const request_parser::value_type& request, admin_guests::handle by,
                              shared_reply& into);
 

@@ -8,7 +8,7 @@
 namespace scattergate::telemetry {
 
 /// A reserve of file descriptors, so that the admin server still replies when the process has
-/// no free ones. Another thread may take a released descriptor before the reply does.
+/// no free descriptors. Another thread may take a released descriptor before the reply does.
 /// Thread-safety: one thread.
 class spare_descriptors {
  public:
@@ -19,11 +19,12 @@ class spare_descriptors {
   /// Reserves up to `count` descriptors.
   explicit spare_descriptors(std::size_t count);
 
-  /// Releases descriptors for one reply. False if none are left.
+  /// Closes the descriptors that one reply needs. Returns false if the reserve is empty.
   [[nodiscard]] bool release() noexcept;
-  /// Reserves released descriptors again, as far as possible.
+  /// Opens released descriptors again, as many as possible.
   void refill() noexcept;
 
+  /// The number of descriptors in reserve.
   [[nodiscard]] std::size_t held() const noexcept { return held_.size(); }
 
  private:

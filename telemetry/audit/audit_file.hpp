@@ -8,34 +8,37 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log's file: a path, or `-` for standard output. After a partial write, the rest of
-/// the line (its tail) is written before anything else, so that no line is garbled. A write to
-/// a pipe that isn't read fails after a second. Thread-safety: one thread, which must block
-/// SIGPIPE.
+/// The audit log's file. After a partial write, the rest of the line (the tail) is written
+/// before anything else, so that no line is garbled. A write to a pipe that isn't read fails
+/// after a second. Thread-safety: one thread, which must block SIGPIPE.
 class audit_file {
  public:
+  /// The result of writing a line.
   enum class outcome {
     written,
     cut,     ///< partly written: call finish_tail() to write the rest
     failed,  ///< nothing was written
   };
 
-  /// Opens `path` for appending; creates it with mode 0640. Throws std::runtime_error.
+  /// Opens `path` for appending; creates the file with mode 0640 if necessary. `-`: standard
+  /// output. Throws std::runtime_error if the file can't be opened.
   explicit audit_file(std::string path);
 
   /// Appends a line, which includes its newline. REQUIRES: !has_tail().
   [[nodiscard]] outcome write(std::string line);
 
+  /// Whether the rest of a partly written line waits for finish_tail().
   [[nodiscard]] bool has_tail() const noexcept { return !tail_.empty(); }
 
-  /// Writes the tail. Returns true if none is left.
+  /// Tries to write the tail. Returns true if no tail is left.
   [[nodiscard]] bool finish_tail();
 
   /// The errno of the last partial or failed write.
   [[nodiscard]] int error() const noexcept { return error_; }
 
-  /// Reopens the path. On failure, returns false and keeps the old file. If the old file can't
-  /// take the tail, writes the whole line to the new one.
+  /// Reopens the path, after a log rotation. On failure, returns false and keeps the old file.
+  /// If the tail can't be written to the old file, the whole line goes to the new file. Does
+  /// nothing for standard output.
   [[nodiscard]] bool reopen();
 
  private:
@@ -47,7 +50,7 @@ class audit_file {
   std::string path_;
   net::unique_fd file_;           // empty for standard output
   std::string tail_;              // a partly written line
-  std::size_t tail_written_ = 0;  // how many of its bytes are written
+  std::size_t tail_written_ = 0;  // number of bytes of `tail_` that are written
   int error_ = 0;
 };
 

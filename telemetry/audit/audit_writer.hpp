@@ -14,25 +14,30 @@
 
 namespace scattergate::telemetry {
 
-/// Writes audit lines for a ledger's findings. Counts whose line can't be written stay
-/// outstanding. Thread-safety: one thread; any thread may read the totals.
+/// Writes the audit lines for the findings of a finding_ledger, which has their counts. If a
+/// line can't be written, its counts stay in the ledger. Thread-safety: one thread; any thread
+/// may read the totals.
 class audit_writer {
  public:
-  /// `file`: a path, `-` or `off`. Throws std::runtime_error if it can't be opened. `of` and
-  /// `totals` must outlive this object.
+  /// `file`: a path, `-` for standard output, or `off`, which discards the counts. Throws
+  /// std::runtime_error if the file can't be opened. `of` and `totals` must outlive this
+  /// object.
   audit_writer(std::string file, finding_ledger& of, audit_totals& totals);
 
-  /// Writes a line for each finding that is due immediately. Does nothing after a failed write,
-  /// until write_all(). `local`: the listener's address.
+  /// Writes a line for each finding whose line is due immediately
+  /// (finding_ledger::first_due()). After a failed write, does nothing until write_all() or
+  /// reopen(). `local`: the listener's address as configured, for the lines' member `local`.
   [[nodiscard]] text::result<void> write_due(std::string_view local);
 
-  /// Writes a line for each finding with outstanding commands, until a write fails.
+  /// Writes a line for each finding with outstanding commands, until a write fails; call it
+  /// once per interval. `local`: see write_due().
   [[nodiscard]] text::result<void> write_all(std::string_view local);
 
-  /// Whether the last write failed. If so, nothing is written until write_all().
+  /// Whether the last write failed. If true, write_due() does nothing.
   [[nodiscard]] bool is_failing() const noexcept { return is_failing_; }
 
-  /// Reopens the file and resumes writing.
+  /// Reopens the file, after a log rotation, and resumes writing. On failure, keeps the old
+  /// file.
   void reopen();
 
  private:

@@ -17,21 +17,22 @@
 
 namespace scattergate::telemetry {
 
-/// Counts all workers' findings since their last audit lines, by key. Holds at most
-/// `max_shapes` findings, plus the shared `__failed__` (findings without a successful command)
-/// and `__other__` (findings beyond the limit). So memory is bounded even if the audit log
-/// can't be written. Thread-safety: one thread adds, another one writes; neither blocks the
-/// other for long.
+/// The counts of each finding (a shape to report, such as a scatter), summed over all workers,
+/// since the finding's last audit line. Holds at most `max_shapes` findings, plus two shared
+/// ones: `__failed__` (findings without a successful command) and `__other__` (findings beyond
+/// the limit). Memory is bounded even if the audit log can't be written. Thread-safety: the
+/// account's thread adds, and the audit log's thread (the "writer") takes counts over; neither
+/// blocks the other for long.
 class finding_ledger {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Called before the first finding of a (namespace, shape) is counted. If it throws, nothing
-  /// is counted.
+  /// The function to call before the first finding of a shape in a namespace is counted. If
+  /// the function throws, nothing is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
-  /// A finding and its counts since its last line. Only the writer accesses `owed`.
+  /// A finding and its counts since its last audit line. Only the writer accesses `owed`.
   struct finding {
     shape_delta owed;  ///< counts that the writer has taken over but not written
 
@@ -40,38 +41,41 @@ class finding_ledger {
     std::shared_ptr<const shape_details> details;  // the latest; never null
     digest::counts incoming;                       // counts that the writer hasn't taken over
     std::vector<std::uint64_t> fanout;             // the last command's shards
-    bool has_been_due = false;                     // its first line is or was due
-    bool is_due = false;                           // is in the list of due findings
+    bool has_been_due = false;                     // the finding's first line is or was due
+    bool is_due = false;                           // the finding is in the list of due findings
     finding* next_due = nullptr;
-    bool was_added_to = true;  // whether it counted since the last evict_quiet()
+    bool was_added_to = true;  // whether commands were counted since the last evict_quiet()
     clock::time_point quiet_since;
   };
 
+  /// `totals` must outlive this object.
   finding_ledger(std::size_t max_shapes, on_new_shape new_shape, audit_totals& totals);
 
-  /// Adds a worker's delta, and keeps its details. Returns true if a line is due immediately,
-  /// because it is the finding's first. If it throws std::bad_alloc, nothing has changed.
+  /// Adds a worker's delta (the finding's new counts), and keeps the delta's details. Returns
+  /// true if a line is due immediately, because the finding has none yet. If add() throws
+  /// std::bad_alloc, nothing was counted.
   bool add(const shape_delta& delta);
   /// Adds a delta without allocating: a new finding counts as `__other__`. Returns true if a
   /// line is due immediately.
   bool add_plainly(const shape_delta& delta) noexcept;
-  /// Makes lines for the outstanding counts of these shapes due immediately. `shape_hashes`: in
-  /// ascending order. Returns true if any line is due.
+  /// Makes the lines of these shapes' findings due immediately. `shape_hashes`: in ascending
+  /// order. Returns true if any line is due.
   bool make_due(std::span<const std::uint64_t> shape_hashes) noexcept;
 
-  /// For the writer: takes over the counts of the first due finding. Null if none is due. The
-  /// finding stays due until pop_due().
+  /// For the writer: moves the counts of the first due finding into `owed`, and returns the
+  /// finding; null if none is due. The finding stays due until pop_due().
   [[nodiscard]] finding* first_due();
-  /// For the writer: removes the first due finding from the list of due ones.
+  /// For the writer: removes the first due finding from the list of due findings.
   void pop_due() noexcept;
-  /// For the writer: takes over the counts of the finding with this number. Null past the last
-  /// one. The shared findings come first.
+  /// For the writer: moves the counts of the finding with this number, from 0, into `owed`,
+  /// and returns the finding; null past the last one. The shared findings come first.
   [[nodiscard]] finding* at(std::size_t number);
 
-  /// For the writer: evicts findings without commands for `quiet` and without outstanding
-  /// counts.
+  /// For the writer: evicts findings that have no outstanding counts and had no commands for
+  /// the time `quiet`. Call it periodically.
   void evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet) noexcept;
 
+  /// The number of findings, including the shared ones.
   [[nodiscard]] std::size_t size() const;
 
  private:

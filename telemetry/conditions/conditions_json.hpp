@@ -7,8 +7,9 @@
 
 namespace scattergate::telemetry {
 
-/// Appends conditions as an array, in the given order: [{id, severity, kind, subject, listener,
-/// message, detail, whatToDo, runbook, since, last, count, active}].
+/// Appends the conditions (the daemon's problems) as a JSON array, in the given order: [{id,
+/// severity, kind, subject, listener, message, detail, whatToDo, runbook, since, last, count,
+/// active}].
 void append_conditions(text::json_writer& to, const std::vector<condition>& all);
 
 }  // namespace scattergate::telemetry

@@ -10,11 +10,13 @@ namespace scattergate::telemetry {
 /// get() from any.
 class cell {
  public:
+  /// Adds `n`.
   void add(std::uint64_t n = 1) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
-  /// Subtracts; for gauges.
+  /// Subtracts `n`, for gauges.
   void sub(std::uint64_t n = 1) noexcept { add(~n + 1); }
+  /// The current value.
   [[nodiscard]] std::uint64_t get() const noexcept {
     return value_.load(std::memory_order_relaxed);
   }

@@ -6,11 +6,11 @@
 
 namespace scattergate::telemetry {
 
-/// The index of an error code in the list of codes with a name; 0 (`other`) for all other
-/// codes.
+/// The index of an error code of MongoDB in the list of codes that metrics count by name; 0
+/// (`other`) for all other codes.
 [[nodiscard]] std::size_t error_place(std::int32_t code) noexcept;
 
-/// The number of indexes.
+/// The number of indexes, including 0.
 extern const std::size_t error_places;
 /// An upper bound of error_places, for arrays.
 inline constexpr std::size_t max_error_places = 64;

@@ -4,9 +4,9 @@
 
 namespace scattergate::telemetry {
 
-/// A block of counters that its single writer allocates on first use. An unused block costs
-/// only a pointer. Thread-safety: call open() from the writer and get() from any thread;
-/// close() only while no thread uses the block.
+/// A block of counters with a single writer, which allocates the block on first use. An unused
+/// block costs only a pointer. Thread-safety: call open() from the writer and get() from any
+/// thread; close() only while no thread uses the block.
 template <typename Block>
 class lazy_block {
  public:
@@ -15,7 +15,7 @@ class lazy_block {
   lazy_block(const lazy_block&) = delete;
   lazy_block& operator=(const lazy_block&) = delete;
 
-  /// Returns the block; the first call allocates it, with zeros.
+  /// Returns the block; the first call allocates it, with zeros. Throws std::bad_alloc.
   [[nodiscard]] Block& open() {
     Block* block = block_.load(std::memory_order_relaxed);
     if (block == nullptr) {
@@ -30,7 +30,7 @@ class lazy_block {
     return block_.load(std::memory_order_acquire);
   }
 
-  /// Deletes the block; the next open() creates a new one.
+  /// Deletes the block; the next open() allocates a new block.
   void close() noexcept { delete block_.exchange(nullptr, std::memory_order_acq_rel); }
 
  private:

@@ -8,12 +8,13 @@
 
 namespace scattergate::telemetry {
 
-/// A bitmap over `Size` counters. A counter's bit is set once it has counted, so that readers
-/// can skip the others. Thread-safety: call set() from one thread at a time, add_to() from any;
-/// add_to() may miss concurrent calls of set().
+/// A bitmap over `Size` counters. A counter's bit is set once the counter isn't zero, so that
+/// readers can skip the counters that are zero. Thread-safety: call set() from one thread at a
+/// time, add_to() from any; add_to() may miss concurrent calls of set().
 template <std::size_t Size>
 class marks {
  public:
+  /// Sets the bit of the counter at this index.
   void set(std::size_t at) noexcept {
     std::atomic<std::uint64_t>& word = words_[at / bits];
     const std::uint64_t bit = std::uint64_t{1} << (at % bits);
@@ -21,7 +22,7 @@ class marks {
     if ((had & bit) == 0) word.store(had | bit, std::memory_order_relaxed);
   }
 
-  /// ORs these bits into `others`.
+  /// Sets all bits in `others` that are set here.
   void add_to(std::array<std::uint64_t, (Size + 63) / 64>& others) const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       others[i] |= words_[i].load(std::memory_order_relaxed);
@@ -33,13 +34,14 @@ class marks {
   std::array<std::atomic<std::uint64_t>, (Size + bits - 1) / bits> words_{};
 };
 
-/// The union of several writers' bitmaps. Thread-safety: one thread.
+/// The union of the bitmaps (marks) of several writers. Thread-safety: one thread.
 template <std::size_t Size>
 class merged_marks {
  public:
+  /// Adds the set bits of another bitmap.
   void add(const marks<Size>& more) noexcept { more.add_to(words_); }
 
-  /// Calls `use(index)` for each set bit.
+  /// Calls `use(index)` for each set bit, in ascending order.
   template <typename Use>
   void for_each(const Use& use) const {
     constexpr std::size_t bits = 64;

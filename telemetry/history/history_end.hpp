@@ -11,8 +11,8 @@
 
 namespace scattergate::telemetry {
 
-/// The last line of a stored history: a checksum of all lines before it, to detect truncation
-/// and corruption.
+/// Formats the last line of a stored history: a checksum of `lines`, all lines before it, to
+/// detect truncation and corruption.
 [[nodiscard]] inline std::string history_end(std::string_view lines) {
   std::array<char, 12> checksum{};
   std::snprintf(checksum.data(), checksum.size(), "%08x",

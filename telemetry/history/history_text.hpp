@@ -11,20 +11,21 @@
 namespace scattergate::telemetry {
 
 /// Formats the reply of /api/v1/history (docs/openapi.yaml). Collections take at most
-/// history::max_bytes; if more text is needed, the least busy ones are added to the others.
-/// Shapes take at most shape_history::max_bytes; the least busy ones beyond are omitted.
-/// REQUIRES: both histories are at the same minute.
+/// history::max_bytes of text; the least busy ones that don't fit are added to the member for
+/// all others. Query shapes take at most shape_history::max_bytes of text; the least busy ones
+/// that don't fit are omitted. REQUIRES: both histories are at the same minute.
 [[nodiscard]] std::string history_json(const history& of, const shape_history& shapes,
                                        history::wall_time now);
 
-/// Formats the history for the state file, in which it follows the digest: lines of JSON that
-/// end with a checksum, at most history::max_bytes.
+/// Formats the history for the state file: lines of JSON that end with a checksum, at most
+/// history::max_bytes.
 [[nodiscard]] std::string stored_history(const history& of);
 
 /// The text with which a stored history starts.
 inline constexpr std::string_view stored_history_begins = R"({"type":"scattergate.history",)";
 
-/// Parses a stored history and merges it into `to`. If it is invalid, `to` is unchanged.
+/// Parses a stored history and merges it into `to`. If the text is invalid, returns a problem
+/// and leaves `to` unchanged.
 [[nodiscard]] text::result<void> read_stored_history(std::string_view text, history& to);
 
 }  // namespace scattergate::telemetry

@@ -10,13 +10,13 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of the last minute, in steps of five seconds. A jump of the clock discards them.
-/// Thread-safety: one thread.
+/// The counts of the last minute, in steps of five seconds. A jump of the clock discards the
+/// counts. Thread-safety: one thread.
 class recent_counts {
  public:
   using wall_time = std::chrono::system_clock::time_point;
 
-  /// Adds counts to the current step.
+  /// Adds counts to the step that contains `now`.
   void add(const command_counts& counts, wall_time now) noexcept {
     slot& at = slots_[static_cast<std::size_t>(number_of(now)) % slots_.size()];
     if (at.number != number_of(now)) at = {number_of(now), {}};
@@ -26,7 +26,7 @@ class recent_counts {
     }
   }
 
-  /// The counts of the last minute; see seconds().
+  /// The counts of the last minute. seconds() says exactly which period this covers.
   [[nodiscard]] command_counts sum(wall_time now) const noexcept {
     const std::int64_t last = number_of(now);
     command_counts all;
@@ -38,7 +38,7 @@ class recent_counts {
   }
 
   /// The length, in seconds, of the period that sum() covers: at most the time since `began`,
-  /// at least 1.
+  /// at least 1. `began`: when the daemon began to count.
   [[nodiscard]] static std::uint64_t seconds(wall_time now, wall_time began) noexcept {
     const auto whole = [](wall_time at) {
       return std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count();

@@ -13,9 +13,11 @@ namespace scattergate::telemetry {
 /// "Protocol Negotiation").
 [[nodiscard]] std::string_view content_type_of(exposition_format format) noexcept;
 
-/// Formats all metrics as text. Keeps its buffers between scrapes. Thread-safety: any thread.
+/// Formats all metrics as text for /metrics. Keeps the text buffers between scrapes (requests
+/// for /metrics). Thread-safety: any thread.
 class exposition {
  public:
+  /// `metrics` must outlive this object.
   explicit exposition(const metrics_collector& metrics)
       : metrics_(metrics), writer_(exposition_format::text) {}
 
@@ -28,7 +30,7 @@ class exposition {
   mutable exposition_writer writer_;  // under mutex_
 };
 
-/// Formats all metrics as text, once.
+/// Formats all metrics as text, without buffers to keep.
 [[nodiscard]] std::string exposition_text(const metrics_collector& metrics,
                                           exposition_format format = exposition_format::text);
 

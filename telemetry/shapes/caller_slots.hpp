@@ -8,12 +8,13 @@
 
 namespace scattergate::telemetry {
 
-/// Counts the commands of one shape by caller. A bounded number of callers have a slot each;
-/// all others share one count. A slot without counts may be reused for another caller.
-/// Thread-safety: the worker's thread.
+/// Counts the commands of one query shape by caller (the sender: application, driver, user,
+/// address, comment). Up to max_callers callers have a slot each; all other callers share one
+/// count. A slot without counts may be reused for another caller. Thread-safety: the worker's
+/// thread.
 class caller_slots {
  public:
-  /// The slots' memory is reserved from `memory`.
+  /// The slots reserve their memory from `memory`, which must outlive this object.
   explicit caller_slots(memory_budget& memory) noexcept : memory_(memory) {}
   ~caller_slots() { memory_.release(slots_.size() * slot_bytes); }
   caller_slots(const caller_slots&) = delete;
@@ -22,25 +23,26 @@ class caller_slots {
   /// The index that stands for callers without a slot.
   static constexpr std::size_t others = max_callers;
 
-  /// The slot of the caller with this known_as() value; `others` if there is none.
+  /// The index of a caller's slot; `others` if the caller has no slot. `caller_id`: known_as()
+  /// of the caller.
   [[nodiscard]] std::size_t find(std::uint64_t caller_id) const noexcept {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].id == caller_id) return i;
     }
     return others;
   }
-  /// The slot of a caller, assigned if necessary; `others` if there is no room. Allocates only
-  /// for a caller without a slot.
+  /// The index of a caller's slot, which is assigned if necessary; `others` if there is no
+  /// room. Allocates only for a caller without a slot.
   [[nodiscard]] std::size_t find_or_take(const caller_view& caller);
 
-  /// Adds `count` commands to a slot, or to `others`.
+  /// Adds `count` commands to the slot with index `to`, or to the count of all other callers.
   void add(std::size_t to, std::uint64_t count) noexcept {
     (to == others ? others_ : slots_[to].caller.count) += count;
   }
 
   /// Appends the callers with their counts to `to`.
   void append_to(digest::callers& to) const;
-  /// Resets all counts to zero.
+  /// Resets all counts to zero; callers keep their slots until the slots are reused.
   void reset() noexcept;
 
  private:

@@ -10,23 +10,26 @@
 
 namespace scattergate::telemetry {
 
-/// Maps a shape_key to a position, without allocating in lookups. Thread-safety: one thread
-/// writes; other threads may read only while none writes.
+/// Maps a shape_key (query shape and kind of finding) to its position in a table, without
+/// allocating in lookups. Thread-safety: one thread writes; other threads may read only while
+/// none writes.
 class shape_index {
  public:
-  /// The position of a key; std::nullopt if there is none.
+  /// The position of the entry with this key; std::nullopt if there is no such entry.
   [[nodiscard]] std::optional<std::uint32_t> find(const shape_key& key) const noexcept;
 
-  /// Adds an entry. `details` owns the key's texts, and must outlive the entry.
+  /// Adds an entry for key_of(details). `details` owns the key's texts, and must outlive the
+  /// entry.
   void insert(const shape_details& details, std::uint32_t position);
 
-  /// Replaces `old` by `details`. REQUIRES: both have the same key.
+  /// Makes `details` the owner of an entry's key, instead of `old`. REQUIRES: both have the
+  /// same key.
   void replace(const shape_details& old, const shape_details& details);
 
-  /// Changes the position of an entry.
+  /// Changes the position of the entry for key_of(details).
   void move(const shape_details& details, std::uint32_t position);
 
-  /// Removes an entry; `details` may be deleted afterwards.
+  /// Removes the entry for key_of(details); `details` may be deleted afterwards.
   void erase(const shape_details& details);
 
  private:

@@ -5,13 +5,14 @@
 
 namespace scattergate::telemetry {
 
-/// Limits how many places in all workers' shape_tables findings of strangers (unknown clients)
-/// take. Thread-safety: any thread.
+/// Limits the number of places (entries) that findings of strangers (unauthenticated clients)
+/// take in the shape_tables of all workers together. Thread-safety: any thread.
 class stranger_places {
  public:
+  /// The maximum number of these places.
   static constexpr std::size_t most = 200;
 
-  /// Reserves a place; false if there is none.
+  /// Reserves a place. Returns false if `most` are taken.
   [[nodiscard]] bool try_reserve() noexcept {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     while (taken < most) {
@@ -28,8 +29,8 @@ class stranger_places {
   std::atomic<std::size_t> taken_{0};
 };
 
-/// The maximum number of findings: `max_shapes`, plus stranger_places::most for unauthenticated
-/// clients.
+/// The maximum number of findings in a table: `max_shapes`, plus stranger_places::most for
+/// unauthenticated clients.
 [[nodiscard]] constexpr std::size_t with_strangers(std::size_t max_shapes) noexcept {
   return max_shapes + stranger_places::most;
 }

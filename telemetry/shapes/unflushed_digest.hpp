@@ -8,24 +8,28 @@
 
 namespace scattergate::telemetry {
 
-/// A second digest, next to the live one: the counts that haven't been taken for a flush to the
-/// fleet's database yet. Rows reserve their memory from `memory`. Without room, commands count
-/// in the totals, and in their row if it already exists. Thread-safety: one thread at a time.
+/// A second digest, next to live_digest: the counts that fleet_ledger hasn't taken yet to send
+/// ("flush") to the fleet's database. Rows (one per query shape) reserve their memory from
+/// `memory`. If there is no room, commands count in the totals, and in their row if the row
+/// already exists. Thread-safety: one thread at a time.
 class unflushed_digest {
  public:
+  /// `max_rows`: maximum number of rows. `memory` must outlive this object.
   unflushed_digest(std::size_t max_rows, memory_budget& memory);
   ~unflushed_digest() { clear(); }
   unflushed_digest(const unflushed_digest&) = delete;
   unflushed_digest& operator=(const unflushed_digest&) = delete;
 
-  /// Allocates the memory for count(delta). If it throws std::bad_alloc, nothing has changed.
+  /// Allocates the memory for count(delta). If the function throws std::bad_alloc, nothing has
+  /// changed.
   void make_room_for(const shape_delta& delta);
-  /// Counts a delta. REQUIRES: make_room_for(delta) was the last call.
+  /// Counts a delta (a shape's new counts). REQUIRES: make_room_for(delta) was the last call.
   void count(const shape_delta& delta) noexcept;
-  /// Counts a delta without allocating: in its row if that exists (without callers), and in the
-  /// totals.
+  /// Counts a delta without allocating: in its row if the row exists (without callers), and in
+  /// the totals.
   void count_plainly(const shape_delta& delta) noexcept;
 
+  /// All counts.
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
   /// Removes all counts and releases their memory.
   void clear() noexcept;
@@ -40,7 +44,7 @@ class unflushed_digest {
   std::size_t held_ = 0;  // bytes reserved from `memory_`
   digest::table table_;
   digest::row* row_ = nullptr;  // has room for the next delta; null: no room
-  std::size_t reserved_ = 0;    // bytes for `row_` after count(); 0: settled
+  std::size_t reserved_ = 0;    // bytes reserved for `row_`; 0: settled
 };
 
 }  // namespace scattergate::telemetry

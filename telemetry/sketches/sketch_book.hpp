@@ -17,49 +17,54 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's sketches: compact statistics of the values of fields, hashed with one salt, for
-/// advice on shard keys. Workers ask which fields to sketch; the account's thread adds the
-/// workers' batches. Each collection reserves its maximum size from `memory`; without room, it
-/// gets no sketches. Thread-safety: any thread.
+/// The daemon's sketches: compact statistics of the values of fields, hashed with one salt
+/// (random bytes), for advice on shard keys. Workers ask which fields to sketch, and collect
+/// values in batches (sketch_batch); the account's thread (telemetry/accounts/account.hpp)
+/// adds the batches. Each collection reserves its maximum size from the memory budget. If the
+/// budget has too little room, the collection gets no sketches. Thread-safety: any thread.
 class sketch_book {
  public:
   using wall_time = std::chrono::system_clock::time_point;
   using known_fields = std::vector<digest::collection_sketches::known_field>;
 
-  /// `memory` must outlive this object.
+  /// `hash_salt`: from salt_in(). `memory` must outlive this object.
   sketch_book(const digest::salt& hash_salt, memory_budget& memory)
       : salt_(hash_salt), memory_(memory), set_(hash_salt.id()) {}
   ~sketch_book();
   sketch_book(const sketch_book&) = delete;
   sketch_book& operator=(const sketch_book&) = delete;
 
+  /// The salt with which workers hash values.
   [[nodiscard]] const digest::salt& salt() const noexcept { return salt_; }
 
-  /// The number of a collection, which is added if necessary; std::nullopt if there is no room.
-  /// Allocates for a new collection.
+  /// The number that identifies a collection in this class and in batches. Adds the
+  /// collection if necessary; returns std::nullopt if there is no room. Allocates only for a
+  /// new collection.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view database,
                                                        std::string_view collection);
-  /// The field that sketches a path's values, which is added if necessary. std::nullopt if the
-  /// path can't have a sketch, or if another thread holds the lock: doesn't block.
+  /// The field that identifies a path ("a.b") of a collection in batches. Adds the field if
+  /// necessary. Returns std::nullopt if the path can't have a sketch, or if another thread
+  /// holds the lock. Doesn't block.
   [[nodiscard]] std::optional<digest::sketched_field> admit(std::uint32_t collection,
                                                             std::string_view path);
-  /// The fields of a collection whose values workers should hand over.
+  /// The fields of a collection whose values workers should put into batches.
   [[nodiscard]] known_fields fields_of(std::uint32_t collection) const;
-  /// Changes whenever a collection's sketched fields may have changed.
+  /// A number that changes whenever fields_of() may have changed for any collection.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_relaxed);
   }
 
-  /// Adds a batch of statements that were sent at about `now`. If memory runs out, statements
-  /// that need a new sketch aren't counted.
+  /// Adds a batch of statements that were sent at about `now`. If memory runs out, omits
+  /// statements that need a new sketch.
   void add(const sketch_batch& batch,
            wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Merges the sketches of an earlier process. Returns false, and changes nothing, if they
-  /// have another salt.
+  /// Merges the sketches of an earlier process. Omits collections for which there is no room.
+  /// If the sketches were made with a salt other than salt(), returns false and changes
+  /// nothing.
   [[nodiscard]] bool add(const digest::sketch_set& other);
 
-  /// Calls `at` with all sketches, under the lock.
+  /// Calls `at` with all sketches, under the lock: `at` must not call this object.
   void read(const std::function<void(const digest::sketch_set&)>& at) const;
 
  private:

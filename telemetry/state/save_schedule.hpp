@@ -4,26 +4,27 @@
 
 namespace scattergate::telemetry {
 
-/// Decides when the state is saved, so that a crash loses the counts of at most one `interval`.
-/// Each save starts less than an interval after the previous one: the longer saving takes, the
-/// earlier. Thread-safety: one thread at a time.
+/// Decides when the state file is written (a save), so that a crash loses the counts of at
+/// most one `interval`. Each save starts less than an interval after the previous save. The
+/// longer recent saves took, the earlier the next one starts. Thread-safety: one thread at a
+/// time.
 class save_schedule {
  public:
   using clock = std::chrono::steady_clock;
 
   explicit save_schedule(clock::duration interval) noexcept : interval_(interval) {}
 
-  /// Call it when a save has succeeded. The save contains everything that was counted before
-  /// `taken`, unless `has_all` is false, and became durable at `done`. Returns how long the
-  /// oldest of its counts waited to become durable: a crash just before `done` would have lost
-  /// the counts of this time.
+  /// Call it when a save has succeeded. `taken`: when the save started. `has_all`: whether the
+  /// save has all counts until `taken`. `done`: when the save became durable. Returns the time
+  /// that the oldest of the saved counts waited to become durable: a crash just before `done`
+  /// would have lost the counts of that time.
   clock::duration note_saved(clock::time_point taken, clock::time_point done,
                              bool has_all) noexcept;
   /// Call it when a save has failed.
   void note_failed() noexcept { is_known_ = false; }
 
-  /// The start of the save after the one that started at `taken`: half an interval to nine
-  /// tenths of it later.
+  /// When the next save starts, after the save that started at `taken`: half to nine tenths of
+  /// an interval later.
   [[nodiscard]] clock::time_point next(clock::time_point taken) const noexcept;
 
  private:

@@ -6,11 +6,11 @@
 
 #include "digest/table.hpp"
 
-/// Tables with something of everything in their rows, for the tests of what is made of them.
+/// Random tables of shapes whose rows have all kinds of content, for tests of formats.
 namespace scattergate::digest {
 
-/// A text as clients may send one: quotes, controls, turned directions, bytes that are no
-/// UTF-8.
+/// A random text such as hostile clients may send: quotes, control characters, changes of the
+/// writing direction, invalid UTF-8.
 inline std::string random_text(std::mt19937_64& random) {
   static const std::string pieces[] = {
       "a",    "\"",     "\\", "\n", std::string(1, '\0'), "\x1b[2J", "\u202e", "\u00e9", "\xff",
@@ -20,6 +20,7 @@ inline std::string random_text(std::mt19937_64& random) {
   return text;
 }
 
+/// A random description of a shape.
 inline description random_description(std::mt19937_64& random) {
   description what;
   what.routing = static_cast<routing::routing_class>(random() % routing::routing_class_count);
@@ -33,6 +34,7 @@ inline description random_description(std::mt19937_64& random) {
   return what;
 }
 
+/// Random counts and times of one to three commands.
 inline sighting random_sighting(std::mt19937_64& random) {
   sighting seen;
   seen.count = 1 + random() % 3;
@@ -48,7 +50,7 @@ inline sighting random_sighting(std::mt19937_64& random) {
   return seen;
 }
 
-/// Counts commands of at most this number of shapes in a table.
+/// Counts `commands` random commands of at most `shapes` shapes in a table.
 inline void count_random(table& in, std::mt19937_64& random, std::size_t commands,
                          std::size_t shapes) {
   for (std::size_t i = 0; i < commands; ++i) {
@@ -75,6 +77,7 @@ inline void count_random(table& in, std::mt19937_64& random, std::size_t command
   }
 }
 
+/// A table with 200 random commands of at most 30 shapes. The same seed gives the same table.
 inline table random_table(std::uint64_t seed, std::size_t max_rows = 100) {
   std::mt19937_64 random{seed};
   table made{max_rows};

@@ -12,11 +12,12 @@
 
 namespace scattergate::tests {
 
-/// A collection in a simulated cluster, without sockets, to which statements of update commands
-/// are applied.
+/// A collection of the fleet's database in a simulated cluster, without sockets. Tests apply
+/// update statements to it.
 class simulated_collection {
  public:
-  /// The number of documents that the statement found or created; or its error's code.
+  /// Runs an update statement. Returns the number of documents that it matched or created, or
+  /// the error's code if it failed.
   std::int64_t apply(const std::vector<std::byte>& statement) {
     wire::bson_writer command;
     command.text("update", "c");

@@ -12,8 +12,8 @@
 
 namespace scattergate::tests {
 
-/// A simulated cluster on a port of its own, in this process, as the fleet's database. One at a
-/// time: it ends by SIGTERM.
+/// A simulated cluster that serves the fleet's database on a free port, on a thread of this
+/// process. Only one may exist at a time, because the destructor ends it by SIGTERM.
 class simulated_server {
  public:
   simulated_server() {
@@ -32,9 +32,10 @@ class simulated_server {
   simulated_server(const simulated_server&) = delete;
   simulated_server& operator=(const simulated_server&) = delete;
 
+  /// The connection string.
   [[nodiscard]] std::string uri() const { return "mongodb://" + address_ + "/"; }
 
-  /// A connection; throws if there is none.
+  /// Opens a connection. Throws std::runtime_error on failure.
   [[nodiscard]] std::unique_ptr<fleet::database> open() const {
     auto opened = fleet::database::open(uri(), "fleet", std::chrono::seconds{10});
     if (!opened) throw std::runtime_error(opened.error().text);

@@ -7,21 +7,21 @@
 
 #include "wire/bson.hpp"
 
-/// The replies of a server in a mongos's place, good and absurd.
+/// Good and absurd replies, for a server that takes the place of a mongos.
 namespace scattergate::fuzz {
 
-/// A mongos's reply to a request: of a cluster in which d.c is sharded on {k: 1}, below 10 on
-/// the shard "a" and from there on "b", and v is a view on it. A login is answered with a salt
-/// and, then, a signature that is wrong. {ok: 1} if there is nothing else to say.
+/// The reply of a mongos to a request. In the simulated cluster, d.c is sharded by {k: 1},
+/// with k < 10 on the shard "a" and the rest on "b", and v is a view on d.c. Authentication
+/// gets a salt, then a wrong signature. Requests that need no special reply get {ok: 1}.
 [[nodiscard]] wire::document_view good_reply(std::span<const std::byte> request);
 
-/// The handshake alone.
+/// The reply to the handshake (hello).
 [[nodiscard]] wire::document_view good_hello();
 
 /// A copy of a document with some values replaced by absurd ones: NaN, negative counts, 2^63,
-/// texts with escape sequences, nesting without need, fields that are missing or come twice.
-/// `choices` are pairs: the number of a value, counted from 0 as they come, those in nested
-/// documents too, and which absurd value replaces it.
+/// texts with escape sequences, deep nesting, missing or duplicate fields. `choices` has pairs
+/// of bytes: the number of a value, from 0 in the document's order including nested documents,
+/// and the number of the absurd value.
 [[nodiscard]] std::vector<std::byte> made_absurd(wire::document_view document,
                                                  std::span<const std::byte> choices);
 

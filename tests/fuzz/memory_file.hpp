@@ -10,7 +10,7 @@
 
 namespace scattergate::fuzz {
 
-/// A file that has a path and is on no disk.
+/// A file in memory that has a path. Aborts the program if it can't be written.
 class memory_file {
  public:
   explicit memory_file(std::span<const std::uint8_t> content)
@@ -25,6 +25,7 @@ class memory_file {
   memory_file(const memory_file&) = delete;
   memory_file& operator=(const memory_file&) = delete;
 
+  /// The path; valid in this process while this object exists.
   [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
 
  private:

@@ -6,12 +6,14 @@
 
 namespace scattergate::fuzz {
 
-/// A request of a small choice that leads to every branch: targeted, scattered, without reply,
-/// exhaust, cursors, batches, legacy, compressed, unreadable, of every odd opCode.
+/// One of a fixed set of requests that reach every branch of a session: targeted, scattered,
+/// without reply, exhaust, with cursors, batches, legacy, compressed, unreadable, with unusual
+/// opcodes. `which` selects the request; `id` is its requestID.
 [[nodiscard]] std::vector<std::byte> request_message(std::uint8_t which, std::int32_t id);
 
-/// A reply of the given kind: good, failed, with a cursor, more to come, legacy, compressed,
-/// large.
+/// One of a fixed set of replies: good, failed, with a cursor, more to come, legacy,
+/// compressed, large. `which` selects the reply; `to` is the request's id, `id` the reply's
+/// own.
 [[nodiscard]] std::vector<std::byte> reply_message(std::uint8_t which, std::int32_t to,
                                                    std::int32_t id);
 

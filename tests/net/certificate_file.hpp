@@ -11,8 +11,8 @@
 
 namespace scattergate::net {
 
-/// A self-signed certificate for "localhost" and its key in a file, gone with the object.
-/// Thread-safety: immutable.
+/// A file with a self-signed certificate for "localhost" and the certificate's private key.
+/// The destructor deletes the file. Thread-safety: immutable.
 class certificate_file {
  public:
   certificate_file() : path_(testing::TempDir() + "certificate-XXXXXX") {
@@ -39,6 +39,7 @@ class certificate_file {
   certificate_file(const certificate_file&) = delete;
   certificate_file& operator=(const certificate_file&) = delete;
 
+  /// The file's path.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

@@ -8,7 +8,8 @@
 
 namespace scattergate::net {
 
-/// A test that runs with each engine; skipped where the kernel doesn't have it.
+/// A test that runs with each engine of the event loop (epoll, io_uring). Skipped if the
+/// kernel doesn't support the engine.
 class on_each_engine : public testing::TestWithParam<engine_kind> {
  protected:
   void SetUp() override {
@@ -17,10 +18,12 @@ class on_each_engine : public testing::TestWithParam<engine_kind> {
   }
 };
 
+/// The engine's name, for the names of tests.
 inline std::string name_of_engine(const testing::TestParamInfo<engine_kind>& engine) {
   return engine.param == engine_kind::epoll ? "epoll" : "io_uring";
 }
 
+/// All engines, for INSTANTIATE_TEST_SUITE_P.
 inline auto all_engines() {
   return testing::Values(engine_kind::epoll, engine_kind::io_uring);
 }

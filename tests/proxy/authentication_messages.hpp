@@ -5,10 +5,11 @@
 #include <string>
 #include <string_view>
 
-/// Commands that authenticate, as Extended JSON. Payloads are text, which mongos reads as
-/// base64; it also accepts binary data.
+/// Commands that authenticate, as Extended JSON. Their payloads are base64 text, which mongos
+/// accepts as well as binary data.
 namespace scattergate::proxy {
 
+/// The bytes as base64.
 inline std::string base64_of(std::string_view bytes) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -25,37 +26,43 @@ inline std::string base64_of(std::string_view bytes) {
   return out;
 }
 
+/// The payload of a SCRAM conversation's first message, as base64.
 inline std::string scram_payload(std::string_view user) {
   return base64_of("n,,n=" + std::string{user} + ",r=nonce");
 }
 
-/// The fields of a saslStart, except for its database.
+/// The fields of a saslStart without `$db`, and without braces.
 inline std::string start_fields(std::string_view mechanism, std::string_view payload) {
   return R"("saslStart":1,"mechanism":")" + std::string{mechanism} + R"(","payload":")" +
          std::string{payload} + '"';
 }
 
+/// A saslStart with the mechanism SCRAM-SHA-256.
 inline std::string scram_start(std::string_view user, std::string_view database = "admin") {
   return '{' + start_fields("SCRAM-SHA-256", scram_payload(user)) + R"(,"$db":")" +
          std::string{database} + R"("})";
 }
 
+/// A saslStart with the mechanism PLAIN and the password "secret".
 inline std::string plain_start(std::string_view user, std::string_view database = "admin") {
   using namespace std::string_literals;
   return '{' + start_fields("PLAIN", base64_of("\0"s + std::string{user} + "\0secret"s)) +
          R"(,"$db":")" + std::string{database} + R"("})";
 }
 
+/// A saslContinue with an empty payload.
 inline std::string sasl_continue(int conversation, std::string_view database = "admin") {
   return R"({"saslContinue":1,"conversationId":)" + std::to_string(conversation) +
          R"(,"payload":"","$db":")" + std::string{database} + R"("})";
 }
 
+/// A logout from a database.
 inline std::string log_out_of(std::string_view database) {
   return R"({"logout":1,"$db":")" + std::string{database} + R"("})";
 }
 
-/// A hello with the client's metadata and, where `user` isn't empty, a speculative start.
+/// A hello with the application's name (empty: without metadata) and a speculative saslStart
+/// for `user` (empty: without one).
 inline std::string hello_of(std::string_view app, std::string_view user = {}) {
   std::string json = R"({"hello":1)";
   if (!app.empty()) {

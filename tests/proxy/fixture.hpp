@@ -25,12 +25,13 @@ namespace scattergate::proxy {
 
 using bytes = std::vector<std::byte>;
 
+/// Appends `size` bytes at `data`.
 inline void append(bytes& to, const void* data, std::size_t size) {
   const auto* from = static_cast<const std::byte*>(data);
   to.insert(to.end(), from, from + size);
 }
 
-/// An OP_MSG with one kind-0 section, its body given as Extended JSON.
+/// An OP_MSG with one kind-0 section. `json`: the body as Extended JSON.
 inline bytes op_msg(std::int32_t id, std::int32_t response_to, std::string_view json,
                     std::uint32_t flags = 0) {
   const tests::json_document document{json};
@@ -47,20 +48,23 @@ inline bytes op_msg(std::int32_t id, std::int32_t response_to, std::string_view 
   return message;
 }
 
+/// A request with this requestID.
 inline bytes request(std::int32_t id, std::string_view json, std::uint32_t flags = 0) {
   return op_msg(id, 0, json, flags);
 }
+/// A reply to the request with the id `response_to`.
 inline bytes reply(std::int32_t response_to, std::string_view json = R"({"ok":1})",
                    std::uint32_t flags = 0, std::int32_t id = 1000) {
   return op_msg(id, response_to, json, flags);
 }
 
+/// The concatenation.
 inline bytes operator+(bytes left, const bytes& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
 }
 
-/// app.items is sharded on {tenant: 1}, app.plain isn't, nothing else is listed.
+/// A catalog with one collection: app.items, sharded by {<key>: 1}, without chunks.
 inline std::shared_ptr<const routing::catalog> small_catalog(const char* key = "tenant") {
   routing::catalog_builder builder;
   routing::collection items;
@@ -72,6 +76,7 @@ inline std::shared_ptr<const routing::catalog> small_catalog(const char* key = "
   return builder.build();
 }
 
+/// A rule that rejects commands on app.items that go to all shards.
 inline config::rule reject_items() {
   config::rule rule;
   rule.name = "no-scatter";
@@ -81,7 +86,8 @@ inline config::rule reject_items() {
   return rule;
 }
 
-/// Everything below a session_fsm.
+/// A test with a session_fsm (the state machine of a client's connection) and everything that
+/// it uses, without sockets.
 class fsm_fixture : public testing::Test, protected tests::inspector_parts {
  protected:
   fsm_fixture() { use({}); }
@@ -89,6 +95,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     use({});
   }
 
+  /// Applies settings with these rules and small_catalog().
   void use(std::vector<config::rule> rules, bool inspect = true,
            bool reject_uninspected = false) {
     auto changed = std::make_shared<settings>();
@@ -101,12 +108,13 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     inspector.apply_settings(std::move(changed));
   }
 
-  /// A counter of /metrics by family and (all of) its labels; 0 if there is no such series.
+  /// The value of a counter or gauge of /metrics, by the family's name and all labels of the
+  /// series; 0 if there is no such series.
   [[nodiscard]] double metric(
       std::string_view family,
       const std::vector<std::pair<std::string, std::string>>& labels = {});
 
-  /// The result for `unread` after its long work is done, as a worker does it.
+  /// The next step for the bytes `unread`. Completes long work first, as a worker does.
   step next_of(session_fsm& of, std::span<const std::byte> unread) {
     step next = of.next_request(unread, now);
     while (next.what == step::verb::await) {
@@ -145,12 +153,14 @@ inline double fsm_fixture::metric(
   return 0;
 }
 
+/// Prints a step's name in failure messages.
 inline std::ostream& operator<<(std::ostream& out, step::verb what) {
   constexpr const char* names[] = {"need", "forward", "drop", "inject",
                                    "wait", "await",   "hold", "close"};
   return out << names[static_cast<int>(what)];
 }
 
+/// Expects a step of this kind and number of bytes.
 inline void expect_step(const step& got, step::verb what, std::size_t size) {
   EXPECT_EQ(got.what, what);
   EXPECT_EQ(got.bytes, size);

@@ -10,48 +10,50 @@
 #include "routing/classify.hpp"
 #include "tests/support/json_document.hpp"
 
-/// Judging commands written as Extended JSON against catalogs written as Extended JSON.
+/// Judges commands by catalogs, both written as Extended JSON.
 namespace scattergate::routing_tests {
 
+/// Makes a catalog from JSON:
 /// {"version": "8.0", "unlisted": "unknown", "collections": [
 ///   {"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 5}], "shards": ["0", "1"],
 ///    "collation": {...}, "unique": true,
 ///    "timeSeries": true or {"time": "t", "meta": "m", "span": 3600},
 ///    "viewOn": "other", "pipeline": [...]}]}
-/// `splits` are the bounds between chunks (fields left out are MinKey), `shards` their owners:
-/// "0", "1", ... where they aren't given. Without `splits` chunks aren't known.
-/// Throws std::invalid_argument where it makes no catalog.
+/// `splits` has the bounds between chunks (omitted fields are MinKey), `shards` the chunks'
+/// owners (by default "0", "1", ...). Without `splits`, the chunks are unknown. Throws
+/// std::invalid_argument if the JSON is no valid catalog.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_of(std::string_view json);
 
-/// A catalog of the one collection db.c: its key and its splits, an array or empty where
-/// chunks aren't known.
+/// Makes a catalog with one collection, db.c. `key`: the shard key as JSON. `splits`: the
+/// bounds between chunks as a JSON array; empty: the chunks are unknown.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_of(
     std::string_view key, std::string_view splits, std::string_view version = "8.0");
 
-/// The members of an array, which may not be there.
+/// The members of an array; empty if `list` is std::nullopt.
 [[nodiscard]] std::vector<wire::element> members(const std::optional<wire::element>& list);
 
-/// The BSON of a JSON text in which `~type`, `~regex`, `~options` stand for the operators that
-/// libbson would read as Extended JSON.
+/// Converts Extended JSON to BSON. `~type`, `~regex` and `~options` in `json` become the
+/// operators `$type`, `$regex` and `$options`, which would otherwise be read as Extended JSON.
 [[nodiscard]] std::vector<std::byte> bson_of(std::string_view json);
 
-/// A verdict with all that it points into.
+/// A command and the verdict on it, with all data that the verdict points to.
 class judged {
  public:
-  /// `command`, for bson_of(), is sent to the database `db` unless it names another.
+  /// Judges `command`, JSON for bson_of(). Without `$db`, the database is `db`.
   judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
          std::size_t scratch_size = routing::scratch_bytes);
 
   [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
   [[nodiscard]] const wire::command& command() const noexcept { return given_; }
 
-  /// Class and fan-out: "multi_shard 0,2", "scatter_gather ?" where chunks aren't known.
+  /// Routing class and shards: "multi_shard 0,2"; "scatter_gather ?" if the chunks are
+  /// unknown. Only the routing class if the verdict has bounds_kind::none.
   [[nodiscard]] std::string where() const;
 
-  /// Class and reason: "scatter_gather missing_key".
+  /// Routing class and reason: "scatter_gather missing_key".
   [[nodiscard]] std::string why() const;
 
-  /// The missing fields' names, joined by commas.
+  /// The names of the shard key's fields that the filter lacks, joined by commas.
   [[nodiscard]] std::string missing() const;
 
  private:
@@ -63,7 +65,7 @@ class judged {
   routing::verdict verdict_;
 };
 
-/// The shards of a set, "0,2"; "?" for none known.
+/// The names of the shards, joined by commas: "0,2"; "?" for std::nullopt.
 [[nodiscard]] std::string names_of(const std::optional<routing::shard_set>& shards,
                                    const routing::catalog& entries);
 

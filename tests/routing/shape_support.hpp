@@ -9,16 +9,17 @@
 #include "wire/command.hpp"
 #include "wire/endian.hpp"
 
-/// Shapes of commands written as Extended JSON.
+/// Computes the shapes (texts without values) of commands written as Extended JSON.
 namespace scattergate::routing_tests {
 
-/// A command, and the bytes that it views.
+/// A command with the bytes that it refers to.
 class json_command {
  public:
   explicit json_command(std::string_view json)
       : document_{json}, command_{wire::command_of(document_.view()).value()} {}
 
-  /// Sends `documents` as the kind-1 section `identifier`.
+  /// Adds `documents` as a document sequence (kind-1 section) named `identifier`. May be
+  /// called several times.
   void add_sequence(std::string_view identifier, const std::vector<std::string>& documents) {
     std::string content{identifier};
     content.push_back('\0');
@@ -33,6 +34,7 @@ class json_command {
     command_.sequences = wire::sequence_range{std::as_bytes(std::span{sections_})};
   }
 
+  /// The command; valid while this object exists.
   [[nodiscard]] const wire::command& command() const { return command_; }
 
  private:
@@ -41,7 +43,7 @@ class json_command {
   wire::command command_;
 };
 
-/// A scratch as a worker lends it.
+/// A scratch (memory for judging) with its own block, such as a worker has.
 class lent_scratch {
  public:
   explicit lent_scratch(std::size_t bytes = routing::scratch_bytes)
@@ -53,20 +55,24 @@ class lent_scratch {
   routing::scratch memory_;
 };
 
+/// The shape of a command as text.
 inline std::string shape_of(const wire::command& command) {
   lent_scratch lent;
   return routing::shape_json(command, lent.memory());
 }
 
+/// The shape of a command in Extended JSON, as text.
 inline std::string shape_of(std::string_view json) {
   return shape_of(json_command{json}.command());
 }
 
+/// The hash of a command's shape as text.
 inline std::string hash_of_shape(const wire::command& command) {
   lent_scratch lent;
   return routing::shape_hash_text(routing::shape_hash(command, lent.memory()));
 }
 
+/// The hash of the shape of a command in Extended JSON, as text.
 inline std::string hash_of_shape(std::string_view json) {
   return hash_of_shape(json_command{json}.command());
 }

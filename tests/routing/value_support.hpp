@@ -14,14 +14,14 @@ namespace scattergate::routing_tests {
 
 using bytes = std::vector<std::byte>;
 
-/// A scratch with its memory.
+/// A scratch (memory for judging) with its own block of `Bytes` bytes.
 template <std::size_t Bytes = 64UL * 1024>
 struct owned_scratch {
   std::vector<std::byte> block = std::vector<std::byte>(Bytes);
   routing::scratch memory{block};
 };
 
-/// The value that Extended JSON describes, encoded.
+/// Converts a value from Extended JSON to routing's encoding of key values.
 inline bytes encoded(std::string_view json_value) {
   const tests::json_document document{"{\"v\": " + std::string{json_value} + "}"};
   owned_scratch<> room;
@@ -29,7 +29,7 @@ inline bytes encoded(std::string_view json_value) {
   return {view.begin(), view.end()};
 }
 
-/// Bytes in hex, for messages.
+/// The bytes as hexadecimal digits, for failure messages.
 inline std::string hex(routing::bytes_view of) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
@@ -40,6 +40,7 @@ inline std::string hex(routing::bytes_view of) {
   return text;
 }
 
+/// The sign of a comparison's result: -1, 0 or 1.
 inline int sign(int order) {
   return (order > 0) - (order < 0);
 }

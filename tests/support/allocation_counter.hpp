@@ -4,23 +4,23 @@
 
 namespace scattergate::tests {
 
-/// Counts what the calling thread takes by operator new while it lives: link
-/// allocation_counter.cpp, which replaces the operator, into the test program.
-/// Thread-safety: each thread counts its own.
+/// Counts the allocations of the calling thread by operator new. The test program must link
+/// allocation_counter.cpp, which replaces operator new. Thread-safety: each thread has its own
+/// count.
 class allocation_counter {
  public:
   allocation_counter() noexcept;
 
-  /// Allocations since it was made.
+  /// The number of allocations since this object was created.
   [[nodiscard]] std::size_t count() const noexcept;
 
  private:
   std::size_t before_;
 };
 
-/// While it lives, the calling thread's allocations fail: the one after the next `granted`
-/// ones, or, where `for_good`, all of them from there on.
-/// Thread-safety: one thread; one at a time.
+/// Makes allocations of the calling thread fail while this object exists. After `granted`
+/// successful allocations, the next one fails; with `for_good`, all later ones fail too.
+/// Thread-safety: one thread. Only one object may exist at a time.
 class allocation_failure {
  public:
   explicit allocation_failure(std::size_t granted, bool for_good = false) noexcept;
@@ -32,7 +32,7 @@ class allocation_failure {
   [[nodiscard]] bool has_struck() const noexcept;
 };
 
-/// While it lives, an allocation_failure is suspended: for what a test itself allocates.
+/// Suspends an allocation_failure while this object exists, for the test's own allocations.
 class allocation_grant {
  public:
   allocation_grant() noexcept;

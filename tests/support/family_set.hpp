@@ -13,8 +13,9 @@ class metrics_collector;
 
 namespace scattergate::tests {
 
-/// The families of one scrape as prometheus-cpp's objects, so that a test reads single series,
-/// and its serializer judges ours. Thread-safety: one thread.
+/// Collects the metric families of one scrape as objects of prometheus-cpp, so that tests can
+/// read single series and compare our text with prometheus-cpp's text. Thread-safety: one
+/// thread.
 class family_set final : public telemetry::series_sink {
  public:
   family_set();
@@ -23,7 +24,7 @@ class family_set final : public telemetry::series_sink {
   void add(std::size_t row, double value, labels with,
            const telemetry::exemplar_view* one) override;
 
-  /// The families that have a series.
+  /// Returns the families that have at least one series.
   [[nodiscard]] std::vector<prometheus::MetricFamily> take();
 
  private:
@@ -34,7 +35,7 @@ class family_set final : public telemetry::series_sink {
   std::vector<prometheus::MetricFamily> families_;
 };
 
-/// The current contents of a scrape.
+/// The metric families that a scrape would return now.
 [[nodiscard]] std::vector<prometheus::MetricFamily> families_of(
     const telemetry::metrics_collector& all);
 

@@ -7,18 +7,21 @@
 
 namespace scattergate::tests {
 
+/// The number of shards of db.orders.
 inline constexpr int orders_shards = 8;
 
-/// Eight chunks of db.orders, {tenant: 1}, at 0, 10, 20, ... on the shards "0" to "7";
-/// db.lines, {line: 1}, in two; db.plain, which isn't sharded.
+/// A catalog with two sharded collections; all others, such as db.plain, are unsharded.
+/// db.orders has the key {tenant: 1} and eight chunks, split at 0, 10, ..., 60, on the shards
+/// "0" to "7". db.lines has the key {line: 1} and two chunks, split at 0.
 [[nodiscard]] std::shared_ptr<const routing::catalog> orders_catalog();
 
-/// An inspector with one rule: it rejects commands that scatter on db.orders.
+/// An inspector (the part of the proxy that judges messages) with one rule, which rejects
+/// commands that ask all shards of db.orders.
 class guard {
  public:
   guard();
 
-  /// Whether the message doesn't reach mongos. REQUIRES: its header has its length.
+  /// Whether the inspector rejects the message. REQUIRES: the header has the message's length.
   [[nodiscard]] bool rejects(std::span<const std::byte> message);
 
  private:

@@ -6,8 +6,8 @@
 
 namespace scattergate::tests {
 
-/// Has a whole request judged, unpacked before if it is compressed, as request_side does:
-/// elsewhere if it is large.
+/// Has the inspector judge a whole request, as request_side does: first decompresses a
+/// compressed request, and judges a large request in several steps.
 inline proxy::inspection inspect_whole(proxy::inspector& by, const proxy::request_view& request,
                                        proxy::judging_memory& lent) {
   const auto judge = [&](const proxy::request_view& read, proxy::budgeted_block block) {

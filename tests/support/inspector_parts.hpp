@@ -9,22 +9,24 @@
 
 namespace scattergate::tests {
 
+/// Options by which no copies of commands are kept.
 [[nodiscard]] inline config::verify_options without_samples() {
   config::verify_options options;
   options.samples = config::sample_content::off;
   return options;
 }
 
-/// An inspector, and all that a worker gives it, without an audit log. Findings have an
-/// account of their own, so that `memory` shows what connections use.
+/// An inspector (the part of the proxy that judges messages) with everything that a worker
+/// passes to it, without an audit log. Findings use `findings_memory`, so that `memory` shows
+/// only the memory of connections.
 struct inspector_parts {
-  /// Counts the wake-ups of the throttles, and wakes nothing.
+  /// Counts the wake-ups by throttles, and does nothing else.
   struct sleeper final : proxy::throttle::waker {
     void wake() noexcept override { ++times; }
     int times = 0;
   };
 
-  /// `verify` configures the copies of commands; by default there are none.
+  /// `verify`: which copies of commands are kept; by default none.
   explicit inspector_parts(const config::verify_options& verify = without_samples())
       : taps(verify) {}
 
@@ -42,7 +44,8 @@ struct inspector_parts {
   sleeper waker;
   proxy::inspector inspector{{metrics, shapes, account, collector.facts(), taps, meter, waker}};
 
-  /// As if commands on all its collections had been answered before.
+  /// Gives each collection of the catalog its own label in metrics, as if commands on it had
+  /// been answered before.
   void label_all(const routing::catalog& catalog) {
     for (const routing::collection& each : catalog.collections()) {
       static_cast<void>(collector.namespaces().admit(each.database, each.name));

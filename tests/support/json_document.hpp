@@ -10,11 +10,12 @@
 /// BSON for tests, written as Extended JSON (canonical or relaxed).
 namespace scattergate::tests {
 
-/// Owns the document that a JSON text describes. Views of it live as long as it does. Read by
-/// our own reader: libbson's looks at uninitialised memory where it meets a `$code`.
-/// Thread-safety: immutable.
+/// A BSON document, made from Extended JSON. Uses our own JSON reader, because libbson's reads
+/// uninitialised memory for a `$code`. Views of the document are valid while this object
+/// exists. Thread-safety: immutable.
 class json_document {
  public:
+  /// Throws std::invalid_argument for invalid JSON.
   explicit json_document(std::string_view json) {
     auto read = config::bson_of_json(json);
     if (!read) throw std::invalid_argument(std::string{json} + ": " + read.error().what);
@@ -23,9 +24,10 @@ class json_document {
   json_document(const json_document&) = delete;
   json_document& operator=(const json_document&) = delete;
 
+  /// The whole document.
   [[nodiscard]] wire::document_view view() const { return document_.view(); }
 
-  /// Its first field.
+  /// The first field. Throws std::invalid_argument if there is none.
   [[nodiscard]] wire::element first() const {
     wire::document_reader reader{view()};
     wire::element field;

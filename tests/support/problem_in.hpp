@@ -6,7 +6,8 @@
 #include "config/text/parse_problem.hpp"
 #include "text/problem.hpp"
 
-/// The problem that a function returned, as a text to compare; empty if there is none.
+/// The functions problem_in() return the problem in a function's result, as text to compare;
+/// empty if there is none.
 namespace scattergate::tests {
 
 [[nodiscard]] inline std::string problem_in(const std::optional<text::problem>& of) {

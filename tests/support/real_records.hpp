@@ -12,13 +12,15 @@
 
 namespace scattergate::tests {
 
-/// The path of the replies of real MongoDB clusters, as far as the tests need them.
+/// The folder with replies of real MongoDB clusters that the tests need; part of the
+/// repository.
 inline std::filesystem::path real_facts() {
   return source_folder() / "tests/real";
 }
 
-/// The path of all records: from the environment, otherwise next to the repository;
-/// std::nullopt if they aren't there.
+/// The folder with all recorded replies, which isn't part of the repository: named by the
+/// environment variable SCATTERGATE_REAL_RECORDS, otherwise ../shared/real. std::nullopt if
+/// the folder doesn't exist.
 inline std::optional<std::filesystem::path> real_records() {
   const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
   const auto folder =
@@ -27,6 +29,7 @@ inline std::optional<std::filesystem::path> real_records() {
   return folder;
 }
 
+/// The content of a file. Throws std::invalid_argument if it can't be opened.
 inline std::string text_of_file(const std::filesystem::path& path) {
   std::ifstream file{path};
   if (!file) throw std::invalid_argument(path.string() + " can't be read");

@@ -7,17 +7,18 @@
 #include "tests/support/json_document.hpp"
 #include "tests/support/real_records.hpp"
 
-/// The replies of a real cluster of MongoDB 4.4: tests/real has those that the tests need.
+/// Replays the recorded replies of a real cluster of MongoDB 4.4, which are in tests/real.
 namespace scattergate::tests {
 
-/// A mongos that has the `config` database that was recorded in a folder, and the view that the
-/// recorded commands ask.
+/// A fake mongos with the `config` database and the command replies that were recorded in a
+/// folder, and with the view that the recorded commands read.
 class recorded_cluster final : public config::mongo_reader {
  public:
+  /// `folder`: has config.json and replies.json.
   explicit recorded_cluster(const std::filesystem::path& folder)
       : recorded_cluster(folder / "config.json", folder) {}
 
-  /// The same with another file's config database.
+  /// `config`: the file with the `config` database. `folder`: has replies.json.
   recorded_cluster(const std::filesystem::path& config, const std::filesystem::path& folder)
       : config_(text_of_file(config)), replies_(text_of_file(folder / "replies.json")) {}
 
@@ -60,7 +61,7 @@ class recorded_cluster final : public config::mongo_reader {
 
   json_document config_;
   json_document replies_;
-  // As the plans of its explains show it; its listCollections wasn't recorded.
+  // The view, as the recorded explain plans show it; no reply to listCollections was recorded.
   json_document views_{R"({"shop": [{"name": "recent", "type": "view", "options": {
       "viewOn": "orders", "pipeline": [{"$match": {"status": "new"}}]}}]})"};
 };

@@ -4,9 +4,9 @@
 
 namespace scattergate::tests {
 
-/// The repository that the tests were built from: they read its docs and recorded answers. Its
-/// path is compiled into source_folder.cpp alone, so that a compiler cache serves all else to
-/// every clone.
+/// The path of the repository that the tests were built from. Tests read docs and recorded
+/// answers in it. Only source_folder.cpp contains the path, so that clones of the repository
+/// can share all other compiled files in a compiler cache.
 std::filesystem::path source_folder();
 
 }  // namespace scattergate::tests

@@ -11,7 +11,7 @@
 
 namespace scattergate::test {
 
-/// A folder of its own for one test, gone afterwards.
+/// A new temporary folder. The destructor deletes it with its content.
 class temporary_folder {
  public:
   temporary_folder() {
@@ -33,6 +33,7 @@ class temporary_folder {
     return (path_ / name).string();
   }
 
+  /// The path of a file in the folder.
   [[nodiscard]] std::string path_of(const std::string& name) const {
     return (path_ / name).string();
   }

@@ -23,7 +23,7 @@
 
 namespace scattergate::telemetry::tests {
 
-/// A folder of its own, gone at the end.
+/// A new temporary folder. The destructor deletes it with its content.
 class temporary_folder {
  public:
   temporary_folder() {
@@ -35,6 +35,7 @@ class temporary_folder {
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;
 
+  /// The path of a file in the folder.
   [[nodiscard]] std::string file(std::string_view name) const {
     return (path_ / name).string();
   }
@@ -43,17 +44,19 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-/// An account that no test empties.
+/// A memory budget that is large enough for all tests.
 inline memory_budget& plenty() {
   static memory_budget memory{1UL << 30U};
   return memory;
 }
 
+/// The content of a file; empty if it can't be read.
 inline std::string read_file(const std::string& path) {
   std::ifstream file{path, std::ios::binary};
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
+/// The lines of a file; empty if it can't be read.
 inline std::vector<std::string> read_lines(const std::string& path) {
   std::istringstream text{read_file(path)};
   std::vector<std::string> lines;
@@ -61,7 +64,7 @@ inline std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-/// The lines of a file of JSON, parsed; throws if one isn't JSON.
+/// Parses the lines of a file as JSON objects. Throws if a line isn't one.
 inline std::vector<boost::json::object> read_json_lines(const std::string& path) {
   std::vector<boost::json::object> lines;
   for (const std::string& line : read_lines(path)) {
@@ -70,7 +73,7 @@ inline std::vector<boost::json::object> read_json_lines(const std::string& path)
   return lines;
 }
 
-/// Waits, for at most ten seconds, until something is so.
+/// Waits until `is_so` returns true, for at most ten seconds. Returns false after that time.
 inline bool eventually(const std::function<bool()>& is_so) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{10};
   while (!is_so()) {
@@ -80,7 +83,7 @@ inline bool eventually(const std::function<bool()>& is_so) {
   return true;
 }
 
-/// A finding of Yorkie's: clients looked for without project_id.
+/// A finding for tests: Yorkie's find on clients without the shard key's field project_id.
 inline shape_details sample_finding(std::uint64_t shape_hash = 0x9f0c) {
   shape_details details;
   details.database = "yorkie-meta";
@@ -98,6 +101,7 @@ inline shape_details sample_finding(std::uint64_t shape_hash = 0x9f0c) {
   return details;
 }
 
+/// New counts of sample_finding(): `count` commands of 2 ms each.
 inline shape_delta sample_delta(std::uint64_t count, std::uint64_t shape_hash = 0x9f0c) {
   shape_delta delta;
   delta.details = std::make_shared<const shape_details>(sample_finding(shape_hash));
@@ -109,7 +113,7 @@ inline shape_delta sample_delta(std::uint64_t count, std::uint64_t shape_hash = 
   return delta;
 }
 
-/// As the account does.
+/// Adds deltas to a digest, as the account (telemetry's thread that adds up counts) does.
 inline void add_to(live_digest& digest, const std::vector<shape_delta>& deltas,
                    digest::wall_time now = std::chrono::system_clock::now()) {
   for (const shape_delta& each : deltas) (void)digest.add(each, now);

@@ -13,9 +13,9 @@ namespace scattergate::report {
 /// Whether bytes begin a pcap or pcapng file.
 [[nodiscard]] bool is_capture(std::string_view begins) noexcept;
 
-/// Reads packets captured between clients and a mongos (or mongod), and passes the commands in
-/// them to `to`, with their times and whether they failed. Reassembles both directions and
-/// decompresses messages. Counts what it can't read: gaps, TLS connections.
+/// Reads packets captured between clients and a mongos (or mongod), and passes their commands
+/// to `to`, with times and errors. Reassembles both directions and decompresses messages. `to`
+/// counts gaps and TLS connections as skipped. Stops if `on_progress` returns false.
 [[nodiscard]] read_end read_capture(input& from, observer& to,
                                     const std::function<bool(const input&)>& on_progress);
 

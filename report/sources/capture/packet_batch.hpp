@@ -9,17 +9,17 @@
 
 namespace scattergate::report {
 
-/// TCP segments of a capture with their times, for another thread (batch_thread). The bytes are
-/// copied, because libpcap reuses a packet's memory.
+/// TCP segments of a capture with their times, to pass to another thread (batch_thread).
+/// Copies the segments' bytes, because libpcap reuses a packet's memory.
 class packet_batch {
  public:
-  /// Whether the segment fits in addition; an empty batch takes any size.
+  /// Whether the batch has room for the segment. An empty batch has room for any segment.
   [[nodiscard]] bool has_room_for(const tcp_packet& one) const noexcept {
     return packets_.empty() ||
            (packets_.size() < most && bytes_.size() + one.bytes.size() <= bytes_.capacity());
   }
 
-  /// REQUIRES: has_room_for(one).
+  /// Appends a segment that was captured at `at`. REQUIRES: has_room_for(one).
   void add(const tcp_packet& one, digest::wall_time at) {
     if (bytes_.capacity() < most_bytes) bytes_.reserve(most_bytes);
     const std::size_t begin = bytes_.size();
@@ -32,7 +32,7 @@ class packet_batch {
     bytes_.clear();
   }
 
-  /// In order of arrival.
+  /// The segments in order of arrival, with their times; valid until clear().
   [[nodiscard]] const std::vector<std::pair<tcp_packet, digest::wall_time>>& packets()
       const noexcept {
     return packets_;

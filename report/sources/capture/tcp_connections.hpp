@@ -12,33 +12,42 @@
 
 namespace scattergate::report {
 
-/// The TCP connections of a capture, with both directions, and the commands in them. A gap is
-/// skipped once the other side has acknowledged it. If there are too many connections, or they
-/// hold too much memory, the one silent for the longest is evicted: its requests count without
-/// replies, its unfinished messages as lost.
+/// Reads the TCP connections of a capture, and passes their commands to an observer. Skips a
+/// gap once the receiver has acknowledged the missing bytes. If there are too many
+/// connections, or they hold too much memory, evicts the connection that was silent for the
+/// longest: passes on the connection's requests without replies, and counts its unfinished
+/// messages as lost.
 class tcp_connections {
  public:
-  /// Limits for connections followed at once, and for their total memory; a single connection
-  /// may exceed it by the largest message.
+  /// The maximum number of open connections. Beyond it, a new connection evicts the least
+  /// recently used one.
   static constexpr std::size_t most = 20'000;
+  /// If all open connections together hold more bytes than this, connections are evicted, but
+  /// not the one that has just received a packet.
   static constexpr std::size_t most_held_bytes = 32UL << 20;
+  /// If more bytes than this remain after that, the connection that has just received a packet
+  /// is evicted, too.
   static constexpr std::size_t most_held_by_one = 48UL << 20;
 
+  /// `to`: receives the commands; must outlive this object.
   explicit tcp_connections(observer& to) : parts_(to), receiver_(to) {}
 
+  /// Takes the next packet, captured at `at`.
   void receive(const tcp_packet& packet, digest::wall_time at);
 
   /// Ends all connections.
   void finish();
 
-  /// Totals over all ended connections.
+  /// The bytes of all ended connections, in the directions that carried MongoDB's messages.
   [[nodiscard]] tcp_stream::byte_counts counts() const noexcept { return counts_; }
 
+  /// The number of open connections.
   [[nodiscard]] std::size_t size() const noexcept { return open_.size(); }
+  /// Memory held by all open connections, in bytes.
   [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
 
  private:
-  /// The two ends, the lesser first.
+  /// The two ends of a connection, in the order of tcp_end.
   struct ends {
     tcp_end low, high;
     friend bool operator==(const ends&, const ends&) = default;

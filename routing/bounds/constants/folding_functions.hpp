@@ -6,10 +6,10 @@
 
 namespace scattergate::routing {
 
-/// The result of an operator of aggregation expressions on constants: arithmetic, strings,
-/// conversions, comparisons, logic (mongo: db/pipeline/expression.cpp). `unknown` if the
-/// operator isn't supported, or the result isn't certain (an overflow, a decimal, an error).
-/// REQUIRES: no operand is `unknown` or `varying`.
+/// The result of an operator of aggregation expressions, such as "$add", on constants:
+/// arithmetic, strings, conversions, comparisons, logic (mongo: db/pipeline/expression.cpp).
+/// `unknown` if the operator isn't supported, or the result isn't certain (an overflow, a
+/// decimal, an error). REQUIRES: no operand is `unknown` or `varying`.
 [[nodiscard]] folded apply(std::string_view operation, std::span<const folded> operands,
                            scratch& memory) noexcept;
 

@@ -8,12 +8,14 @@
 
 #include "sim/values/value.hpp"
 
-/// The data that the demo's traffic uses. It is identical in every run with the same seed.
+/// The data that the demo's traffic uses: the database of Yorkie, a collaborative editing
+/// server. The data is identical in every run with the same seed.
 namespace scattergate::sim::demo {
 
+/// The database that the demo writes to.
 inline constexpr const char* database_name = "yorkie-meta";
-/// The owner of every project that the demo creates. It distinguishes the demo's data from
-/// others'.
+/// The owner of every project that the demo creates. The name distinguishes the demo's data
+/// from data of other origin.
 inline constexpr const char* owner_name = "scattergate-demo";
 
 /// A reproducible source of random choices. Thread-safety: one thread at a time.
@@ -34,20 +36,21 @@ class dice {
   std::mt19937_64 engine_;
 };
 
+/// A project of Yorkie, to which documents and clients belong.
 struct project {
   object_id id;
   std::string public_key;
 };
 
-/// A document or client of Yorkie: its reference key (project and id), and the key that users
-/// see.
+/// A document or a client of Yorkie. `project` and `id` identify it in the database; `key` is
+/// the name that users see.
 struct entity {
   object_id project;
   object_id id;
   std::string key;
 };
 
-/// A stored revision of a document.
+/// A stored revision of a document. `id` identifies the revision.
 struct revision {
   object_id project;
   object_id document;

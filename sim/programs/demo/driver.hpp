@@ -36,10 +36,10 @@ struct update_statement {
   document change;
 };
 
-/// An application's connection to one database. `options`: further fields of the command
-/// ("sort", "limit", "comment", ...). Functions throw driver_error if a command fails, except
-/// for an insert that violates a unique index, which is ignored so that a program can be run
-/// twice. Thread-safety: one thread at a time.
+/// An application's connection to one database. In all functions, `collection` is a
+/// collection's name, and `options` has further fields of the command ("sort", "limit", ...).
+/// A function throws driver_error if its command fails, but ignores duplicate keys, so that a
+/// program can be run twice. Thread-safety: one thread at a time.
 class client {
  public:
   /// `uri`: a connection string. Connects when the first command is sent. Throws driver_error
@@ -49,24 +49,31 @@ class client {
   client(client&&) noexcept;
   client& operator=(client&&) noexcept;
 
-  /// Returns all results.
+  /// Runs a find and returns all results.
   std::vector<document> find(const char* collection, const document& filter,
                              const document& options = {});
+  /// Runs an aggregation and returns all results.
   std::vector<document> aggregate(const char* collection, const array& pipeline,
                                   const document& options = {});
+  /// Counts the matching documents.
   std::int64_t count(const char* collection, const document& filter);
+  /// Inserts documents in unordered batches.
   void insert(const char* collection, const std::vector<document>& documents);
+  /// Updates one matching document.
   void update_one(const char* collection, const document& filter, const document& change,
                   const document& options = {});
+  /// Runs all updates in unordered batches. An update without a matching document inserts one.
   void bulk_upsert(const char* collection, const std::vector<update_statement>& statements);
+  /// Deletes all matching documents.
   void delete_many(const char* collection, const document& filter);
+  /// Updates one matching document by findAndModify. `upsert`: inserts one if none matches.
   void find_and_modify(const char* collection, const document& filter, const document& change,
                        bool upsert = false);
   /// Runs a command on the database `admin`.
   void run_on_admin(const document& command);
 
-  /// Counts of all commands sent so far, including those of the driver itself, but not
-  /// handshakes and authentication, which drivers don't report.
+  /// The counts of all commands sent so far, including commands that the driver sends by
+  /// itself. Excludes handshakes and authentication, which drivers don't report.
   [[nodiscard]] const tally& sent() const noexcept;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace scattergate::sim::demo {
 
-/// Shows the progress of the traffic on standard error: on a terminal as one line that changes,
-/// otherwise as a line after each tenth of the requests.
+/// Shows the progress of the demo's traffic on standard error: on a terminal as one line that
+/// changes, otherwise as a line after each tenth of the requests.
 class progress {
  public:
   /// `total`: the planned number of requests.

@@ -5,14 +5,15 @@
 
 namespace scattergate::sim::demo {
 
-/// Checks that the database has no projects of other owners, because the demo must not write
-/// there. Throws driver_error if it has.
+/// Checks that all projects in the database are the demo's own, because the demo must not
+/// write to other data. Throws driver_error if the database has projects of other owners.
 void check_ownership(client& cluster);
 
 /// Shards Yorkie's collections by the shard keys of Yorkie v0.6.38. Throws driver_error.
 void shard_collections(client& cluster);
 
-/// Inserts the data into the database; does nothing if all of it exists. Throws driver_error.
+/// Inserts the data into the database; does nothing if an earlier run has inserted all of it.
+/// Throws driver_error.
 void seed(client& cluster, const dataset& data);
 
 }  // namespace scattergate::sim::demo

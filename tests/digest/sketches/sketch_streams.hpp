@@ -10,9 +10,10 @@
 #include "digest/sketches/collection_sketches.hpp"
 #include "digest/sketches/salt.hpp"
 
-/// Streams of values, for the tests of sketches.
+/// Streams of values, for the tests of sketches (statistics of salted hashes of values).
 namespace scattergate::digest {
 
+/// The salt of the tests.
 inline constexpr salt some_salt{0x0123456789abcdef, 0xfedcba9876543210};
 
 /// The salted hash of the number `i`.
@@ -20,8 +21,8 @@ inline std::uint64_t hash_of(std::uint64_t i, const salt& by = some_salt) {
   return salted_hash(std::as_bytes(std::span{&i, 1}), by);
 }
 
-/// `count` numbers below `values`, where low ones are more common: Zipf's law with exponent
-/// `s`; 0: all equally.
+/// `count` random numbers below `values`, of which low ones are more common, by Zipf's law
+/// with the exponent `s`. `s` 0: all numbers are equally common.
 inline std::vector<std::uint64_t> zipf(std::size_t count, std::size_t values, double s,
                                        unsigned seed = 1) {
   std::vector<double> weights;
@@ -33,7 +34,8 @@ inline std::vector<std::uint64_t> zipf(std::size_t count, std::size_t values, do
   return made;
 }
 
-/// A statement that pins fields to numbers.
+/// Adds a statement with equalities to `to`. `values`: pairs of a field and the number that
+/// the field must equal. `is_insert`: the statement is an insert.
 inline void pin(collection_sketches& to,
                 const std::vector<std::pair<std::string, std::uint64_t>>& values,
                 bool is_insert = false) {

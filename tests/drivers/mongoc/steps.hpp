@@ -2,7 +2,8 @@
 
 #include <mongoc/mongoc.h>
 
-/// The steps of the script, by the file that has them.
+/// The steps of the script, grouped by source file. Each step sends the commands that its name
+/// says, and prints the results.
 namespace script {
 
 // reads.cpp

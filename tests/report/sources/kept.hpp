@@ -7,7 +7,8 @@
 
 namespace scattergate::report {
 
-/// Keeps what it receives.
+/// An observer that keeps the commands and rows that it receives, and counts skipped parts by
+/// reason. Ignores digests.
 class kept final : public observer {
  public:
   void on_command(const observation& seen) override { commands.push_back(seen); }

@@ -7,13 +7,13 @@
 
 namespace scattergate::sim {
 
-/// The command with all taken out of it that `keeps` can do without: fields of documents and
-/// members of lists, one by one.
+/// The smallest version of `command` for which `keeps` still returns true: removes fields of
+/// documents and members of arrays one by one.
 [[nodiscard]] document shrunk(document command,
                               const std::function<bool(const document&)>& keeps);
 
-/// A command's shape: fields of the key as k0, h1 (hashed), ..., others as x, values as
-/// letters: `find {k0: {$in: [n, s]}}`.
+/// A command's shape as text: `find {k0: {$in: [n, s]}}`. Fields of the shard key become k0,
+/// h1 (hashed), ..., other fields become x, and values become letters for their types.
 [[nodiscard]] std::string shape_of(const document& command, const document& shard_key);
 
 }  // namespace scattergate::sim
