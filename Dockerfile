@@ -38,7 +38,7 @@ ENTRYPOINT ["/usr/bin/scattergate-demo"]
 
 FROM libraries AS scattergate
 LABEL org.opencontainers.image.title="scattergate" \
-      org.opencontainers.image.description="Sidecar that tells how mongos routes MongoDB commands" \
+      org.opencontainers.image.description="Sidecar that predicts how mongos routes MongoDB commands" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /src/build/release/scattergate /usr/bin/
 COPY LICENSE /usr/share/doc/scattergate/

@@ -1,15 +1,15 @@
-// Makes a sharded cluster of the servers of docker-compose.yml and shards Yorkie's collections; run by mongosh
-// --nodb. Safe to repeat. There are no users: any client that reaches the network may do anything.
+// Turns the servers of docker-compose.yml into a sharded cluster, and shards Yorkie's collections; run by
+// mongosh --nodb. Safe to repeat. There are no users: any client that reaches the network may do anything.
 //
 //   CONFIG   config/config1:27019,...                         the config servers' replica set
 //   SHARDS   shard1/shard1-1:27018,... shard2/shard2-1:...    each shard's replica set
 //   MONGOS   mongos1:27017
-// Without CONFIG and SHARDS the cluster is there already, and only the collections are sharded.
+// Without CONFIG and SHARDS, the cluster must exist already; the script then only shards the collections.
 
 const patience = 180000;
 const database = "yorkie-meta";
 
-// Until it doesn't throw.
+// Calls `attempt` until it doesn't throw, and returns its result. Fails after `patience` milliseconds.
 function insist(what, attempt) {
   const deadline = Date.now() + patience;
   for (;;) {
@@ -68,8 +68,8 @@ for (const [name, key] of Object.entries(keys)) {
   on(mongos, { shardCollection: `${database}.${name}`, key });
 }
 
-// A hashed key spreads over the shards by itself. A ranged one begins as one chunk, and the
-// balancer would move nothing before there are hundreds of megabytes: a third for each shard.
+// A hashed key is spread over the shards from the start. A ranged key begins as one chunk, and the balancer
+// moves nothing before there are hundreds of megabytes. So move a third of each ranged key to each shard.
 const shards = on(mongos, { listShards: 1 }).shards.map((shard) => shard._id).sort();
 for (const [name, key] of Object.entries(keys)) {
   if (!key.project_id) continue;
@@ -81,7 +81,7 @@ for (const [name, key] of Object.entries(keys)) {
       on(mongos, { split: ns, middle });
       on(mongos, { moveChunk: ns, bounds: [middle, end], to: shards[index + 1] });
     } catch (failure) {
-      print(`${ns} isn't spread further: ${failure.message}`); // it is, from an earlier time
+      print(`${ns} isn't spread further: ${failure.message}`); // an earlier run has spread it
     }
   }
 }

@@ -1,8 +1,8 @@
-# The audit log in the Elastic Common Schema; what ECS has no field for is under scattergate.*:
+# Converts the audit log to the Elastic Common Schema; what ECS has no field for is under scattergate.*:
 #   jq -c -f ecs.jq audit.json
 # docs/audit.md has the table.
 
-# What isn't known is left out, not null; nor are there empty objects.
+# Leaves out unknown fields and empty objects.
 def present:
   walk(if type == "object" then with_entries(select(.value != null and .value != {})) else . end);
 
@@ -27,7 +27,7 @@ select(.atype == "scattergate.finding")
     },
     rule: {name: $param.rule, description: $param.why},
     server: {ip: .local.ip, port: .local.port, address: (.local.ip // .local.unix)},
-    # Several callers stand in scattergate.callers alone.
+    # If there are several callers, only scattergate.callers has them.
     source: (if ($param.callers | length) == 1 then {ip: $param.callers[0].remote} else null end),
     user: (if ($param.callers | length) == 1 then {name: $param.callers[0].user} else null end),
     scattergate: {
@@ -37,7 +37,7 @@ select(.atype == "scattergate.finding")
       routing: $param.routing,
       bounds: $param.bounds,
       action: $param.action,
-      # As text: the fields of shapes and keys are the users' own, and would become mappings.
+      # As text, because the fields of shapes and keys have the users' own names, which would become mappings.
       shard_key: (if $param.shardKey then $param.shardKey | tojson else null end),
       shape: (if $param.shape then $param.shape | tojson else null end),
       shape_hash: $param.shapeHash,

@@ -1,9 +1,9 @@
-# The audit log as log records of OpenTelemetry's data model, attributes named by its semantic
-# conventions for databases where there is a name:
+# Converts the audit log to log records of OpenTelemetry's data model. Attributes have the names of its
+# semantic conventions for databases, if these define one:
 #   jq -c -f otel.jq audit.json
 # docs/audit.md has the table.
 
-# What isn't known is left out, not null.
+# Leaves out unknown fields.
 def present: with_entries(select(.value != null));
 
 select(.atype == "scattergate.finding")

@@ -87,7 +87,7 @@ def test_the_formula_is_that_of_the_table():
     at_the_defaults = needed({"listeners": [{}]})
     assert f"{round(at_the_defaults / MIB)} MiB" in re.sub(r"\s+", " ", SECURITY)
     formula = (f"+ {constant('the process') // MIB} MiB + {constant('the advice') // MIB} MiB "
-               f"+ {constant('a worker') // MIB} MiB x `workers.threads` "
-               f"+ {constant('a connection') // KIB} KiB x `limits.connections` "
-               f"+ {constant('a label') // KIB} KiB x `metrics.max_namespaces` x `workers.threads`")
+               f"+ {constant('a worker') // MIB} MiB x workers.threads "
+               f"+ {constant('a connection') // KIB} KiB x limits.connections "
+               f"+ {constant('a label') // KIB} KiB x metrics.max_namespaces x workers.threads")
     assert formula in re.sub(r"\s+", " ", SECURITY)

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import textwrap
 
 import pytest
 
@@ -69,11 +68,11 @@ def test_the_plain_manifest_is_what_the_example_renders_to(readers):
 
 def test_the_kustomization_of_the_manual_renders(readers, tmp_path):
     """Next to a copy of the component, as its reader does."""
-    text, = re.findall(r"^   resources: \[application\.yaml\]\n.*?(?=^   ```)", (ROOT / "docs/deploy.md").read_text(),
+    text, = re.findall(r"^resources: \[application\.yaml\]\n.*?(?=^```)", (ROOT / "docs/deploy.md").read_text(),
                        re.M | re.S)
     for name in ("sidecar", "example"):
         shutil.copytree(HERE / name, tmp_path / name)
-    (tmp_path / "example/kustomization.yaml").write_text(textwrap.dedent(text))
+    (tmp_path / "example/kustomization.yaml").write_text(text)
     deployment, = (each for each in made_of(readers("kubernetes", tmp_path / "example"))
                    if each["kind"] == "Deployment")
     container, = deployment["spec"]["template"]["spec"]["initContainers"]
