@@ -79,6 +79,7 @@ std::optional<element> match_split::moved_nor(const element& part) noexcept {
   // mongo: matcher/expression_parser.cpp, parseSampleRate makes an $expr, which may move, too,
   // and of several members no index supports the negation.
   if (names_sample(part.as_array().value_or(document_view{}), memory_.work())) {
+    keeps_sample_ = true;
     return std::nullopt;
   }
   wire::metered_reader reader{part.as_array().value_or(document_view{}), memory_.work()};

@@ -30,6 +30,9 @@ class match_split {
   /// `part` isn't an $and.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
 
+  /// Whether moved() kept back a `$nor` because of a `$sampleRate` in it.
+  [[nodiscard]] bool keeps_sample() const noexcept { return keeps_sample_; }
+
   /// Whether mongos moves the whole filter field. `depth`: its nesting depth.
   [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth = 0) noexcept;
 
@@ -56,6 +59,7 @@ class match_split {
   scratch& memory_;
   const past_stage* until_;
   bool renames_ = false;  ///< a path has another name at the new position
+  bool keeps_sample_ = false;
 };
 
 }  // namespace scattergate::routing

@@ -174,6 +174,10 @@ bool pipeline_head::follow(document_view filter) noexcept {
   // mongos merges the rest with the next $match, which it then rewrites, too.
   is_rewritten_ = front_ == front::redact && (is_rewritten_ || is_rewritten(filter));
   const bool sound = add_parts(filter, 0);
+  // It isn't certain how mongos rewrites such a `$nor`, which may contradict the other $match.
+  if (keeps_sample_ && is_beside_another && asks_all_for_nothing(walk_.rules().version)) {
+    walk_.note_may_match_nothing();
+  }
   if (front_ == front::redact && is_copied_) front_ = front::closed;
   return sound;
 }
@@ -261,10 +265,12 @@ bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept 
     }
     return true;
   }
-  auto moved =
-      is_behind_
-          ? match_split{history_, leaf_rules_of(walk_.rules().version), memory_}.moved(part)
-          : std::optional{part};
+  std::optional<element> moved = part;
+  if (is_behind_) {
+    match_split split{history_, leaf_rules_of(walk_.rules().version), memory_};
+    moved = split.moved(part);
+    keeps_sample_ |= split.keeps_sample();
+  }
   if (moved && front_ == front::redact) moved = redact_portion(*moved, safe_here(), memory_);
   is_copied_ |= moved.has_value();
   return !moved || walk_.add(*moved);

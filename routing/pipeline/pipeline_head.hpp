@@ -73,6 +73,7 @@ class pipeline_head {
   bool is_behind_ = false;        ///< a $match has to move past stages to get to the front
   bool passes_constants_ = true;  ///< a $match that is never true may move to the front
   bool has_filter_ = false;
+  bool keeps_sample_ = false;  ///< a `$nor` stays behind because of a `$sampleRate` in it
   bool is_rewritten_ = false;  ///< mongos rewrites the current $match, or rewrote an earlier
                                ///< one
   bool has_empty_ = false;     ///< a $match without conditions is at the front
