@@ -10,9 +10,6 @@ namespace {
 using digest::collection_sketches;
 using paths = std::vector<std::string>;
 
-/// The maximum number of frequent values; analyzeShardKey reports as many.
-constexpr std::size_t most_common = 5;
-
 value_statistics statistics_of(const collection_sketches::content& from) {
   value_statistics made;
   if (from.requests == 0) return made;
@@ -22,7 +19,7 @@ value_statistics statistics_of(const collection_sketches::content& from) {
   made.cardinality = values.distinct().estimate();
   made.pinned_share = std::min(1.0, static_cast<double>(values.commonest().total()) / requests);
   for (const digest::common_value& each : values.commonest().ranked()) {
-    if (made.top_shares.size() == most_common) break;
+    if (made.top_shares.size() == most_common_values) break;
     made.top_shares.push_back(std::min(1.0, static_cast<double>(each.at_least()) / requests));
   }
   std::ranges::sort(made.top_shares, std::greater<>{});

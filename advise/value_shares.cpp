@@ -8,8 +8,6 @@
 namespace scattergate::advise {
 namespace {
 
-constexpr std::size_t most_common = 5;  // mongo: analyzeShardKeyNumMostCommonValues
-
 /// One value of the key in a request that has a time.
 struct sighting {
   std::int64_t minute = 0;  // since 1970; take_periods() replaces it by the period's index
@@ -121,7 +119,7 @@ class part_values {
     std::vector<const counted_value*> ranked;
     ranked.reserve(of.size());
     for (const auto& [value, one] : of) ranked.push_back(&one);
-    const std::size_t most = std::min(most_common, ranked.size());
+    const std::size_t most = std::min(most_common_values, ranked.size());
     std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(most),
                       ranked.end(), [](const counted_value* a, const counted_value* b) {
                         return a->weight != b->weight ? a->weight > b->weight

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -8,6 +9,9 @@
 #include <vector>
 
 namespace scattergate::advise {
+
+/// The maximum number of most frequent values (mongo: analyzeShardKeyNumMostCommonValues).
+inline constexpr std::size_t most_common_values = 5;
 
 /// Statistics of the combined values of one or more fields, from sketches, which are bounded
 /// statistics of hashed values.

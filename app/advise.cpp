@@ -1,7 +1,6 @@
 #include "app/advise.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 
@@ -13,6 +12,7 @@
 #include "app/advice_source.hpp"
 #include "app/catalog_source.hpp"
 #include "app/index_source.hpp"
+#include "app/interruption.hpp"
 #include "app/read_report.hpp"
 #include "app/report_output.hpp"
 #include "app/source_flags.hpp"
@@ -26,20 +26,8 @@
 namespace scattergate::app {
 namespace {
 
-constexpr int could_not = 2;
 constexpr std::uint64_t least_shards = 2;
 constexpr std::uint64_t most_shards = 1000;
-
-volatile std::sig_atomic_t was_interrupted = 0;
-
-bool goes_on() {
-  return was_interrupted == 0;
-}
-
-int fail(const text::problem& problem) {
-  write_line(stderr, "scattergate advise: " + to_string(problem));
-  return could_not;
-}
 
 enum class view : std::uint8_t { text, json, html };
 
@@ -155,19 +143,19 @@ int print(const advise::advice& made, view as) {
       break;
   }
   std::cout.flush();
-  return std::cout ? 0 : fail(text::failure("the advice can't be written"));
+  return std::cout ? 0 : fail("advise", text::failure("the advice can't be written"));
 }
 
 }  // namespace
 
 int advise(const advise_flags& given) {
   auto read_as = read_flags(given);
-  if (!read_as) return fail(read_as.error());
+  if (!read_as) return fail("advise", read_as.error());
   catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-advise"};
   const auto loaded = source.load();
-  for (const text::problem& one : loaded.problems) fail(one);
+  for (const text::problem& one : loaded.problems) fail("advise", one);
   if (!loaded.problems.empty()) return could_not;
-  std::signal(SIGINT, [](int) { was_interrupted = 1; });
+  catch_interruption();
   read_as->how.judged_by = loaded.value;
   advise::kept_commands kept;
   read_report read{loaded.value, given.catalog};
@@ -177,7 +165,7 @@ int advise(const advise_flags& given) {
   read.read(given.sources, read_as->how, goes_on);
   int status = 0;
   const cluster_indexes indexes = load_indexes(given, read.table(), *loaded.value);
-  for (const text::problem& one : indexes.problems) status = fail(one);
+  for (const text::problem& one : indexes.problems) status = fail("advise", one);
   if (status != 0 && given.indexes) return status;
   advise::input_gaps gaps = gaps_of(read.model());
   gaps.has_several_salts = sketches.has_several_salts();
@@ -186,7 +174,7 @@ int advise(const advise_flags& given) {
       gaps};
   const advise::advice made = advise::advise(evidence, read_as->asked);
   status = std::max(status, print(made, read_as->as));
-  for (const text::problem& one : read.problems()) status = fail(one);
+  for (const text::problem& one : read.problems()) status = fail("advise", one);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/json_list.hpp"
 #include "app/subcommands.hpp"
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
@@ -16,12 +17,6 @@
 
 namespace scattergate::app {
 namespace {
-
-/// Whether a line of JSON is a list, which would become a BSON document with the fields "0",
-/// "1", ...
-bool is_list(std::string_view json) {
-  return json.substr(json.find_first_not_of(" \t\r")).starts_with('[');
-}
 
 /// Judges the commands of one input.
 class line_classifier {
@@ -36,7 +31,7 @@ class line_classifier {
     }
     const auto body = config::bson_of_json(lines.line());
     if (!body) return text::failure(body.error().what);
-    if (is_list(lines.line())) return text::failure("expected a command, not a list");
+    if (is_json_list(lines.line())) return text::failure("expected a command, not a list");
     const auto command = wire::command_of(body->view());
     if (!command) {
       return text::failure("not a command: " + std::string{label(command.error())});

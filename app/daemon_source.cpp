@@ -7,10 +7,10 @@
 namespace scattergate::app {
 namespace {
 
-constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::seconds daemon_patience{30};
 
 /// Checks that an answer has a usable body.
-text::result<void> check(const admin_answer& answer) {
+text::result<void> check_shapes(const admin_answer& answer) {
   if (answer.status_line.empty()) {
     return text::failure(answer.is_closed ? "no answer" : "no answer within 30 s");
   }
@@ -33,11 +33,11 @@ text::result<daemon_digest> read_daemon(std::string_view url,
                                         std::size_t max_rows) {
   const auto address = admin_address_of(url, credentials);
   if (!address) return address.error();
-  const auto answer =
-      get_from_admin(*address, "/api/v1/shapes?format=stored",
-                     digest::max_stored_bytes + digest::max_stored_sketches_bytes, patience);
+  const auto answer = get_from_admin(
+      *address, "/api/v1/shapes?format=stored",
+      digest::max_stored_bytes + digest::max_stored_sketches_bytes, daemon_patience);
   if (!answer) return answer.error();
-  if (const auto checked = check(*answer); !checked) return checked.error();
+  if (const auto checked = check_shapes(*answer); !checked) return checked.error();
   digest::stored_digest read = digest::read_stored(answer->body, max_rows);
   daemon_digest made{std::move(read.rows), answer->body.size(), std::move(read.end)};
   const std::string_view stored = digest::sketches_in(answer->body);

@@ -17,13 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int could_not = 2;
-constexpr milliseconds patience{10'000};
-
-int fail(const text::problem& why) {
-  write_line(stderr, "scattergate fleet: " + to_string(why));
-  return could_not;
-}
+constexpr milliseconds status_patience{10'000};
 
 /// Formats an age: "3 s", "5 min", "2 h", "4 d".
 std::string age_text(milliseconds age) {
@@ -119,13 +113,13 @@ int print_status(const fleet::fleet_status& status) {
 
 int show_status(const std::string& uri_file, const std::string& database) {
   if (uri_file.empty())
-    return fail({"--uri-file", "expected the file of the connection string"});
+    return fail("fleet", {"--uri-file", "expected the file of the connection string"});
   const auto uri = config::read_uri_file(uri_file);
-  if (!uri) return fail({uri_file, uri.error().what});
-  auto opened = fleet::database::open(uri->text, database, patience);
-  if (!opened) return fail({uri_file, opened.error().text});
+  if (!uri) return fail("fleet", {uri_file, uri.error().what});
+  auto opened = fleet::database::open(uri->text, database, status_patience);
+  if (!opened) return fail("fleet", {uri_file, opened.error().text});
   const auto status = fleet::read_status(**opened);
-  if (!status) return fail({uri_file, status.error().text});
+  if (!status) return fail("fleet", {uri_file, status.error().text});
   return print_status(*status);
 }
 
@@ -134,7 +128,7 @@ int show_status(const std::string& uri_file, const std::string& database) {
 int fleet(const fleet_flags& given, const config::flags& configuration) {
   const bool is_init = given.action == "init";
   if (!is_init && given.action != "status")
-    return fail({given.action, "expected init or status"});
+    return fail("fleet", {given.action, "expected init or status"});
   const auto loaded = config::load_options(configuration, config::process_environment(),
                                            config::purpose::inspect);
   if (configuration.config_file && report(loaded.problems) != 0) return could_not;

@@ -9,7 +9,7 @@
 namespace scattergate::app {
 namespace {
 
-constexpr std::chrono::milliseconds patience{30'000};
+constexpr std::chrono::milliseconds fleet_patience{30'000};
 
 std::string database_in(const config::uri_parts& parts) {
   const std::string name =
@@ -22,7 +22,7 @@ std::string database_in(const config::uri_parts& parts) {
 text::result<fleet::fleet_digest> read_fleet(const std::string& uri, std::size_t max_rows) {
   const auto parts = config::parse_uri(uri);
   if (!parts) return parts.error();
-  auto opened = fleet::database::open(uri, database_in(*parts), patience);
+  auto opened = fleet::database::open(uri, database_in(*parts), fleet_patience);
   if (!opened) return text::failure(opened.error().text);
   auto read = fleet::read_digest(**opened, max_rows);
   if (!read) return text::failure(read.error().text);

@@ -18,18 +18,11 @@
 namespace scattergate::app {
 namespace {
 
-constexpr int could_not = 2;
-
 /// The maximum number of shapes: more than any test suite has.
-constexpr std::size_t max_rows = 20'000;
+constexpr std::size_t most_shapes = 20'000;
 
 void say(const std::string& what) {
   write_line(stderr, "scattergate gate: " + what);
-}
-
-int fail(const text::problem& problem) {
-  say(to_string(problem));
-  return could_not;
 }
 
 text::result<void> check_flags(const gate_flags& given) {
@@ -71,7 +64,7 @@ class gate_run {
       : given_(given), baseline_(baseline) {}
 
   int status() {
-    if (const auto prepared = prepare(); !prepared) return fail(prepared.error());
+    if (const auto prepared = prepare(); !prepared) return fail("gate", prepared.error());
     const auto started = child_.start(given_.command, targets_.environment(proxy_.bound()));
     if (!started) {
       say(given_.command.front() + ": " + started.error().message());
@@ -128,7 +121,7 @@ class gate_run {
   }
 
   int judge(bool is_good) {
-    digest::table table{max_rows};
+    digest::table table{most_shapes};
     report::digest_builder builder{proxy_.catalog(), table};
     proxy_.stop(builder);
     int status = 0;
@@ -150,7 +143,7 @@ class gate_run {
 
   int note_trouble(const text::problem& found) {
     trouble_ = found;
-    return fail(found);
+    return fail("gate", found);
   }
 
   const gate_flags& given_;
@@ -170,9 +163,10 @@ bool requires_match_by_default() {
 }
 
 int gate(const gate_flags& given) {
-  if (const auto checked = check_flags(given); !checked) return fail(checked.error());
+  if (const auto checked = check_flags(given); !checked) return fail("gate", checked.error());
   baseline_check baseline{given.baseline, report::fail_on::new_findings};
-  if (const auto problems = baseline.load(); !problems.empty()) return fail(problems.front());
+  if (const auto problems = baseline.load(); !problems.empty())
+    return fail("gate", problems.front());
   std::signal(SIGPIPE, SIG_IGN);
   return leave(gate_run{given, baseline}.status());
 }

@@ -1,5 +1,6 @@
 #include "app/index_source.hpp"
 
+#include "app/json_list.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
@@ -71,11 +72,6 @@ text::result<advise::known_indexes> ask_one(config::mongo_client& mongos,
   return made;
 }
 
-bool is_list(const std::string& text) {
-  const std::size_t at = text.find_first_not_of(" \t\r\n");
-  return at != text.npos && text[at] == '[';
-}
-
 }  // namespace
 
 text::result<advise::known_indexes> read_indexes(const std::string& path) {
@@ -84,7 +80,7 @@ text::result<advise::known_indexes> read_indexes(const std::string& path) {
   const auto bson = bson_of_text(*text);
   if (!bson) return text::problem{path, bson.error().what};
   advise::known_indexes made;
-  if (is_list(*text)) {
+  if (is_json_list(*text)) {
     add_list(bson->view(), {}, made);
   } else {
     wire::document_reader reader{bson->view()};

@@ -10,7 +10,7 @@
 namespace scattergate::app {
 namespace {
 
-constexpr std::chrono::seconds patience{1};
+constexpr std::chrono::seconds shown_after{1};
 constexpr std::chrono::milliseconds between{200};
 constexpr double mib = 1024.0 * 1024.0;
 
@@ -26,7 +26,7 @@ progress_bar::~progress_bar() {
 void progress_bar::show(std::uint64_t done, std::uint64_t total) {
   if (!is_terminal_) return;
   const auto now = clock::now();
-  if (now - began_ < patience || now - shown_ < between) return;
+  if (now - began_ < shown_after || now - shown_ < between) return;
   shown_ = now;
   is_shown_ = true;
   const double seconds = std::chrono::duration<double>(now - began_).count();

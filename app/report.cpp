@@ -1,7 +1,6 @@
 #include "app/report.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 
@@ -10,6 +9,7 @@
 #include "advise/advisor.hpp"
 #include "app/advice_source.hpp"
 #include "app/catalog_source.hpp"
+#include "app/interruption.hpp"
 #include "app/read_report.hpp"
 #include "app/report_output.hpp"
 #include "app/report_sources.hpp"
@@ -21,22 +21,9 @@
 namespace scattergate::app {
 namespace {
 
-constexpr int could_not = 2;
-
-volatile std::sig_atomic_t was_interrupted = 0;
-
-int fail(const text::problem& problem) {
-  write_line(stderr, "scattergate report: " + to_string(problem));
+int fail_all(const std::vector<text::problem>& problems) {
+  for (const text::problem& one : problems) fail("report", one);
   return could_not;
-}
-
-int fail(const std::vector<text::problem>& problems) {
-  for (const text::problem& one : problems) fail(one);
-  return could_not;
-}
-
-bool goes_on() {
-  return was_interrupted == 0;
 }
 
 /// Writes a report, or a comparison of two reports, to all outputs.
@@ -44,13 +31,13 @@ template <typename Model>
 int write_all(const Model& model, const report_flags& given) {
   int status = 0;
   for (const std::string& path : write_files(model, given.outputs)) {
-    status = fail({path, "can't be written"});
+    status = fail("report", {path, "can't be written"});
   }
   if (given.outputs.empty() || given.format) {
     const format as = given.format ? *format_named(*given.format) : format::text;
     write_view(std::cout, model, as, style_of_terminal(STDOUT_FILENO));
     std::cout.flush();
-    if (!std::cout) status = fail(text::failure("the report can't be written"));
+    if (!std::cout) status = fail("report", text::failure("the report can't be written"));
   }
   return status;
 }
@@ -151,7 +138,7 @@ int compare(const report_flags& given, const std::shared_ptr<const routing::cata
                                     std::chrono::system_clock::now(), top};
   int status = write_all(model, given);
   for (const read_report* const side : {&before, &after}) {
-    for (const text::problem& one : side->problems()) status = fail(one);
+    for (const text::problem& one : side->problems()) status = fail("report", one);
   }
   return status;
 }
@@ -159,20 +146,20 @@ int compare(const report_flags& given, const std::shared_ptr<const routing::cata
 }  // namespace
 
 int report(const report_flags& given) {
-  if (const auto checked = check_flags(given); !checked) return fail(checked.error());
+  if (const auto checked = check_flags(given); !checked) return fail("report", checked.error());
   const auto as = read_kind(given.as);
-  if (!as) return fail(as.error());
+  if (!as) return fail("report", as.error());
   const auto choice = read_choice(given);
-  if (!choice) return fail(choice.error());
+  if (!choice) return fail("report", choice.error());
   const auto credentials = read_admin_credentials(given.credentials);
-  if (!credentials) return fail(credentials.error());
+  if (!credentials) return fail("report", credentials.error());
   baseline_check baseline{given.baseline, report::fail_on::never};
-  if (const auto problems = baseline.load(); !problems.empty()) return fail(problems);
+  if (const auto problems = baseline.load(); !problems.empty()) return fail_all(problems);
   catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-report"};
   const auto loaded = source.load();
-  if (!loaded.problems.empty()) return fail(loaded.problems);
+  if (!loaded.problems.empty()) return fail_all(loaded.problems);
   const auto& catalog = loaded.value;
-  std::signal(SIGINT, [](int) { was_interrupted = 1; });
+  catch_interruption();
   const reading how{*as, choice->what, *credentials, given.catalog.empty() ? nullptr : catalog};
   if (given.compare) return compare(given, catalog, how, choice->top);
   read_report read{catalog, given.catalog};
@@ -185,12 +172,12 @@ int report(const report_flags& given) {
   model.top = choice->top;
   int status = 0;
   if (const auto written = baseline.write(read.table()); !written) {
-    status = fail(written.error());
+    status = fail("report", written.error());
   }
   model.against = baseline.compare(read.table());
   set_places(model, given.catalog);
   status = std::max(status, write_all(model, given));
-  for (const text::problem& one : read.problems()) status = fail(one);
+  for (const text::problem& one : read.problems()) status = fail("report", one);
   return status == 0 && baseline.fails() ? 1 : status;
 }
 

@@ -37,7 +37,7 @@ void keep_no_large_blocks() {
   mallopt(M_TRIM_THRESHOLD, 4 * large);
 }
 
-int fail(const std::vector<text::problem>& problems) {
+int fail_to_start(const std::vector<text::problem>& problems) {
   for (const auto& problem : problems) {
     write_line(stderr, "scattergate: " + to_string(problem));
   }
@@ -52,14 +52,14 @@ int run(const config::flags& given) {
     return config::load_options(given, config::process_environment());
   };
   auto options = load();
-  if (!options.problems.empty()) return fail(options.problems);
+  if (!options.problems.empty()) return fail_to_start(options.problems);
   auto catalog = config::load_catalog(options.value.catalog.source);
-  if (!catalog.problems.empty()) return fail(catalog.problems);
+  if (!catalog.problems.empty()) return fail_to_start(catalog.problems);
   std::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   keep_no_large_blocks();
   const auto opened = telemetry::log::open(options.value.log.file, options.value.log.level);
-  if (!opened) return fail({opened.error()});
+  if (!opened) return fail_to_start({opened.error()});
   telemetry::log::set_thread_name("main");
   try {
     proxy::daemon daemon(options.value, std::move(catalog), load);

@@ -12,4 +12,9 @@ void write_line(std::FILE* to, std::string_view line) {
   std::fflush(to);
 }
 
+int fail(std::string_view subcommand, const text::problem& problem) {
+  write_line(stderr, "scattergate " + std::string{subcommand} + ": " + to_string(problem));
+  return could_not;
+}
+
 }  // namespace scattergate::app

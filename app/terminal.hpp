@@ -3,11 +3,20 @@
 #include <cstdio>
 #include <string_view>
 
+#include "text/problem.hpp"
+
 namespace scattergate::app {
 
 /// Writes a line to standard output or standard error; all messages for people use this
 /// function. Makes the line printable (text::printable_line()), so that no name, comment or
 /// reply in `line` can forge another line, a colour or a CI command.
 void write_line(std::FILE* to, std::string_view line);
+
+/// The exit status of a subcommand that couldn't do all of its work.
+inline constexpr int could_not = 2;
+
+/// Prints a problem of a subcommand on standard error: "scattergate SUBCOMMAND: problem".
+/// Returns could_not.
+int fail(std::string_view subcommand, const text::problem& problem);
 
 }  // namespace scattergate::app

@@ -26,14 +26,8 @@
 namespace scattergate::app {
 namespace {
 
-constexpr int could_not = 2;
 constexpr std::size_t max_samples_bytes = 64UL << 20;
 constexpr std::chrono::seconds samples_patience{30};
-
-int fail(const text::problem& problem) {
-  write_line(stderr, "scattergate verify: " + to_string(problem));
-  return could_not;
-}
 
 text::result<std::string> connection_string(const verify_flags& given) {
   if (given.uri.has_value() == given.uri_file.has_value()) {
@@ -53,7 +47,7 @@ struct input {
 };
 
 /// Checks that an answer is usable.
-text::result<void> check(const admin_answer& answer) {
+text::result<void> check_samples(const admin_answer& answer) {
   if (answer.status_line.empty()) return text::failure("no answer");
   if (answer.requires_token()) return text::failure(token_required);
   if (!answer.is_good()) return text::failure(answer.status_line + " (is admin.page off?)");
@@ -68,7 +62,7 @@ text::result<input> samples_of(const std::string& admin, const admin_credential_
   if (!address) return address.error();
   const auto answer =
       get_from_admin(*address, "/api/v1/samples", max_samples_bytes, samples_patience);
-  const auto checked = answer ? check(*answer) : answer.error();
+  const auto checked = answer ? check_samples(*answer) : answer.error();
   if (!checked) return text::problem{admin, to_string(checked.error())};
   auto body = std::make_unique<std::istringstream>(answer->body);
   std::istream* const stream = body.get();
@@ -180,8 +174,8 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
                            " commands were made up from their shapes, with values of the right "
                            "types; with verify.samples: values the daemon keeps real ones");
   }
-  if (!checked) return fail(checked.error());
-  if (from.bad()) return fail(text::failure("reading the commands failed"));
+  if (!checked) return fail("verify", checked.error());
+  if (from.bad()) return fail("verify", text::failure("reading the commands failed"));
   return result.exit_status();
 }
 
@@ -189,22 +183,23 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
 
 int verify(const verify_flags& given) {
   if (!(given.max_per_second > 0)) {
-    return fail({"--max-per-second", "expected a number above 0"});
+    return fail("verify", {"--max-per-second", "expected a number above 0"});
   }
   const auto uri = connection_string(given);
-  if (!uri) return fail(uri.error());
+  if (!uri) return fail("verify", uri.error());
   const auto commands = input_of(given);
-  if (!commands) return fail(commands.error());
+  if (!commands) return fail("verify", commands.error());
   auto mongos = config::mongo_client::open(*uri, "scattergate-verify");
-  if (!mongos) return fail(text::failure(mongos.error().text));
+  if (!mongos) return fail("verify", text::failure(mongos.error().text));
   const auto server = (*mongos)->connect();
-  if (!server) return fail({config::hide_password(*uri), server.error().text});
+  if (!server) return fail("verify", {config::hide_password(*uri), server.error().text});
   if (!server->is_mongos) {
-    return fail(text::failure(server->address + " is not a mongos but a " + server->type));
+    return fail("verify",
+                text::failure(server->address + " is not a mongos but a " + server->type));
   }
   catalog_source source{given.catalog, *uri, "scattergate-verify"};
   config::loaded_catalog loaded = source.load();
-  for (const text::problem& one : loaded.problems) fail(one);
+  for (const text::problem& one : loaded.problems) fail("verify", one);
   if (!loaded.problems.empty()) return could_not;
   pacer pace{given.max_per_second};
   report::verifier by{**mongos, std::move(loaded.value), [&source, &pace] {

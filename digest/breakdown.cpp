@@ -8,11 +8,6 @@
 namespace scattergate::digest {
 namespace {
 
-std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) {
-  constexpr auto most = std::chrono::nanoseconds::max();
-  return b > most - a ? most : a + b;
-}
-
 /// The entry of by_routing that counts all of a row's commands; null if they have several
 /// classes.
 const std::uint64_t* only_class(const row& of) {

@@ -15,7 +15,7 @@ using wire::bson_writer;
 using wire::document_view;
 using wire::element;
 
-constexpr int most_levels = 64;
+constexpr int most_filter_levels = 64;
 
 /// The only field of a document; std::nullopt if it hasn't exactly one.
 std::optional<element> only_field(document_view of) {
@@ -96,7 +96,7 @@ std::optional<fields> merged(document_view list) {
 class filter_writer {
  public:
   [[nodiscard]] bool write(document_view filter, int level) {
-    if (level == most_levels) return false;
+    if (level == most_filter_levels) return false;
     const auto only = only_field(filter);
     const auto list = only && only->key() == "$and" ? only->as_array() : std::nullopt;
     if (const auto together = list ? merged(*list) : std::nullopt) {

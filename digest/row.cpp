@@ -8,12 +8,6 @@
 namespace scattergate::digest {
 namespace {
 
-/// The sum, or the longest duration if the sum overflows.
-std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) noexcept {
-  constexpr auto most = std::chrono::nanoseconds::max();
-  return b > most - a ? most : a + b;
-}
-
 void take_earlier(std::optional<wall_time>& kept,
                   const std::optional<wall_time>& other) noexcept {
   if (other && (!kept || *other < *kept)) kept = other;
@@ -29,6 +23,11 @@ void take_later(std::optional<wall_time>& kept,
 }
 
 }  // namespace
+
+std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) noexcept {
+  constexpr auto most = std::chrono::nanoseconds::max();
+  return b > most - a ? most : a + b;
+}
 
 bool is_worse(routing::routing_class one, routing::routing_class other) noexcept {
   return static_cast<unsigned>(one) > static_cast<unsigned>(other);

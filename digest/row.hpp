@@ -86,6 +86,10 @@ struct shard_requests {
     std::span<const std::uint64_t, routing::routing_class_count> by_routing,
     std::uint64_t known, std::uint64_t wasted) noexcept;
 
+/// The sum of two durations; the longest duration if the sum overflows.
+[[nodiscard]] std::chrono::nanoseconds sum(std::chrono::nanoseconds a,
+                                           std::chrono::nanoseconds b) noexcept;
+
 /// Counts of commands. `count`: all commands; `errors`: those that failed; `by_routing`:
 /// commands by routing class. Merging by add() gives the same result as counting all commands
 /// together.

@@ -16,7 +16,7 @@ using wire::bson_writer;
 using wire::document_view;
 using wire::element;
 
-constexpr int most_levels = 64;
+constexpr int most_shape_levels = 64;
 
 bool is_projection(std::string_view name) {
   return name == "projection" || routing::stage_of(name).shape == routing::form::projection;
@@ -40,7 +40,7 @@ std::string_view path_in(document_view list) {
   return {};
 }
 
-void write_regex(std::string_view name, bson_writer& to) {
+void write_any_regex(std::string_view name, bson_writer& to) {
   constexpr std::array anywhere = {std::byte{'a'}, std::byte{0}, std::byte{0}};
   to.raw(name, bson_type::regex, anywhere);
 }
@@ -69,7 +69,7 @@ std::int32_t shape_values::rank_of(const use& purpose) const {
 /// alternatives (true).
 void shape_values::find_pins(document_view filter, int level,
                              std::map<std::string, bool>& found) {
-  if (level == most_levels) return;
+  if (level == most_shape_levels) return;
   wire::document_reader reader{filter};
   for (element field; reader.next(field);) {
     const auto inside = field.as_container();
@@ -146,7 +146,7 @@ shape_values::use shape_values::inside(std::string_view name, use outside) {
 }
 
 bool shape_values::fill(document_view shape, use purpose, int level) {
-  if (level >= most_levels) return false;
+  if (level >= most_shape_levels) return false;
   wire::document_reader reader{shape};
   for (element field; reader.next(field);) {
     use each = purpose;
@@ -190,7 +190,7 @@ bool shape_values::fill_field(const element& field, use purpose, int level) {
 
 bool shape_values::fill_list(std::string_view name, document_view list, use purpose,
                              int level) {
-  if (level >= most_levels) return false;
+  if (level >= most_shape_levels) return false;
   use inner = inside(name, purpose);
   if (const auto path = path_in(list); !path.empty()) inner.field = path;
   bool is_first = true;
@@ -214,7 +214,7 @@ bool shape_values::fill_list(std::string_view name, document_view list, use purp
 /// Writes a projection. Omits `_id: true` unless it is the only field, because MongoDB reports
 /// it for every projection that doesn't exclude `_id`.
 bool shape_values::fill_projection(std::string_view name, document_view shape, int level) {
-  if (level >= most_levels) return false;
+  if (level >= most_shape_levels) return false;
   to_.open_document(name);
   std::size_t written = 0;
   std::optional<element> id;
@@ -273,7 +273,7 @@ bool shape_values::write_mixed(std::int32_t rank) {
   }
   to_.boolean(std::to_string(number++), true);
   to_.boolean(std::to_string(number++), false);
-  write_regex(std::to_string(number), to_);
+  write_any_regex(std::to_string(number), to_);
   return true;
 }
 
@@ -293,7 +293,7 @@ bool shape_values::write_list(std::string_view name, std::string_view type, use 
 bool shape_values::write_one(std::string_view name, std::string_view type, use purpose,
                              std::int32_t rank) {
   if (type == "?regex") {
-    write_regex(name, to_);
+    write_any_regex(name, to_);
   } else if (type == "?javascript") {
     write_code(name, to_);
   } else if (type == "?object") {  // with unknown fields

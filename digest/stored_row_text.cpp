@@ -94,7 +94,7 @@ void append_fanouts(json_writer& to, const fanout_counts& of) {
   to.end();
 }
 
-void append_amounts(json_writer& to, std::string_view name, const amounts& of) {
+void store_amounts(json_writer& to, std::string_view name, const amounts& of) {
   if (of.commands == 0) return;
   to.object(name);
   to.number("commands", clamped(of.commands));
@@ -130,9 +130,9 @@ void append_actions(json_writer& to, const action_counts& of) {
   to.end();
 }
 
-void append_execution(json_writer& to, const execution& of) {
-  append_amounts(to, "docsExamined", of.docs_examined);
-  append_amounts(to, "replyBytes", of.reply_bytes);
+void store_execution(json_writer& to, const execution& of) {
+  store_amounts(to, "docsExamined", of.docs_examined);
+  store_amounts(to, "replyBytes", of.reply_bytes);
   append_text_counts(to, "plans", of.plans);
   append_text_counts(to, "errorNames", of.errors);
   append_text_counts(to, "acceptedBy", of.accepted_by);
@@ -184,7 +184,7 @@ std::string line_of(const row& of, const action_counts& actions) {
   append_shards(to, of.shards);
   append_fanouts(to, of.fanouts);
   append_times(to, of);
-  append_execution(to, of.run);
+  store_execution(to, of.run);
   append_actions(to, actions);
   append_time(to, "firstSeenNanos", of.first_seen);
   append_time(to, "lastSeenNanos", of.last_seen);

@@ -1,23 +1,14 @@
 #include "sim/message.hpp"
 
-#include <array>
-
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/little_endian.hpp"
 #include "wire/command.hpp"
-#include "wire/endian.hpp"
 
 namespace scattergate::sim {
 namespace {
 
 std::int32_t request_ids = 0;
-
-template <typename T>
-void put(std::string& out, T number) {
-  std::array<char, sizeof(T)> bytes;
-  wire::store_little(bytes.data(), number);
-  out.append(bytes.data(), bytes.size());
-}
 
 void add_sequence(document& body, const wire::document_sequence& sequence,
                   wire::inspect_budget& budget) {
@@ -68,12 +59,12 @@ std::string write_reply(const wire::message_header& request, std::int32_t respon
   std::string out(wire::limits::header_bytes, '\0');
   const bool legacy = request.op == wire::opcode::query;
   if (legacy) {
-    put(out, std::uint32_t{8});  // AwaitCapable
-    put(out, std::int64_t{0});
-    put(out, std::int32_t{0});
-    put(out, std::int32_t{1});
+    append_little(out, std::uint32_t{8});  // AwaitCapable
+    append_little(out, std::int64_t{0});
+    append_little(out, std::int32_t{0});
+    append_little(out, std::int32_t{1});
   } else {
-    put(out, more ? wire::msg_flag::more_to_come : std::uint32_t{0});
+    append_little(out, more ? wire::msg_flag::more_to_come : std::uint32_t{0});
     out.push_back('\0');  // one section of kind 0
   }
   encode(body, out);

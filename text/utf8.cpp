@@ -7,7 +7,7 @@
 namespace scattergate::text {
 namespace {
 
-unsigned byte_at(std::string_view text, std::size_t at) noexcept {
+unsigned code_unit_at(std::string_view text, std::size_t at) noexcept {
   return static_cast<unsigned char>(text[at]);
 }
 
@@ -17,7 +17,7 @@ bool is_continuation(unsigned byte) noexcept {
 
 /// Size of the well-formed sequence at `at`, in bytes; 0 if there is none (Unicode, table 3-7).
 std::size_t sequence_at(std::string_view text, std::size_t at) noexcept {
-  const unsigned lead = byte_at(text, at);
+  const unsigned lead = code_unit_at(text, at);
   if (lead < 0x80) return 1;
   if (lead < 0xC2 || lead > 0xF4) return 0;
   const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -28,10 +28,10 @@ std::size_t sequence_at(std::string_view text, std::size_t at) noexcept {
   if (lead == 0xED) high = 0x9F;  // surrogates
   if (lead == 0xF0) low = 0x90;   // overlong
   if (lead == 0xF4) high = 0x8F;  // above U+10FFFF
-  const unsigned second = byte_at(text, at + 1);
+  const unsigned second = code_unit_at(text, at + 1);
   if (second < low || second > high) return 0;
   for (std::size_t i = 2; i < length; ++i) {
-    if (!is_continuation(byte_at(text, at + i))) return 0;
+    if (!is_continuation(code_unit_at(text, at + i))) return 0;
   }
   return length;
 }
@@ -73,11 +73,11 @@ std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept
   constexpr std::size_t longest_tail = 3;
   std::size_t end = max_bytes;
   for (std::size_t i = 0; i < longest_tail && end > 0; ++i) {
-    if (!is_continuation(byte_at(text, end))) break;
+    if (!is_continuation(code_unit_at(text, end))) break;
     --end;
   }
   // More continuation bytes than a sequence can have: there is no sequence to keep whole.
-  if (end > 0 && is_continuation(byte_at(text, end))) end = max_bytes;
+  if (end > 0 && is_continuation(code_unit_at(text, end))) end = max_bytes;
   return text.substr(0, end);
 }
 

@@ -98,14 +98,14 @@ wire_errc read_body(document_view body, seen_names& names, command& found) noexc
 
 using op_msg_layout::kind_bytes;
 using op_msg_layout::length_bytes;
-constexpr std::size_t head_bytes = op_msg_layout::sections_at;
+using op_msg_layout::sections_at;
 
 /// The offset of the body's section. May be beyond the end of `start`.
 std::size_t body_section_at(std::span<const std::byte> start) noexcept {
-  constexpr std::size_t length_at = head_bytes + kind_bytes;
+  constexpr std::size_t length_at = sections_at + kind_bytes;
   constexpr std::size_t length_end = length_at + length_bytes;
-  if (start.size() < length_end || start[head_bytes] != section_kind::telemetry) {
-    return head_bytes;
+  if (start.size() < length_end || start[sections_at] != section_kind::telemetry) {
+    return sections_at;
   }
   return length_at + load_little<std::uint32_t>(start.data() + length_at);
 }

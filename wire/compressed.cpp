@@ -15,8 +15,9 @@
 namespace scattergate::wire {
 namespace {
 
-constexpr std::size_t head_bytes = 9;  // originalOpcode, uncompressedSize, compressorId
-constexpr std::size_t payload_offset = limits::header_bytes + head_bytes;
+constexpr std::size_t compressed_head_bytes =
+    9;  // originalOpcode, uncompressedSize, compressorId
+constexpr std::size_t payload_offset = limits::header_bytes + compressed_head_bytes;
 constexpr auto max_body_bytes =
     static_cast<std::int32_t>(limits::max_message_bytes - limits::header_bytes);
 

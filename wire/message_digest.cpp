@@ -43,7 +43,7 @@ using op_msg_layout::checksum_bytes;
 using op_msg_layout::flags_at;
 using op_msg_layout::kind_bytes;
 using op_msg_layout::length_bytes;
-constexpr std::size_t head_bytes = op_msg_layout::sections_at;
+using op_msg_layout::sections_at;
 
 }  // namespace
 
@@ -104,7 +104,7 @@ bool message_digest::take_section_name(std::span<const std::byte>& bytes) {
 void message_digest::take_part(std::span<const std::byte>& bytes) {
   switch (next_) {
     case part::message_head:
-      if (gather(bytes, head_bytes)) on_message_head();
+      if (gather(bytes, sections_at)) on_message_head();
       return;
     case part::section_kind:
       if (gather(bytes, kind_bytes)) on_section_kind(gathered_.front());
@@ -148,7 +148,7 @@ void message_digest::on_message_head() {
   if (sections_end_ <= at_) return fail(wire_errc::short_message);
   flags &= ~msg_flag::checksum_present;
   store_little(gathered_.data() + flags_at, flags);
-  keep(std::span{gathered_}.first<head_bytes>());
+  keep(std::span{gathered_}.first<sections_at>());
   next_ = part::section_kind;
 }
 

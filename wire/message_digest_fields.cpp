@@ -10,7 +10,6 @@
 namespace scattergate::wire {
 namespace {
 
-constexpr std::size_t length_bytes = sizeof(std::int32_t);
 constexpr std::uint32_t no_limit = std::numeric_limits<std::uint32_t>::max();
 
 bool is_container(bson_type type) noexcept {
@@ -89,7 +88,7 @@ bool message_digest::on_update_field() {
   const bson_type type = stream_.type();
   if (is_relevant(name)) return pass(treatment::kept);
   const bool is_operator = name.starts_with('$');
-  const bool is_first = field_at_ == in.kept_at + length_bytes;
+  const bool is_first = field_at_ == in.kept_at + prefix_bytes;
   if (is_first && is_operator && in.is == frame::kind::replacement) {
     in.is = frame::kind::nested;
     in.room = no_limit;

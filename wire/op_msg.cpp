@@ -13,13 +13,13 @@ using namespace op_msg_layout;
 
 constexpr std::uint32_t required_bits = 0xffff;
 
-std::size_t length_at(std::span<const std::byte> bytes) noexcept {
+std::size_t section_length(std::span<const std::byte> bytes) noexcept {
   return load_little<std::uint32_t>(bytes.data());
 }
 
 /// Takes the document of a kind-0 section. `rest` starts after the kind.
 result<document_view> take_body(std::span<const std::byte>& rest) noexcept {
-  if (rest.size() < length_bytes || length_at(rest) > rest.size()) {
+  if (rest.size() < length_bytes || section_length(rest) > rest.size()) {
     return wire_errc::bad_section;
   }
   const auto body = document_view::first_of(rest);
@@ -32,7 +32,7 @@ result<document_view> take_body(std::span<const std::byte>& rest) noexcept {
 /// documents. `rest` starts after the kind.
 result<document_sequence> take_sequence(std::span<const std::byte>& rest) noexcept {
   if (rest.size() <= length_bytes) return wire_errc::bad_section;
-  const std::size_t length = length_at(rest);
+  const std::size_t length = section_length(rest);
   if (length <= length_bytes || length > rest.size()) return wire_errc::bad_section;
   const auto content = rest.first(length).subspan(length_bytes);
   const void* const end = std::memchr(content.data(), 0, content.size());
@@ -58,7 +58,7 @@ bool skip_token(std::span<const std::byte>& rest, token_form form) noexcept {
 /// Skips a section of an unknown kind by the length that it is assumed to begin with.
 bool skip_unknown(std::span<const std::byte>& rest) noexcept {
   if (rest.size() < length_bytes) return false;
-  const std::size_t length = length_at(rest);
+  const std::size_t length = section_length(rest);
   if (length < length_bytes || length > rest.size()) return false;
   rest = rest.subspan(length);
   return true;

@@ -8,11 +8,10 @@
 namespace scattergate::wire {
 namespace {
 
-constexpr std::size_t flags_bytes = 4;
+constexpr std::size_t query_flags_bytes = 4;
 constexpr std::size_t numbers_bytes = 8;  // numberToSkip and numberToReturn
 constexpr std::size_t min_query_bytes =
-    limits::header_bytes + flags_bytes + 1 + numbers_bytes + limits::min_document_bytes;
-constexpr std::size_t reply_head_bytes = 20;
+    limits::header_bytes + query_flags_bytes + 1 + numbers_bytes + limits::min_document_bytes;
 
 }  // namespace
 
@@ -23,7 +22,7 @@ result<op_query> parse_op_query(const message_header& header,
   parsed.header = header;
   parsed.flags = load_little<std::uint32_t>(message.data() + limits::header_bytes);
 
-  auto rest = message.subspan(limits::header_bytes + flags_bytes);
+  auto rest = message.subspan(limits::header_bytes + query_flags_bytes);
   const std::size_t longest = limits::max_namespace_bytes + 1;  // including its NUL
   const void* const end = std::memchr(rest.data(), 0, std::min(rest.size(), longest));
   if (end == nullptr) return wire_errc::bad_section;

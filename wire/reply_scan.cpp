@@ -5,15 +5,15 @@
 
 #include "wire/endian.hpp"
 #include "wire/op_msg_layout.hpp"
+#include "wire/op_query.hpp"
 #include "wire/value_layout.hpp"
 
 namespace scattergate::wire {
 namespace {
 
-constexpr std::size_t flags_bytes = op_msg_layout::flags_bytes;
-/// The bytes between the header and the first document of an OP_MSG, and of an OP_REPLY.
+using op_msg_layout::flags_bytes;
+/// The bytes between the header and the first document of an OP_MSG.
 constexpr std::size_t msg_head_bytes = flags_bytes + op_msg_layout::kind_bytes;
-constexpr std::size_t reply_head_bytes = 20;
 
 }  // namespace
 

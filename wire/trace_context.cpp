@@ -11,7 +11,7 @@ constexpr std::size_t trace_at = 3;
 constexpr std::size_t trace_digits = 32;
 constexpr std::size_t parent_at = trace_at + trace_digits + 1;
 constexpr std::size_t parent_digits = 16;
-constexpr std::size_t flags_at = parent_at + parent_digits + 1;
+constexpr std::size_t trace_flags_at = parent_at + parent_digits + 1;
 constexpr int hexadecimal = 16;
 
 /// REQUIRES: at most 16 hex digits.
@@ -42,7 +42,7 @@ bool is_traceparent(std::string_view text) noexcept {
   if (text.size() < traceparent_bytes) return false;
   const std::string_view version = text.substr(0, 2);
   return has_digits(text, 0, 2) && has_digits(text, trace_at, trace_digits) &&
-         has_digits(text, parent_at, parent_digits) && has_digits(text, flags_at, 2) &&
+         has_digits(text, parent_at, parent_digits) && has_digits(text, trace_flags_at, 2) &&
          version != "ff" && (version != "00" || text.size() == traceparent_bytes) &&
          !is_zero(text.substr(trace_at, trace_digits)) &&
          !is_zero(text.substr(parent_at, parent_digits));
@@ -53,7 +53,7 @@ trace_id trace_id_of(std::string_view traceparent) noexcept {
   constexpr std::size_t half = trace_digits / 2;
   return {number_of(traceparent.substr(trace_at, half)),
           number_of(traceparent.substr(trace_at + half, half)),
-          number_of(traceparent.substr(flags_at, 2)) % 2 != 0};
+          number_of(traceparent.substr(trace_flags_at, 2)) % 2 != 0};
 }
 
 std::string trace_id_text(const trace_id& trace) {

@@ -11,7 +11,6 @@ namespace {
 using bytes_view = std::span<const std::byte>;
 
 constexpr std::size_t broken = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 
 /// The length prefix of `bytes`. Read as unsigned, so that a negative length becomes too long
 /// for any value.
@@ -33,25 +32,25 @@ std::size_t document_size(bytes_view bytes) noexcept {
 /// The size of a length-prefixed text closed by its NUL, with `more` bytes after it.
 std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
   const std::size_t length = length_at(bytes);
-  if (length == 0 || length > bytes.size() - length_bytes) return broken;
-  if (bytes.data()[length_bytes + length - 1] != std::byte{0}) return broken;
-  return length_bytes + length + more;
+  if (length == 0 || length > bytes.size() - prefix_bytes) return broken;
+  if (bytes.data()[prefix_bytes + length - 1] != std::byte{0}) return broken;
+  return prefix_bytes + length + more;
 }
 
 /// The content of subtype 2 repeats its length. MongoDB's validation doesn't check the repeated
 /// length (mongo: bson/bson_validate.cpp), so neither does this function.
 std::size_t binary_size(bytes_view bytes) noexcept {
-  constexpr std::size_t head = length_bytes + 1;
+  constexpr std::size_t head = prefix_bytes + 1;
   const std::size_t length = length_at(bytes);
   if (bytes.size() < head || length > bytes.size() - head) return broken;
   return head + length;
 }
 
 std::size_t code_with_scope_size(bytes_view bytes) noexcept {
-  constexpr std::size_t head = 2 * length_bytes;  // the lengths of the value and of its code
+  constexpr std::size_t head = 2 * prefix_bytes;  // the lengths of the value and of its code
   const std::size_t whole = length_at(bytes);
   if (whole > bytes.size() || whole < head + 1 + limits::min_document_bytes) return broken;
-  const std::size_t code = length_at(bytes.subspan(length_bytes));
+  const std::size_t code = length_at(bytes.subspan(prefix_bytes));
   if (code == 0 || code > whole - head - limits::min_document_bytes) return broken;
   if (length_at(bytes.subspan(head + code)) != whole - head - code) return broken;
   return whole;
@@ -72,13 +71,13 @@ std::size_t unfixed_value_size(bson_type type, bytes_view bytes) noexcept {
   // The common types first.
   if (type == bson_type::document || type == bson_type::array) return document_size(bytes);
   if (type == bson_type::string)
-    return bytes.size() < length_bytes ? broken : text_size(bytes, 0);
+    return bytes.size() < prefix_bytes ? broken : text_size(bytes, 0);
   if (type == bson_type::boolean) {
     return bytes.empty() || bytes.front() > std::byte{1} ? broken : 1;
   }
   const value_layout layout = layout_of(type);
   if (layout.how == kind::regex) return regex_size(bytes);
-  if (layout.how == kind::unknown || bytes.size() < length_bytes) return broken;
+  if (layout.how == kind::unknown || bytes.size() < prefix_bytes) return broken;
   if (type == bson_type::binary) return binary_size(bytes);
   if (type == bson_type::code_with_scope) return code_with_scope_size(bytes);
   return text_size(bytes, layout.bytes);

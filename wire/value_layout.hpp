@@ -9,6 +9,9 @@
 
 namespace scattergate::wire {
 
+/// Size of the int32 length at the beginning of a BSON value, in bytes.
+inline constexpr std::size_t prefix_bytes = 4;
+
 /// The rule for the size of a BSON value of one type. Thread-safety: immutable.
 struct value_layout {
   /// The parts of which the value consists.

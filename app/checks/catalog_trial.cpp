@@ -21,9 +21,6 @@ using config::mongo_error;
 using config::mongo_failure;
 using config::mongo_result;
 
-/// Shorter than a step, so that the driver can report why it failed.
-constexpr std::chrono::milliseconds driver_time{4'000};
-
 constexpr const char* application = "scattergate-check";
 
 /// A collection of the database `config`. `is_needed`: no catalog is possible without it
@@ -48,8 +45,8 @@ struct reached {
   config::mongo_server server;
 };
 
-mongo_error too_late() {
-  return {mongo_failure::unreachable, 0, "no answer within 5 s"};
+mongo_error too_late_error() {
+  return {mongo_failure::unreachable, 0, std::string{too_late}};
 }
 
 mongo_result<reached> reach(const std::string& uri) {
@@ -66,7 +63,7 @@ mongo_result<void> log_in(const shared_client& client) {
   const auto answered = answer_within(step_time, [client] {
     return client->run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
   });
-  if (!answered) return too_late();
+  if (!answered) return too_late_error();
   if (!*answered) return answered->error();
   return {};
 }
@@ -79,7 +76,7 @@ mongo_result<void> look_at(const shared_client& client, std::string_view collect
     return client->find("config", collection, all.view(), one.view(),
                         [](wire::document_view) { return true; });
   });
-  return read ? *read : too_late();
+  return read ? *read : too_late_error();
 }
 
 std::string_view advice_for(mongo_failure failure) {
@@ -136,7 +133,7 @@ void try_catalog(const config::options& of, connect_log& to) {
     return to.fail(what, text::to_string(uri.error()), "put a connection string into it");
   }
   const auto answer = answer_within(step_time, [text = uri->text] { return reach(text); });
-  const mongo_result<reached> found = answer ? *answer : too_late();
+  const mongo_result<reached> found = answer ? *answer : too_late_error();
   if (!found) {
     const mongo_error& why = found.error();
     const bool is_refused = why.kind == mongo_failure::unauthorized;

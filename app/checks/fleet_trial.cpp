@@ -10,9 +10,6 @@
 namespace scattergate::app {
 namespace {
 
-/// Shorter than a step, so that the driver can report why it failed.
-constexpr std::chrono::milliseconds driver_time{4'000};
-
 /// Reads the fleet's database. Returns in words how many sidecars it knows and how flushes
 /// work.
 config::mongo_result<std::string> look_at(const std::string& uri, const std::string& name) {
@@ -32,7 +29,7 @@ void try_fleet(const config::options& of, connect_log& to) {
   if (!uri) return to.fail(what, to_string(uri.error()), "put a connection string into it");
   const auto answer = answer_within(
       step_time, [text = uri->text, name = of.fleet.database] { return look_at(text, name); });
-  if (!answer) return to.fail(what, "no answer within 5 s", "check that it can be reached");
+  if (!answer) return to.fail(what, too_late, "check that it can be reached");
   if (*answer) return to.ok(what, **answer);
   to.fail(what, answer->error().text,
           answer->error().kind == config::mongo_failure::unauthorized

@@ -35,9 +35,7 @@ constexpr std::chrono::seconds address_time{2};
 /// No server sends a larger reply to a hello.
 constexpr std::int32_t most_hello_bytes = 1 << 20;
 
-constexpr std::string_view too_late = "no answer within 5 s";
-
-std::string advice_for(int error) {
+std::string advice_for_errno(int error) {
   switch (error) {
     case ECONNREFUSED:
       return "start mongos there, or fix the upstream";
@@ -151,7 +149,7 @@ bool trial::connect() {
     if (!listener_.proxy_protocol || connection_->write(net::local_proxy_header())) return true;
     return fail("TCP", why_unanswered(), advice_for_unanswered());
   }
-  return fail("TCP", std::generic_category().message(error), advice_for(error));
+  return fail("TCP", std::generic_category().message(error), advice_for_errno(error));
 }
 
 bool trial::secure() {

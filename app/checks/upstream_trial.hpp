@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 
 #include "app/checks/connect_log.hpp"
 #include "config/options/options.hpp"
@@ -11,6 +12,11 @@ namespace scattergate::app {
 
 /// The time limit of a step of `check --connect`.
 inline constexpr std::chrono::seconds step_time{5};
+/// The result of a step that has exceeded `step_time`.
+inline constexpr std::string_view too_late = "no answer within 5 s";
+/// The time limit for mongo-c-driver in a step. It is shorter than `step_time`, so that the
+/// driver can report why it failed.
+inline constexpr std::chrono::milliseconds driver_time{4'000};
 
 /// Connects to an upstream (a mongos) as the daemon would: resolves the name, connects by TCP,
 /// starts TLS (null `tls`: no TLS), and sends a hello. Prints each step to `to`, and stops at

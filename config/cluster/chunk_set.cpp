@@ -10,7 +10,7 @@ namespace {
 
 using routing::collection;
 
-routing::bytes_view bytes_of(const std::string& text) {
+routing::bytes_view encoded_of(const std::string& text) {
   return std::as_bytes(std::span{text});
 }
 
@@ -22,7 +22,7 @@ text::result<std::string> encode(const collection& of, wire::document_view bound
 }
 
 /// The memory of a chunk in a set: its tree node, and its bounds if they are long.
-std::size_t memory_of(const std::string& min, const std::string& max) {
+std::size_t chunk_memory(const std::string& min, const std::string& max) {
   constexpr std::size_t node_bytes = 144;
   return node_bytes + min.size() + max.size();
 }
@@ -62,9 +62,9 @@ void chunk_set::merge_one(chunk_update update) {
   if (from != chunks_.begin() && std::prev(from)->second.max > update.min) --from;
   auto to = from;
   for (; to != chunks_.end() && to->first < update.max; ++to) {
-    memory_bytes_ -= memory_of(to->first, to->second.max);
+    memory_bytes_ -= chunk_memory(to->first, to->second.max);
   }
-  memory_bytes_ += memory_of(update.min, update.max);
+  memory_bytes_ += chunk_memory(update.min, update.max);
   const auto after = chunks_.erase(from, to);
   chunks_.emplace_hint(after, std::move(update.min),
                        chunk{std::move(update.max), number_of(update.shard),
@@ -97,7 +97,7 @@ void chunk_set::add_to(routing::catalog_builder& builder) const {
   for (const auto& [min, each] : chunks_) {
     // It fails only if there is no collection to add to.
     static_cast<void>(
-        builder.add_encoded_chunk(bytes_of(min), bytes_of(each.max), shards_[each.shard]));
+        builder.add_encoded_chunk(encoded_of(min), encoded_of(each.max), shards_[each.shard]));
   }
 }
 

@@ -17,10 +17,6 @@ namespace {
 
 using wire::document_view;
 
-document_view view_of(const bson_document& bytes) {
-  return document_view::from(bytes).value_or(document_view{});
-}
-
 /// Canonical Extended JSON, which keeps all types.
 std::string json_of(document_view document) {
   bson_t borrowed;

@@ -62,6 +62,10 @@ void project_chunk(bson_t* to) {
 
 }  // namespace
 
+wire::document_view view_of(const bson_document& bytes) noexcept {
+  return wire::document_view::from(bytes).value_or(wire::document_view{});
+}
+
 bson_document match_all() {
   return builder{}.bytes();
 }

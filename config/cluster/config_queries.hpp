@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "config/cluster/config_records.hpp"
+#include "wire/bson.hpp"
 
 /// The filters and options of queries on a cluster's database `config`, as BSON.
 namespace scattergate::config {
 
 using bson_document = std::vector<std::byte>;
+
+/// A view of a document; of the empty document if the bytes aren't valid BSON.
+[[nodiscard]] wire::document_view view_of(const bson_document& bytes) noexcept;
 
 /// The filter `{}`, which matches every document.
 [[nodiscard]] bson_document match_all();

@@ -17,10 +17,6 @@ constexpr std::size_t unused_per_load = 500;
 /// the next thorough load.
 constexpr unsigned patient_loads = 3;
 
-document_view view_of(const bson_document& bytes) {
-  return document_view::from(bytes).value_or(document_view{});
-}
-
 }  // namespace
 
 bool mirror_load::must_read(const tracked& of) const {

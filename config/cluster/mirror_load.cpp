@@ -11,10 +11,6 @@ namespace {
 
 using wire::document_view;
 
-document_view view_of(const bson_document& bytes) {
-  return document_view::from(bytes).value_or(document_view{});
-}
-
 load_result result_of(mongo_failure failure) {
   switch (failure) {
     case mongo_failure::bad_uri:
@@ -37,7 +33,7 @@ bool has_same_key(const routing::collection& a, const routing::collection& b) {
   });
 }
 
-bool is_same(const collection_record& a, const collection_record& b) {
+bool is_same_record(const collection_record& a, const collection_record& b) {
   return a.what == b.what && a.is == b.is && has_same_key(a.made, b.made) &&
          a.made.unique == b.made.unique && a.made.is_time_series == b.made.is_time_series &&
          a.made.series == b.made.series && a.made.default_collation == b.made.default_collation;
@@ -263,7 +259,7 @@ void mirror_load::merge(std::vector<collection_record> listed) {
     }
     tracked& known = mirror_.collections_[record.made.full_name()];
     if (std::exchange(known.was_listed, true)) continue;  // a duplicate
-    if (is_same(known.record, record)) continue;
+    if (is_same_record(known.record, record)) continue;
     const bool keeps_chunks = known.is_sharded() && known.record.is == record.is &&
                               has_same_key(known.record.made, record.made);
     known.record = std::move(record);

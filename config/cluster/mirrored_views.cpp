@@ -26,7 +26,7 @@ std::size_t bytes_of(const std::vector<routing::collection>& views) {
   return bytes;
 }
 
-bool is_same(const routing::collection& a, const routing::collection& b) {
+bool is_same_view(const routing::collection& a, const routing::collection& b) {
   return a.name == b.name && a.view_on == b.view_on && a.view_pipeline == b.view_pipeline &&
          a.default_collation == b.default_collation;
 }
@@ -112,7 +112,7 @@ void view_load::set_views(mirrored_views::database& known,
                           std::vector<routing::collection> listed) {
   std::ranges::sort(listed, {}, &routing::collection::name);
   known.is_denied = false;
-  if (std::ranges::equal(known.made, listed, is_same)) return;
+  if (std::ranges::equal(known.made, listed, is_same_view)) return;
   known.made = std::move(listed);
   has_changed_ = true;
 }

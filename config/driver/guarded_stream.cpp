@@ -47,7 +47,7 @@ struct guarded_stream {
   [[nodiscard]] std::size_t give(std::span<const mongoc_iovec_t> to, std::size_t behind);
 };
 
-guarded_stream& of(mongoc_stream_t* stream) {
+guarded_stream& guarded_of(mongoc_stream_t* stream) {
   return *reinterpret_cast<guarded_stream*>(stream);
 }
 
@@ -147,7 +147,7 @@ std::size_t guarded_stream::give(std::span<const mongoc_iovec_t> to, std::size_t
 
 ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                      std::size_t least, std::int32_t timeout_ms) {
-  guarded_stream& self = of(stream);
+  guarded_stream& self = guarded_of(stream);
   const std::span to{parts, count};
   std::size_t all = 0;
   for (const mongoc_iovec_t& part : to) all += part.iov_len;
@@ -166,7 +166,7 @@ ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t
 /// it writes.
 ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                        std::int32_t timeout_ms) {
-  guarded_stream& self = of(stream);
+  guarded_stream& self = guarded_of(stream);
   const std::vector<mongoc_iovec_t> before{parts, parts + count};
   end_waits_in(self.inner, timeout_ms);
   const ssize_t written = mongoc_stream_writev(self.inner, parts, count, timeout_ms);
@@ -180,12 +180,12 @@ ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size
 }
 
 void destroy_guarded(mongoc_stream_t* stream) {
-  const std::unique_ptr<guarded_stream> self{&of(stream)};
+  const std::unique_ptr<guarded_stream> self{&guarded_of(stream)};
   mongoc_stream_destroy(self->inner);
 }
 
 void fail_guarded(mongoc_stream_t* stream) {
-  const std::unique_ptr<guarded_stream> self{&of(stream)};
+  const std::unique_ptr<guarded_stream> self{&guarded_of(stream)};
   mongoc_stream_failed(self->inner);
 }
 
@@ -196,13 +196,14 @@ mongoc_stream_t* guard(mongoc_stream_t* connection, std::optional<text::problem>
   mongoc_stream_t& functions = made->functions;
   functions.type = guarded_type;
   forward_to_base(functions);
-  functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
+  functions.get_base_stream = [](mongoc_stream_t* stream) { return guarded_of(stream).inner; };
   functions.destroy = destroy_guarded;
   functions.failed = fail_guarded;
   functions.readv = read_guarded;
   functions.writev = write_followed;
   functions.should_retry = [](mongoc_stream_t* stream) {
-    return !of(stream).is_broken && mongoc_stream_should_retry(of(stream).inner);
+    return !guarded_of(stream).is_broken &&
+           mongoc_stream_should_retry(guarded_of(stream).inner);
   };
   return &made.release()->functions;
 }

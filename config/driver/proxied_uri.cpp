@@ -37,7 +37,7 @@ struct tls_option {
   std::string_view name;
   tls_part is;
 };
-constexpr std::array<tls_option, 16> tls_options = {{
+constexpr std::array<tls_option, 16> known_tls_options = {{
     {"tls", tls_part::on},
     {"ssl", tls_part::on},
     {"tlscafile", tls_part::ca},
@@ -79,8 +79,8 @@ class tls_mover {
  private:
   bool takes(const std::string& option) {
     const std::string name = text::lower_case(name_of(option));
-    const auto* const known = std::ranges::find(tls_options, name, &tls_option::name);
-    if (known == tls_options.end()) return false;
+    const auto* const known = std::ranges::find(known_tls_options, name, &tls_option::name);
+    if (known == known_tls_options.end()) return false;
     const std::string value = text::percent_decoded(value_of(option));
     switch (known->is) {
       case tls_part::on:

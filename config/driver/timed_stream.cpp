@@ -35,7 +35,7 @@ struct timed_stream {
   std::int64_t ends_at = 0;  // by bson_get_monotonic_time(); 0: each call has its own timeout
 };
 
-timed_stream& of(mongoc_stream_t* stream) {
+timed_stream& timed_of(mongoc_stream_t* stream) {
   return *reinterpret_cast<timed_stream*>(stream);
 }
 
@@ -43,7 +43,7 @@ timed_stream& below(mongoc_stream_t* connection) {
   while (connection->type != timed_type) {
     connection = mongoc_stream_get_base_stream(connection);
   }
-  return of(connection);
+  return timed_of(connection);
 }
 
 ssize_t refuse_to_wait() {
@@ -59,26 +59,26 @@ _mongoc_stream_t* timed(_mongoc_stream_t* socket) {
   mongoc_stream_t& functions = made->functions;
   functions.type = timed_type;
   forward_to_base(functions);
-  functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
+  functions.get_base_stream = [](mongoc_stream_t* stream) { return timed_of(stream).inner; };
   functions.destroy = [](mongoc_stream_t* stream) {
-    const std::unique_ptr<timed_stream> self{&of(stream)};
+    const std::unique_ptr<timed_stream> self{&timed_of(stream)};
     mongoc_stream_destroy(self->inner);
   };
   functions.failed = [](mongoc_stream_t* stream) {
-    const std::unique_ptr<timed_stream> self{&of(stream)};
+    const std::unique_ptr<timed_stream> self{&timed_of(stream)};
     mongoc_stream_failed(self->inner);
   };
   functions.readv = [](mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                        std::size_t least, std::int32_t timeout_ms) {
-    const auto left = of(stream).left_of(timeout_ms);
+    const auto left = timed_of(stream).left_of(timeout_ms);
     if (!left) return refuse_to_wait();
-    return mongoc_stream_readv(of(stream).inner, parts, count, least, *left);
+    return mongoc_stream_readv(timed_of(stream).inner, parts, count, least, *left);
   };
   functions.writev = [](mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                         std::int32_t timeout_ms) {
-    const auto left = of(stream).left_of(timeout_ms);
+    const auto left = timed_of(stream).left_of(timeout_ms);
     if (!left) return refuse_to_wait();
-    return mongoc_stream_writev(of(stream).inner, parts, count, *left);
+    return mongoc_stream_writev(timed_of(stream).inner, parts, count, *left);
   };
   return &made.release()->functions;
 }

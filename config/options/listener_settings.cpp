@@ -101,7 +101,7 @@ using server_tls = net::upstream_tls_options;
 constexpr auto tls = &listener_options::tls;
 constexpr auto upstream_tls = &listener_options::upstream_tls;
 
-constexpr std::array<listener_setting, 12> all_settings = {{
+constexpr std::array<listener_setting, 12> all_listener_settings = {{
     {"", "listen", set_listen,
      [](const listener_options& from) { return to_string(from.listen); }},
     {"", "upstream", set_upstream, show_upstream},
@@ -125,15 +125,15 @@ constexpr std::array<listener_setting, 12> all_settings = {{
 }  // namespace
 
 std::span<const listener_setting> listener_settings() noexcept {
-  return all_settings;
+  return all_listener_settings;
 }
 
 const listener_setting* find_listener_setting(std::string_view section,
                                               std::string_view key) noexcept {
   const auto found = std::find_if(
-      all_settings.begin(), all_settings.end(),
+      all_listener_settings.begin(), all_listener_settings.end(),
       [&](const listener_setting& one) { return one.section == section && one.key == key; });
-  return found == all_settings.end() ? nullptr : &*found;
+  return found == all_listener_settings.end() ? nullptr : &*found;
 }
 
 text::result<void> add_upstream(listener_options& to, std::string_view text) {

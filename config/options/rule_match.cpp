@@ -92,7 +92,7 @@ bool those_could_match(const rule_match& match, const known_parts& message) {
   });
 }
 
-constexpr auto keys = [] {
+constexpr auto match_key_names = [] {
   std::array<std::string_view, completeness::listed_count> all;
   std::size_t next = 0;
   [&]<typename... Conditions>(std::type_identity<std::tuple<Conditions&...>>) {
@@ -112,13 +112,15 @@ rule_match read_match(const text_tree::node& value, problem_log& problems) {
       is_known = true;
       one.read(entry, problems);
     });
-    if (!is_known) report_unknown(entry, "match", {keys.begin(), keys.end()}, problems);
+    if (!is_known)
+      report_unknown(entry, "match", {match_key_names.begin(), match_key_names.end()},
+                     problems);
   }
   return match;
 }
 
 std::span<const std::string_view> match_keys() noexcept {
-  return keys;
+  return match_key_names;
 }
 
 std::string show_match(const rule_match& match) {

@@ -10,8 +10,8 @@
 namespace scattergate::config {
 namespace {
 
-constexpr std::array<std::string_view, 5> keys = {"rate", "burst", "concurrency", "queue",
-                                                  "wait"};
+constexpr std::array<std::string_view, 5> throttle_key_names = {"rate", "burst", "concurrency",
+                                                                "queue", "wait"};
 
 void read_number(const map_entry& entry, std::string_view text, std::uint32_t least,
                  std::uint32_t most, std::uint32_t& to, problem_log& problems) {
@@ -56,7 +56,8 @@ void read_entry(const map_entry& entry, throttle_limits& to,
   } else if (entry.key == "wait") {
     read_wait(entry, text, to, problems);
   } else {
-    report_unknown(entry, "throttle", {keys.begin(), keys.end()}, problems);
+    report_unknown(entry, "throttle", {throttle_key_names.begin(), throttle_key_names.end()},
+                   problems);
   }
 }
 
@@ -85,7 +86,7 @@ void read_throttle(const map_entry& entry, throttle_limits& to, problem_log& pro
 }
 
 std::span<const std::string_view> throttle_keys() noexcept {
-  return keys;
+  return throttle_key_names;
 }
 
 }  // namespace scattergate::config

@@ -33,7 +33,7 @@ std::string entries_in(std::string_view section, const listener_options& from) {
   return lines;
 }
 
-void add_listeners(const options& from, std::string& to) {
+void append_listeners(const options& from, std::string& to) {
   to += "listeners:\n";
   for (const listener_options& listener : from.listeners) {
     std::string_view indent = "  - ";
@@ -81,7 +81,7 @@ void add_rules(const options& from, std::string& to) {
 
 std::string to_yaml(const options& options) {
   std::string text;
-  add_listeners(options, text);
+  append_listeners(options, text);
   add_rules(options, text);
   std::string_view section;
   for (const setting& one : settings()) {

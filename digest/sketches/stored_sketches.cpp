@@ -11,8 +11,6 @@ namespace {
 
 using text::json_writer;
 
-constexpr std::size_t uint32_hex_digits = 8;
-constexpr std::size_t id_digits = 16;
 constexpr int correlation_digits = 4;
 
 void append_content(json_writer& to, const collection_sketches::content& of) {
@@ -96,7 +94,7 @@ std::string stored_sketches(const sketch_set& of) {
   head.object();
   head.text("type", "scattergate.sketches");
   head.number("schemaVersion", sketches_schema_version);
-  head.text("salt", hex_text(of.salt_id(), id_digits));
+  head.text("salt", hex_text(of.salt_id(), salt_id_digits));
   head.number("collections", of.size());
   head.end();
   text += '\n';

@@ -33,6 +33,11 @@ namespace scattergate::digest {
 /// The format's version. Raise it when older programs would misread the format.
 inline constexpr std::uint64_t sketches_schema_version = 1;
 
+/// The number of hex digits of a stored 32-bit number: a hash prefix, or the checksum.
+inline constexpr std::size_t uint32_hex_digits = 8;
+/// The number of hex digits of a stored salt's id.
+inline constexpr std::size_t salt_id_digits = 16;
+
 /// How the first line of stored sketches begins.
 inline constexpr std::string_view stored_sketches_begin = R"({"type":"scattergate.sketches",)";
 

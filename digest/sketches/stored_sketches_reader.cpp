@@ -20,8 +20,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t max_name_bytes = 255;
-constexpr std::size_t uint32_hex_digits = 8;
-constexpr std::size_t id_digits = 16;
 constexpr std::string_view end_begins = R"({"end":)";
 
 std::optional<json::object> object_of(std::string_view line) {
@@ -194,7 +192,7 @@ text::result<sketch_set> read_stored_sketches(std::string_view text) {
     return text::failure("written by a newer version: its schemaVersion is " +
                          std::to_string(version));
   }
-  const auto salt_id = hex_number(of_head.text("salt"), id_digits);
+  const auto salt_id = hex_number(of_head.text("salt"), salt_id_digits);
   const std::uint64_t collections = of_head.number("collections", sketch_set::max_collections);
   if (wrong || version == 0 || !salt_id) return text::failure("their head is invalid");
   sketch_set made{*salt_id};

@@ -12,7 +12,7 @@ namespace {
 
 using size_type = std::uint32_t;
 
-bool is_possible_size(size_type size) {
+bool is_possible_document_size(size_type size) {
   return size >= wire::limits::min_document_bytes && size <= wire::limits::max_document_bytes;
 }
 
@@ -28,7 +28,7 @@ bool is_type(std::byte letter) {
 bool is_bson(std::string_view begins) noexcept {
   constexpr std::size_t head = sizeof(size_type) + 1;
   if (begins.size() <= head) return false;
-  if (!is_possible_size(wire::load_little<size_type>(begins.data()))) return false;
+  if (!is_possible_document_size(wire::load_little<size_type>(begins.data()))) return false;
   if (!is_type(static_cast<std::byte>(begins[sizeof(size_type)]))) return false;
   const std::string_view rest = begins.substr(head);
   const std::string_view name = rest.substr(0, rest.find('\0'));
@@ -42,7 +42,7 @@ bool bson_documents::next() {
   std::array<char, sizeof(size_type)> head{};
   const bool is_whole = input_.fill(head);
   const auto size = wire::load_little<size_type>(head.data());
-  is_corrupt_ = !is_whole || !is_possible_size(size);
+  is_corrupt_ = !is_whole || !is_possible_document_size(size);
   if (is_corrupt_) return false;
   bytes_.resize(size);
   std::copy(head.begin(), head.end(), bytes_.begin());

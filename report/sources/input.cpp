@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/sources/input_block.hpp"
+
 namespace scattergate::report {
 namespace {
-
-constexpr std::size_t block_bytes = 256 * 1024;
 
 constexpr auto any_size = std::numeric_limits<std::uint64_t>::max();
 
@@ -86,7 +86,7 @@ class input::counting_file {
   bool is_owned_;
   std::uint64_t most_;
   bool is_at_end_ = false;
-  std::string block_ = std::string(block_bytes, '\0');
+  std::string block_ = std::string(input_block_bytes, '\0');
   std::size_t begin_ = 0;  ///< start of the unread part
   std::size_t end_ = 0;
   std::uint64_t bytes_read_ = 0;
@@ -182,8 +182,8 @@ bool input_lines::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (buffer_.size() < end_ + block_bytes + padding) {
-    buffer_.resize(std::max(buffer_.size() * 2, end_ + block_bytes + padding));
+  if (buffer_.size() < end_ + input_block_bytes + padding) {
+    buffer_.resize(std::max(buffer_.size() * 2, end_ + input_block_bytes + padding));
   }
   const std::size_t room = buffer_.size() - padding - end_;
   const std::size_t more = input_.read({buffer_.data() + end_, room});

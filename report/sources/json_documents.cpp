@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "report/sources/input_block.hpp"
+
 namespace scattergate::report {
 namespace {
 
-constexpr std::size_t block_bytes = 256 * 1024;
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
@@ -41,7 +42,7 @@ bool json_documents::fill() {
     at_ -= begin_;
     begin_ = 0;
   }
-  const std::size_t needed = end_ + block_bytes + input_lines::padding;
+  const std::size_t needed = end_ + input_block_bytes + input_lines::padding;
   if (buffer_.size() < needed) buffer_.resize(std::max(buffer_.size() * 2, needed));
   const std::size_t room = buffer_.size() - input_lines::padding - end_;
   const std::size_t more = input_.read({buffer_.data() + end_, room});

@@ -19,7 +19,7 @@ document_view document_in(document_view from, std::string_view name) {
   return field ? field->as_document().value_or(document_view{}) : document_view{};
 }
 
-std::string text_in(document_view from, std::string_view name) {
+std::string string_in(document_view from, std::string_view name) {
   const auto field = wire::find_field(from, name);
   return field && field->is_string() ? std::string{field->as_string()} : std::string{};
 }
@@ -58,7 +58,7 @@ void read_query_stats(document_view entry, observer& to) {
   const document_view metrics = document_in(entry, "metrics");
   const std::int64_t count = number_in(metrics, "execCount");
   if (shape.is_empty() || count == 0) return to.on_skipped(skip_reason::unreadable);
-  if (is_hashed(text_in(document_in(shape, "cmdNs"), "db"))) {
+  if (is_hashed(string_in(document_in(shape, "cmdNs"), "db"))) {
     return to.on_skipped(skip_reason::redacted);
   }
   auto command = digest::command_of_shape(shape);
@@ -75,9 +75,9 @@ void read_query_stats(document_view entry, observer& to) {
   seen.first = time_in(metrics, "firstSeenTimestamp");
   seen.at = time_in(metrics, "latestSeenTimestamp");
   const document_view client = document_in(key, "client");
-  seen.who.app_name = text_in(document_in(client, "application"), "name");
-  seen.who.driver = text_in(document_in(client, "driver"), "name");
-  seen.query_shape_hash = text_in(entry, "queryShapeHash");
+  seen.who.app_name = string_in(document_in(client, "application"), "name");
+  seen.who.driver = string_in(document_in(client, "driver"), "name");
+  seen.query_shape_hash = string_in(entry, "queryShapeHash");
   to.on_command(seen);
 }
 

@@ -103,19 +103,19 @@ std::optional<record> parse(std::span<const std::byte> bytes, form as) {
   return is_good ? std::optional{made} : std::nullopt;
 }
 
-std::uint32_t size_of(std::span<const std::byte> begins) {
+std::uint32_t record_size(std::span<const std::byte> begins) {
   return wire::load_little<std::uint32_t>(begins.data());
 }
 
-bool is_possible_size(std::uint32_t size) {
+bool is_possible_record_size(std::uint32_t size) {
   return size >= least_record_bytes && size <= most_record_bytes;
 }
 
 /// Whether the beginning of a record, which may be cut after its head, has a message at the
 /// place that the form defines.
 bool may_be(std::span<const std::byte> begins, form as) {
-  const std::uint32_t size = size_of(begins);
-  if (!is_possible_size(size)) return false;
+  const std::uint32_t size = record_size(begins);
+  if (!is_possible_record_size(size)) return false;
   record_reader reader{begins.subspan(sizeof size)};
   if (as == form::with_events && reader.number<std::uint8_t>() > 2) return false;
   (void)reader.number<std::uint64_t>();
@@ -197,8 +197,8 @@ read_end read_recording(input& from, observer& to,
     std::uint32_t size = 0;
     std::array<char, sizeof size> head{};
     const bool is_whole = from.fill(head);
-    size = size_of(std::as_bytes(std::span{head}));
-    if (!is_whole || !is_possible_size(size)) {
+    size = record_size(std::as_bytes(std::span{head}));
+    if (!is_whole || !is_possible_record_size(size)) {
       end.problem = text::failure("a truncated or corrupt record");
       break;
     }

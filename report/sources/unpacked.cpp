@@ -6,18 +6,19 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "report/sources/input_block.hpp"
+
 namespace scattergate::report {
 namespace {
 
 constexpr std::string_view gzip_magic{"\x1f\x8b", 2};          // RFC 1952, 2.3.1
 constexpr std::string_view zstd_magic{"\x28\xb5\x2f\xfd", 4};  // RFC 8878, 3.1.1
-constexpr std::size_t block_bytes = 256 * 1024;
 
 /// The common part of both methods: a block of compressed bytes, refilled when used up.
 template <typename Method>
 class unpacked_by final : public unpacked {
  public:
-  explicit unpacked_by(reader from) : from_(std::move(from)), block_(block_bytes, '\0') {}
+  explicit unpacked_by(reader from) : from_(std::move(from)), block_(input_block_bytes, '\0') {}
 
   std::size_t read(std::span<char> room) override {
     while (!is_corrupt_ && !is_over_ && !room.empty()) {

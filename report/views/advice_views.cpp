@@ -14,7 +14,7 @@ namespace scattergate::report {
 namespace {
 
 /// Space reserved for the end of the page.
-constexpr std::size_t room_for_end = 20'000;
+constexpr std::size_t room_for_advice_end = 20'000;
 
 class advice_lines : terminal_lines {
  public:
@@ -104,7 +104,7 @@ std::string advice_page(const advise::advice& of) {
   html += html_style;
   html += "<h1>Which shard key</h1>\n<p class=\"dim\">" + std::to_string(of.shards) +
           " shards, equal chunks, rules of MongoDB " + of.version.text() + ".</p>\n";
-  advise::append_advice_html(html, of, max_html_bytes - room_for_end);
+  advise::append_advice_html(html, of, max_html_bytes - room_for_advice_end);
   html += html_foot;
   return html;
 }

@@ -17,14 +17,10 @@ namespace {
 
 using text::html_text;
 
-/// Space reserved for what follows the last row.
-constexpr std::size_t room_for_end = 40'000;
-constexpr std::size_t most_of_name = 300;
-constexpr std::size_t most_of_shape = 400;
 constexpr std::size_t most_of_source = 2'000;
 constexpr std::size_t most_sources = 20;
 
-constexpr auto columns = std::to_array<text::html_column>({
+constexpr auto change_columns = std::to_array<text::html_column>({
     {"commands", true},
     {"shards", true},
     {"wasted", true},
@@ -85,7 +81,7 @@ class comparison_page {
     const auto& all = of_.changes.of(kind);
     if (all.empty()) return;
     html_ += "<h2>" + title + ", " + basis_text(of_) + "</h2>\n";
-    text::append_table_begin(html_, columns);
+    text::append_table_begin(html_, change_columns);
     const std::size_t limit = std::min(all.size(), of_.top.value_or(all.size()));
     std::size_t listed = 0;
     while (listed < limit && html_.size() + room_for_end < max_html_bytes) {

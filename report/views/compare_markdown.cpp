@@ -9,7 +9,7 @@
 namespace scattergate::report {
 namespace {
 
-constexpr std::size_t most_in_cell = 160;
+constexpr std::size_t most_in_shape_cell = 160;
 
 std::string cell(const std::string& text) {
   return text + " | ";
@@ -30,7 +30,7 @@ std::string shape_row(const compare_model& of, const shape_change& one) {
       "| " + cell(sums.commands) + cell(sums.shards) + cell(sums.wasted) + cell(sums.time) +
       cell(std::string{label(shape.what.routing)}) +
       cell(code_in_cell(shape.command + " " + shape.name_space())) +
-      cell(code_in_cell(text::cut_with_dots(shape.what.shape_json, most_in_cell))) +
+      cell(code_in_cell(text::cut_with_dots(shape.what.shape_json, most_in_shape_cell))) +
       cell(routing::shape_hash_text(shape.shape_hash)) + change_text(of, one);
   return text + " |\n";
 }

@@ -63,10 +63,6 @@ compared_sum sum_of(const compare_model& of, const std::string& name, std::uint6
   return {name, rate_text(first), rate_text(second), change_of(first, second)};
 }
 
-std::uint64_t scatters_of(const digest::totals& of) {
-  return of.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
-}
-
 /// Both sides' values: "1,200 -> 3,400".
 std::string arrow(const std::string& before, const std::string& after) {
   return before + " -> " + after;

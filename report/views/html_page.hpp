@@ -1,9 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 /// The fixed parts of the HTML report, except the blocks of text/html_blocks.hpp.
 namespace scattergate::report {
+
+/// Space in bytes, below max_html_bytes, that a page reserves for a row of its main table and
+/// for what follows the last row: the sources, the end of the page.
+inline constexpr std::size_t room_for_end = 40'000;
+
+/// The longest command or namespace in a cell of a page's table, in bytes.
+inline constexpr std::size_t most_of_name = 300;
+/// The longest text of a shape (a command without its values) in a cell of a page's table, in
+/// bytes.
+inline constexpr std::size_t most_of_shape = 400;
 
 /// The title of a report's page.
 inline constexpr std::string_view html_title = "What scatters";

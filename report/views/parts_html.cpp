@@ -35,10 +35,6 @@ std::string hour_text(digest::parts_by_hour::hour when) {
   return text::time_text(digest::wall_time{when}).substr(0, 16) + "Z";
 }
 
-std::uint64_t scatters_of(const part_sums& of) {
-  return of.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
-}
-
 /// "966 commands, 282 of them scatter, 1,344 wasted shard requests"
 std::string sums_text(const part_sums& of, std::string_view unit) {
   return with_commas(of.commands) + " " + std::string{unit} + ", " +

@@ -65,7 +65,7 @@ struct column {
   std::string (*text)(const report_model& of, const digest::row& one);
 };
 
-constexpr auto columns = std::to_array<column>({
+constexpr auto csv_columns = std::to_array<column>({
     {"ns", [](const report_model&, const digest::row& one) { return one.name_space(); }},
     {"command", [](const report_model&, const digest::row& one) { return one.command; }},
     {"routing", [](const report_model&,
@@ -156,16 +156,16 @@ std::string csv_cell(std::string_view text) {
 std::string report_csv(const report_model& of) {
   std::string text;
   const auto end_cell = [&](const column& one) {
-    text += &one == &columns.back() ? "\r\n" : ",";
+    text += &one == &csv_columns.back() ? "\r\n" : ",";
   };
-  for (const column& one : columns) {
+  for (const column& one : csv_columns) {
     text += one.name;
     end_cell(one);
   }
   auto rows = of.ranked();
   rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
   for (const digest::row* const row : rows) {
-    for (const column& one : columns) {
+    for (const column& one : csv_columns) {
       text += csv_cell(one.text(of, *row));
       end_cell(one);
     }

@@ -31,14 +31,8 @@ using text::html_text;
 
 using text::time_text;
 
-/// Space reserved for a row of the table, and for what follows the last one: the sources, the
-/// end of the page.
-constexpr std::size_t room_for_end = 40'000;
-
-/// Limit for a shape's text in the table; its block shows more.
-constexpr std::size_t most_of_shape = 400;
+/// Limit for a shape's text in its block, which shows more than the table.
 constexpr std::size_t most_of_block = 4'000;
-constexpr std::size_t most_of_name = 300;
 
 /// Command and namespace. Untrusted names may have any length.
 std::string title_of(std::string_view command, std::string_view name_space) {
@@ -138,9 +132,7 @@ void html_report::head() {
            ", " + time_text(of_.generated_at) + ".</p>\n";
   html_ += "<div class=\"tiles\">\n";
   append_tile(html_, with_commas(all.commands), of_.unit());
-  const auto scatters =
-      all.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
-  append_tile(html_, percent(scatters, all.commands), "ask every shard");
+  append_tile(html_, percent(scatters_of(all), all.commands), "ask every shard");
   if (of_.knows_shards()) {
     append_tile(html_, with_commas(all.shards.wasted), "shard requests beyond one per command");
     append_tile(html_, percent(all.shards.wasted, all.shards.asked), "of all shard requests");

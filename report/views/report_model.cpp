@@ -73,6 +73,10 @@ std::string report_model::further_text(std::size_t rows, std::size_t listed) con
          counted(further, "further shape", "further shapes");
 }
 
+std::uint64_t scatters_of(const digest::totals& of) noexcept {
+  return of.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
+}
+
 std::string_view first_in_words(digest::ranking by) noexcept {
   switch (by) {
     case digest::ranking::cost:

@@ -168,6 +168,9 @@ struct report_model {
 /// go to several shards or to unknown ones.
 [[nodiscard]] bool has_own_block(const digest::row& one) noexcept;
 
+/// How many of the commands, or shard requests, were sent to all shards.
+[[nodiscard]] std::uint64_t scatters_of(const digest::totals& of) noexcept;
+
 /// Describes the first rows of a ranking: "the costliest".
 [[nodiscard]] std::string_view first_in_words(digest::ranking by) noexcept;
 

@@ -20,7 +20,7 @@ using wire::element;
 
 /// The cost of building a node, sorting it among its siblings and examining it, in units of
 /// wire::work_budget.
-constexpr std::size_t node_units = 60;
+constexpr std::size_t outlined_node_units = 60;
 
 match_kind kind_of(field_operator op, std::string_view name) noexcept {
   switch (op) {
@@ -168,7 +168,7 @@ class outline_builder {
 
   match_draft* open(match_kind kind, std::string_view path = {},
                     const element& source = {}) noexcept {
-    work_.charge(node_units);
+    work_.charge(outlined_node_units);
     const auto made = memory_.allocate<match_draft>(1);
     if (made.empty()) return nullptr;
     made[0] = match_draft{kind, path, source};

@@ -12,10 +12,6 @@ const interval& last_of(const interval_set& set) noexcept {
   return set.intervals().back();
 }
 
-bool is_one_point(const interval_set& set) noexcept {
-  return set.intervals().size() == 1 && first_of(set).is_point();
-}
-
 /// One end of a range of whole keys. For each range, only the part from the varying field on is
 /// rewritten.
 class key_end {
@@ -89,7 +85,7 @@ bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks
     add_intervals(fields[0], chunks, with_end, to);
     return true;
   }
-  const auto varying = std::ranges::find_if_not(fields, is_one_point);
+  const auto varying = std::ranges::find_if_not(fields, &interval_set::is_one_point);
   const auto at = static_cast<std::size_t>(varying - fields.begin());
   const std::size_t bytes = longest_end(fields);
   const auto low_room = memory.allocate<std::byte>(bytes);

@@ -16,7 +16,7 @@ using wire::element;
 using node = rewritten_expression;
 
 /// The cost of a node in addition to reading it, in units of wire::work_budget.
-constexpr std::size_t node_units = 20;
+constexpr std::size_t rewritten_node_units = 20;
 
 /// The first versions that rewrite $gt, $gte, $lt and $lte, and $in.
 constexpr server_version rewrites_ranges{5, 0};
@@ -116,7 +116,7 @@ class expression_rewriting {
   result rewritten(const element& expression) noexcept {
     const auto call = first_field(expression);
     if (!depth_.enter()) return {};
-    memory_.work().charge(node_units);
+    memory_.work().charge(rewritten_node_units);
     result found;
     const auto visit = [&](const element& in) { found = rewritten(in); };
     if (call && folding_.within_let(*call, visit)) {

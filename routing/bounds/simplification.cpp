@@ -22,7 +22,7 @@ constexpr std::size_t most_predicates = boolean_terms::limit;
 /// The first version that certainly replaces negations of constants by constants.
 constexpr server_version folds_negations_since{8, 2};
 /// The cost of one node, and of comparing two predicates, in units of wire::work_budget.
-constexpr std::size_t node_units = 30;
+constexpr std::size_t simplified_node_units = 30;
 constexpr std::size_t compare_units = 4;
 
 /// A predicate of the expression: a comparison, or an `$or` of equalities on one field, which
@@ -203,7 +203,7 @@ class simplifying {
 
   void visit(const match_draft& node, boolean_node& parent, bool is_negated,
              bool is_root) noexcept {
-    work_.charge(node_units);
+    work_.charge(simplified_node_units);
     if (aborted_ || !depth_.enter()) {
       aborted_ = true;
       return;

@@ -102,10 +102,6 @@ key_hints hints_of(const filter_walk& walk, const target& found,
   return made;
 }
 
-bool is_one_point(const interval_set& set) noexcept {
-  return set.intervals().size() == 1 && set.intervals().front().is_point();
-}
-
 /// Why the bounds cover the whole key space.
 reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexcept {
   const filter_facts& facts = walk.facts();
@@ -125,7 +121,7 @@ reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexce
 /// point.
 reason reason_for_narrowed(const key_bounds& bounds) noexcept {
   for (const interval_set& set : bounds.fields) {
-    if (is_one_point(set)) continue;
+    if (set.is_one_point()) continue;
     if (set.is_full()) return reason::partial_key;
     return set.is_all_points() ? reason::many_values : reason::range;
   }
@@ -279,7 +275,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
   if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
     return first_owner(on, memory);  // SERVER-4914
   }
-  if (std::ranges::all_of(bounds.fields, is_one_point)) {
+  if (std::ranges::all_of(bounds.fields, &interval_set::is_one_point)) {
     const bytes_view key = point_of(bounds.fields, memory);
     if (is_behind_all(key, walk)) return first_owner(on, memory);
     if (!key.empty()) {

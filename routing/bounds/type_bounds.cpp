@@ -19,33 +19,34 @@ struct type_alias {
   canonical_type type;
 };
 
-using enum canonical_type;
-
 /// MongoDB's names and numbers of BSON types (MongoDB's manual, "$type").
-constexpr std::array aliases{
-    type_alias{"double", 1, number},
-    type_alias{"string", 2, string},
-    type_alias{"object", 3, object},
-    type_alias{"array", 4, array},
-    type_alias{"binData", 5, binary},
-    type_alias{"undefined", 6, undefined},
-    type_alias{"objectId", 7, object_id},
-    type_alias{"bool", 8, boolean},
-    type_alias{"date", 9, date},
-    type_alias{"null", 10, null},
-    type_alias{"regex", 11, regex},
-    type_alias{"dbPointer", 12, db_pointer},
-    type_alias{"javascript", 13, code},
-    type_alias{"symbol", 14, string},
-    type_alias{"javascriptWithScope", 15, code_with_scope},
-    type_alias{"int", 16, number},
-    type_alias{"timestamp", 17, timestamp},
-    type_alias{"long", 18, number},
-    type_alias{"decimal", 19, number},
-    type_alias{"maxKey", 127, max_key},
-    type_alias{"minKey", -1, min_key},
-    type_alias{"number", -2, number},  // only as a name
-};
+constexpr auto aliases = [] {
+  using enum canonical_type;
+  return std::to_array<type_alias>({
+      {"double", 1, number},
+      {"string", 2, string},
+      {"object", 3, object},
+      {"array", 4, array},
+      {"binData", 5, binary},
+      {"undefined", 6, undefined},
+      {"objectId", 7, object_id},
+      {"bool", 8, boolean},
+      {"date", 9, date},
+      {"null", 10, null},
+      {"regex", 11, regex},
+      {"dbPointer", 12, db_pointer},
+      {"javascript", 13, code},
+      {"symbol", 14, string},
+      {"javascriptWithScope", 15, code_with_scope},
+      {"int", 16, number},
+      {"timestamp", 17, timestamp},
+      {"long", 18, number},
+      {"decimal", 19, number},
+      {"maxKey", 127, max_key},
+      {"minKey", -1, min_key},
+      {"number", -2, number},  // only as a name
+  });
+}();
 constexpr std::int64_t name_only = -2;
 
 /// The cost of looking up a type, in units of work_budget.
@@ -87,8 +88,8 @@ struct type_collector {
 };
 
 /// Reads the operand of $type; returns its fault.
-filter_fault collect(const element& types, type_collector& to,
-                     wire::work_budget& work) noexcept {
+filter_fault collect_types(const element& types, type_collector& to,
+                           wire::work_budget& work) noexcept {
   const auto list = types.as_array();
   if (!list) return to.add(types) ? filter_fault::none : filter_fault::refused;
   wire::metered_reader reader{*list, work};
@@ -104,13 +105,13 @@ filter_fault collect(const element& types, type_collector& to,
 
 filter_fault fault_of_type(const element& types, wire::work_budget& work) noexcept {
   type_collector found;
-  return collect(types, found, work);
+  return collect_types(types, found, work);
 }
 
 field_bounds of_type(const element& types, const field_rules& rules, scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   type_collector found;
-  (void)collect(types, found, memory.work());
+  (void)collect_types(types, found, memory.work());
   // The index has an array's members instead of the array, so all types are possible.
   if (found.has_array) return {interval_set::full(), reason::not_indexable, false, false};
   const auto room = memory.allocate<interval>(found.count);

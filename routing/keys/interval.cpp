@@ -110,6 +110,10 @@ bool interval_set::is_full() const noexcept {
          compare_encoded(one.high, encoded_max_key()) == 0;
 }
 
+bool interval_set::is_one_point() const noexcept {
+  return intervals_.size() == 1 && intervals_.front().is_point();
+}
+
 bool interval_set::is_all_points() const noexcept {
   return !intervals_.empty() && std::ranges::all_of(intervals_, &interval::is_point);
 }

@@ -53,6 +53,8 @@ class interval_set {
   [[nodiscard]] bool is_empty() const noexcept { return intervals_.empty(); }
   /// Whether the set is [MinKey, MaxKey].
   [[nodiscard]] bool is_full() const noexcept;
+  /// Whether the set contains exactly one value.
+  [[nodiscard]] bool is_one_point() const noexcept;
   [[nodiscard]] bool is_all_points() const noexcept;  ///< false if the set is empty
 
   /// The union of this set and `other`.

@@ -28,7 +28,7 @@ constexpr std::int64_t greatest_time =
     std::int64_t{std::numeric_limits<std::uint32_t>::max()} * milliseconds;
 
 /// The cost of writing one predicate, in units of wire::work_budget.
-constexpr std::size_t predicate_units = 20;
+constexpr std::size_t bucket_predicate_units = 20;
 
 /// The BSON bytes of a date.
 class date_bytes {
@@ -59,7 +59,7 @@ std::optional<std::string_view> rest_behind(std::string_view root,
 }
 
 /// Whether mongos translates the operator on the meta field at any position.
-bool is_plain(field_operator op) noexcept {
+bool is_plain_operator(field_operator op) noexcept {
   switch (op) {
     case field_operator::eq:
     case field_operator::gt:
@@ -98,7 +98,7 @@ class bucket_writer {
 
  private:
   void add(const element& part, bool whole) noexcept {
-    work_.charge(predicate_units);
+    work_.charge(bucket_predicate_units);
     if (part.key() == "$and") return all_of(part, whole);
     if (part.key() == "$or") return any_of(part, whole);
     // mongos may simplify the negation of a conjunction to a union.
@@ -229,7 +229,7 @@ class bucket_writer {
 
   /// Whether a condition on the meta field in an $or is translated.
   [[nodiscard]] bool is_followed(field_operator op) const noexcept {
-    return is_plain(op) && (op != field_operator::in || by_.with_lists_in_or);
+    return is_plain_operator(op) && (op != field_operator::in || by_.with_lists_in_or);
   }
 
   void on_meta(std::string_view rest, const element& part) noexcept {

@@ -39,7 +39,7 @@ bool holds_missing(const element& value, wire::work_budget& work,
   return false;
 }
 
-bool has_position(std::string_view path) noexcept {
+bool has_digit(std::string_view path) noexcept {
   return std::ranges::any_of(path, [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -47,7 +47,7 @@ bool has_position(std::string_view path) noexcept {
 
 bool leaf_rules::may_match_missing(std::string_view path, const element& condition,
                                    wire::work_budget& work) noexcept {
-  return has_position(path) || holds_missing(condition, work, 0);
+  return has_digit(path) || holds_missing(condition, work, 0);
 }
 
 bool leaf_rules::operator_moves(const element& predicate, wire::work_budget& work,

@@ -11,7 +11,7 @@ using wire::element;
 namespace {
 
 /// The cost of comparing one field of a key, in units of wire::work_budget.
-constexpr std::size_t key_field_units = 16;
+constexpr std::size_t index_field_units = 16;
 
 /// Whether the index begins with _id or with the shard key's fields, in order; directions and
 /// hashing don't matter.
@@ -34,7 +34,7 @@ bool asks_for_impossible_index(const wire::command& command, const collection& o
                                wire::work_budget& work) noexcept {
   batch_reader indexes{command, "indexes", work};
   for (document_view index; indexes.next(index);) {
-    work.charge(key_field_units * on.key.size());
+    work.charge(index_field_units * on.key.size());
     const auto unique = wire::find_field(index, "unique", work);
     const auto key = wire::find_field(index, "key", work);
     if (!unique || !unique->is_truthy() || !key || !key->is_document()) continue;

@@ -84,7 +84,7 @@ document run_connection_status(context& at) {
                                 {"authenticatedUserRoles", array{}}}}};
 }
 
-constexpr std::array commands{
+constexpr std::array authentication_specs{
     command_spec{"saslStart", run_start, true},
     command_spec{"saslContinue", run_continue, true},
     command_spec{"logout", run_logout, true},
@@ -104,7 +104,7 @@ void speculate(context& at, document& reply) {
 }
 
 std::span<const command_spec> authentication_commands() {
-  return commands;
+  return authentication_specs;
 }
 
 }  // namespace scattergate::sim

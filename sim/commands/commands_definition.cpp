@@ -232,7 +232,7 @@ document run_list_databases(context& at) {
   return reply;
 }
 
-constexpr std::array commands{
+constexpr std::array definition_specs{
     command_spec{"create", run_create, false, true},
     command_spec{"drop", run_drop},
     command_spec{"dropDatabase", run_drop_database},
@@ -252,7 +252,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> definition_commands() {
-  return commands;
+  return definition_specs;
 }
 
 }  // namespace scattergate::sim

@@ -75,7 +75,7 @@ document run_list_commands(context&) {
   return {{"commands", std::move(out)}};
 }
 
-constexpr std::array commands{
+constexpr std::array diagnostic_specs{
     command_spec{"serverStatus", run_server_status},
     command_spec{"getParameter", run_get_parameter},
     command_spec{"whatsmyuri", run_whats_my_uri, true},
@@ -89,7 +89,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> diagnostic_commands() {
-  return commands;
+  return diagnostic_specs;
 }
 
 }  // namespace scattergate::sim

@@ -80,7 +80,7 @@ document run_build_info(context& at) {
       {"storageEngines", array{}}};
 }
 
-constexpr std::array commands{
+constexpr std::array handshake_specs{
     command_spec{"hello", run_hello, true},
     command_spec{"isMaster", run_hello, true},
     command_spec{"ismaster", run_hello, true},
@@ -92,7 +92,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> handshake_commands() {
-  return commands;
+  return handshake_specs;
 }
 
 }  // namespace scattergate::sim

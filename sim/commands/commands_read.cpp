@@ -183,7 +183,7 @@ document run_map_reduce(context&) {
                         "mapReduce needs JavaScript, which the simulator has not");
 }
 
-constexpr std::array commands{
+constexpr std::array read_specs{
     command_spec{"aggregate", run_aggregate, false, true},
     command_spec{"find", run_find, false, true},
     command_spec{"getMore", run_get_more, false, true},
@@ -197,7 +197,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> read_commands() {
-  return commands;
+  return read_specs;
 }
 
 }  // namespace scattergate::sim

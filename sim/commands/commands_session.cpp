@@ -43,7 +43,7 @@ document run_abort(context& at) {
   return recovery_token(at);
 }
 
-constexpr std::array commands{
+constexpr std::array session_specs{
     command_spec{"startSession", run_start_session},
     command_spec{"endSessions", run_end_sessions, true},
     command_spec{"killSessions", run_end_sessions},
@@ -55,7 +55,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> session_commands() {
-  return commands;
+  return session_specs;
 }
 
 }  // namespace scattergate::sim

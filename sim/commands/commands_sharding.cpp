@@ -129,7 +129,7 @@ document run_list_shards(context& at) {
   return {{"shards", std::move(out)}};
 }
 
-constexpr std::array commands{
+constexpr std::array sharding_specs{
     command_spec{"enableSharding", run_enable_sharding},
     command_spec{"shardCollection", run_shard_collection},
     command_spec{"refineCollectionShardKey", run_refine},
@@ -145,7 +145,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> sharding_commands() {
-  return commands;
+  return sharding_specs;
 }
 
 }  // namespace scattergate::sim

@@ -155,7 +155,7 @@ document run_deletes(context& at) {
   return out;
 }
 
-constexpr std::array commands{
+constexpr std::array write_specs{
     command_spec{"insert", run_insert, false, true},
     command_spec{"update", run_updates, false, true},
     command_spec{"delete", run_deletes, false, true},
@@ -167,7 +167,7 @@ constexpr std::array commands{
 }  // namespace
 
 std::span<const command_spec> write_commands() {
-  return commands;
+  return write_specs;
 }
 
 }  // namespace scattergate::sim

@@ -89,7 +89,7 @@ documents redact(const pipeline_scope& in, documents input, const value& operand
   return out;
 }
 
-constexpr auto functions = std::to_array<std::pair<std::string_view, stage_function>>({
+constexpr auto branch_stages = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$facet", facet},
     {"$redact", redact},
 });
@@ -97,7 +97,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, stage_funct
 }  // namespace
 
 stage_function find_branch_stage(std::string_view name) noexcept {
-  return find_function(functions, name);
+  return find_function(branch_stages, name);
 }
 
 }  // namespace scattergate::sim

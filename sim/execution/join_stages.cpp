@@ -92,7 +92,7 @@ documents union_with(const pipeline_scope& in, documents input, const value& ope
   return input;
 }
 
-constexpr auto functions = std::to_array<std::pair<std::string_view, stage_function>>({
+constexpr auto join_stages = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$lookup", lookup},
     {"$graphLookup", graph_lookup},
     {"$unionWith", union_with},
@@ -103,7 +103,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, stage_funct
 }  // namespace
 
 stage_function find_join_stage(std::string_view name) noexcept {
-  return find_function(functions, name);
+  return find_function(join_stages, name);
 }
 
 }  // namespace scattergate::sim

@@ -139,7 +139,7 @@ documents change_stream(const pipeline_scope&, documents, const value&) {
   refuse_change_stream();
 }
 
-constexpr auto functions = std::to_array<std::pair<std::string_view, stage_function>>({
+constexpr auto plain_stages = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$match", match},
     {"$project", project},
     {"$addFields", add_fields},
@@ -179,7 +179,7 @@ const document& stage_document(const char* stage, const value& operand) {
 }
 
 stage_function find_stage(std::string_view name) noexcept {
-  if (const stage_function found = find_function(functions, name)) return found;
+  if (const stage_function found = find_function(plain_stages, name)) return found;
   if (const stage_function branch = find_branch_stage(name)) return branch;
   const stage_function search = find_search_stage(name);
   return search != nullptr ? search : find_join_stage(name);

@@ -14,7 +14,7 @@ documents refuse_search(const pipeline_scope&, documents, const value&) {
                         "Using $search and the like requires additional configuration");
 }
 
-constexpr auto functions = std::to_array<std::pair<std::string_view, stage_function>>({
+constexpr auto search_stages = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$search", refuse_search},
     {"$searchMeta", refuse_search},
     {"$vectorSearch", refuse_search},
@@ -24,7 +24,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, stage_funct
 }  // namespace
 
 stage_function find_search_stage(std::string_view name) noexcept {
-  return find_function(functions, name);
+  return find_function(search_stages, name);
 }
 
 bool runs_on_router(const array& stages) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "sim/query/expression.hpp"
+#include "sim/query/refuse.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
@@ -16,10 +17,6 @@ namespace {
 
 bool is_nullish(const outcome& result) {
   return !result || result->is<null>() || result->is<undefined>();
-}
-
-[[noreturn]] void refuse(const std::string& why) {
-  throw command_failure(errc::bad_value, why);
 }
 
 /// Size limits for operators that concatenate.

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "sim/query/expression.hpp"
+#include "sim/query/refuse.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/digest.hpp"
-#include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
 #include "sim/values/value_predicate.hpp"
 
@@ -76,10 +76,6 @@ class expression_condition final : public condition {
  private:
   expression expression_;
 };
-
-[[noreturn]] void refuse(const std::string& why) {
-  throw command_failure(errc::bad_value, why);
-}
 
 /// Passes a share of the documents, at random.
 class sample_condition final : public condition {

@@ -5,6 +5,7 @@
 #include "sim/query/expression.hpp"
 #include "sim/query/matcher.hpp"
 #include "sim/query/projection.hpp"
+#include "sim/query/refuse.hpp"
 #include "sim/query/update_operators.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
@@ -15,10 +16,6 @@ namespace {
 
 /// Larger array positions are rejected rather than padded with nulls.
 constexpr std::size_t max_array_padding = 100'000;
-
-[[noreturn]] void refuse(errc code, const std::string& why) {
-  throw command_failure(code, why);
-}
 
 bool is_known_operator(std::string_view name) {
   return name == "$unset" || name == "$rename" || name == "$setOnInsert" ||

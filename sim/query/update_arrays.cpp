@@ -135,7 +135,7 @@ bool op_pop(value& target, bool exists, const value& operand, const update_conte
   return true;
 }
 
-constexpr auto functions = std::to_array<std::pair<std::string_view, update_function>>({
+constexpr auto array_operators = std::to_array<std::pair<std::string_view, update_function>>({
     {"$push", op_push},
     {"$addToSet", op_add_to_set},
     {"$pull", op_pull},
@@ -146,7 +146,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, update_func
 }  // namespace
 
 update_function find_array_operator(std::string_view name) noexcept {
-  return find_function(functions, name);
+  return find_function(array_operators, name);
 }
 
 }  // namespace scattergate::sim

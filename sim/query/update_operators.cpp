@@ -91,7 +91,7 @@ bool op_bit(value& target, bool exists, const value& operand, const update_conte
   return true;
 }
 
-constexpr auto functions = std::to_array<std::pair<std::string_view, update_function>>({
+constexpr auto value_operators = std::to_array<std::pair<std::string_view, update_function>>({
     {"$set", op_set},
     {"$inc", op_inc},
     {"$mul", op_mul},
@@ -104,7 +104,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, update_func
 }  // namespace
 
 update_function find_update_operator(std::string_view name) noexcept {
-  const update_function found = find_function(functions, name);
+  const update_function found = find_function(value_operators, name);
   return found != nullptr ? found : find_array_operator(name);
 }
 

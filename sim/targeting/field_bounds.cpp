@@ -12,10 +12,6 @@
 namespace scattergate::sim {
 namespace {
 
-bool is_collated(const value& operand) {
-  return operand.is<std::string>() || operand.is<document>() || operand.is<array>();
-}
-
 bool is_comparison(filter_kind kind) {
   return (kind >= filter_kind::equal && kind <= filter_kind::at_least) ||
          kind >= filter_kind::expression_equal;
@@ -197,6 +193,10 @@ value_set for_negation(const filter_node& part, const shard_key::part& of,
 }
 
 }  // namespace
+
+bool is_collated(const value& operand) {
+  return operand.is<std::string>() || operand.is<document>() || operand.is<array>();
+}
 
 bool is_bounding(const filter_node& predicate) {
   if (predicate.kind == filter_kind::negation) {

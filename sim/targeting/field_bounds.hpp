@@ -8,6 +8,9 @@
 /// for an index on the field.
 namespace scattergate::sim {
 
+/// Whether a collation may affect how a value compares: a string, document or array.
+[[nodiscard]] bool is_collated(const value& operand);
+
 /// Whether a predicate of this kind can give bounds on its field (mongo: indexability.h).
 [[nodiscard]] bool is_bounding(const filter_node& predicate);
 

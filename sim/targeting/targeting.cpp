@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "sim/targeting/field_bounds.hpp"
 #include "sim/values/key_hash.hpp"
 
 namespace scattergate::sim {
 namespace {
-
-bool is_collated(const value& operand) {
-  return operand.is<std::string>() || operand.is<document>() || operand.is<array>();
-}
 
 bool holds(const filter_node& node, filter_kind kind) {
   return node.kind == kind || std::ranges::any_of(node.parts, [kind](const filter_node& each) {

@@ -7,6 +7,7 @@
 #include <bson/bson.h>
 
 #include "sim/values/error.hpp"
+#include "sim/values/little_endian.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::sim {
@@ -154,15 +155,8 @@ class decoder {
   wire::inspect_budget& budget_;
 };
 
-template <typename T>
-void put(std::string& out, T number) {
-  std::array<char, sizeof(T)> bytes;
-  wire::store_little(bytes.data(), number);
-  out.append(bytes.data(), bytes.size());
-}
-
 void put_text(std::string& out, std::string_view text) {
-  put(out, static_cast<std::int32_t>(text.size() + 1));
+  append_little(out, static_cast<std::int32_t>(text.size() + 1));
   out.append(text);
   out.push_back('\0');
 }
@@ -181,17 +175,17 @@ struct value_writer {
   std::string& out;
 
   void operator()(bool flag) const { out.push_back(flag ? '\1' : '\0'); }
-  void operator()(std::int32_t number) const { put(out, number); }
-  void operator()(std::int64_t number) const { put(out, number); }
-  void operator()(double number) const { put(out, number); }
-  void operator()(const decimal128& number) const { put(out, number.bytes); }
+  void operator()(std::int32_t number) const { append_little(out, number); }
+  void operator()(std::int64_t number) const { append_little(out, number); }
+  void operator()(double number) const { append_little(out, number); }
+  void operator()(const decimal128& number) const { append_little(out, number.bytes); }
   void operator()(const std::string& text) const { put_text(out, text); }
   void operator()(const symbol& text) const { put_text(out, text.text); }
   void operator()(const code& text) const { put_text(out, text.text); }
   void operator()(const document& content) const { encode(content, out); }
   void operator()(const array& content) const {
     const std::size_t start = out.size();
-    put(out, std::int32_t{0});
+    append_little(out, std::int32_t{0});
     for (std::size_t i = 0; i < content.size(); ++i) {
       out.push_back(static_cast<char>(content[i].type()));
       put_name(out, std::to_string(i));
@@ -201,15 +195,15 @@ struct value_writer {
     close_at(out, start);
   }
   void operator()(const binary& content) const {
-    put(out, static_cast<std::int32_t>(content.bytes.size()));
-    put(out, content.subtype);
+    append_little(out, static_cast<std::int32_t>(content.bytes.size()));
+    append_little(out, content.subtype);
     out.append(content.bytes);
   }
-  void operator()(const object_id& id) const { put(out, id.bytes); }
-  void operator()(const date& when) const { put(out, when.millis); }
+  void operator()(const object_id& id) const { append_little(out, id.bytes); }
+  void operator()(const date& when) const { append_little(out, when.millis); }
   void operator()(const timestamp& when) const {
-    put(out, when.increment);
-    put(out, when.seconds);
+    append_little(out, when.increment);
+    append_little(out, when.seconds);
   }
   void operator()(const regex& content) const {
     put_name(out, content.pattern);
@@ -217,11 +211,11 @@ struct value_writer {
   }
   void operator()(const db_pointer& content) const {
     put_text(out, content.ns);
-    put(out, content.id.bytes);
+    append_little(out, content.id.bytes);
   }
   void operator()(const code_with_scope& content) const {
     const std::size_t start = out.size();
-    put(out, std::int32_t{0});
+    append_little(out, std::int32_t{0});
     put_text(out, content.text);
     encode(content.scope, out);
     close_at(out, start);
@@ -243,7 +237,7 @@ document decode(wire::document_view bytes) {
 
 void encode(const document& content, std::string& out) {
   const std::size_t start = out.size();
-  put(out, std::int32_t{0});
+  append_little(out, std::int32_t{0});
   for (const field& each : content) {
     out.push_back(static_cast<char>(each.content.type()));
     put_name(out, each.name);

@@ -5,17 +5,11 @@
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/digest.hpp"
+#include "sim/values/little_endian.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::sim {
 namespace {
-
-template <typename T>
-void put(std::string& out, T number) {
-  std::array<char, sizeof(T)> bytes;
-  wire::store_little(bytes.data(), number);
-  out.append(bytes.data(), bytes.size());
-}
 
 /// Any number as int64. 2^63 as a double isn't clamped but gives the least int64. A double is
 /// truncated, a Decimal128 rounded, half to even.
@@ -34,12 +28,12 @@ void put_value(std::string& out, const value& content);
 
 void put_members(std::string& out, const document& content) {
   for (const field& each : content) {
-    put(out, std::int32_t{canonical_rank(each.content.type())});
+    append_little(out, std::int32_t{canonical_rank(each.content.type())});
     out.append(each.name);
     out.push_back('\0');
     put_value(out, each.content);
   }
-  put(out, std::int32_t{0});
+  append_little(out, std::int32_t{0});
 }
 
 document numbered(const array& members) {
@@ -50,7 +44,7 @@ document numbered(const array& members) {
 
 void put_value(std::string& out, const value& content) {
   if (content.is_number()) {
-    put(out, whole_part(content));
+    append_little(out, whole_part(content));
   } else if (const auto* inner = content.as<document>()) {
     put_members(out, *inner);
   } else if (const auto* members = content.as<array>()) {
@@ -67,8 +61,8 @@ void put_value(std::string& out, const value& content) {
 
 std::int64_t key_hash(const value& content) {
   std::string bytes;
-  put(bytes, std::int32_t{0});  // the seed
-  put(bytes, std::int32_t{canonical_rank(content.type())});
+  append_little(bytes, std::int32_t{0});  // the seed
+  append_little(bytes, std::int32_t{canonical_rank(content.type())});
   put_value(bytes, content);
   return wire::load_little<std::int64_t>(digest(digest_kind::md5, bytes).data());
 }

@@ -47,7 +47,7 @@ bool is_address(std::string_view host) noexcept {
 }
 
 /// Compares in constant time, so that timing doesn't reveal how many characters match.
-bool is_same(std::string_view given, std::string_view token) noexcept {
+bool is_same_token(std::string_view given, std::string_view token) noexcept {
   unsigned char different = given.size() == token.size() ? 0 : 1;
   for (std::size_t i = 0; i < token.size(); ++i) {
     const char one = given.empty() ? '\0' : given[i % given.size()];
@@ -110,12 +110,13 @@ bool admin_access::has_token(std::string_view authorization) const {
   constexpr std::string_view bearer = "bearer ";
   constexpr std::string_view basic = "basic ";
   if (has_scheme(authorization, bearer)) {
-    return is_same(authorization.substr(bearer.size()), with_.token);
+    return is_same_token(authorization.substr(bearer.size()), with_.token);
   }
   if (!has_scheme(authorization, basic)) return false;
   const std::string pair = from_base64(authorization.substr(basic.size()));
   const std::size_t colon = pair.find(':');
-  return colon != pair.npos && is_same(std::string_view{pair}.substr(colon + 1), with_.token);
+  return colon != pair.npos &&
+         is_same_token(std::string_view{pair}.substr(colon + 1), with_.token);
 }
 
 bool admin_access::is_public(std::string_view path) noexcept {

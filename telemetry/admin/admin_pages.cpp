@@ -11,9 +11,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-constexpr unsigned not_found = 404;
 constexpr unsigned method_not_allowed = 405;
-constexpr unsigned unavailable = 503;
 
 /// Smaller replies aren't compressed, because they fit in one packet.
 constexpr std::size_t least_packed_bytes = 1024;

@@ -14,6 +14,13 @@
 
 namespace scattergate::telemetry {
 
+/// The HTTP status for a request with an invalid parameter.
+inline constexpr unsigned bad_request = 400;
+/// The HTTP status for a path, or a thing in a path, that isn't there.
+inline constexpr unsigned not_found = 404;
+/// The HTTP status for a request that may succeed later.
+inline constexpr unsigned unavailable = 503;
+
 /// A reply of the admin server, before HTTP framing.
 struct admin_reply {
   unsigned status = 200;  ///< the HTTP status

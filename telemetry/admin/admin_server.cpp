@@ -227,8 +227,6 @@ asio::awaitable<void> admin_server::impl::accept_all(admin_door& at) {
 /// listener if the request is for an event stream.
 std::optional<admin_reply> admin_server::impl::refusal_of(
     const request_parser::value_type& request, guest as, const admin_door& at) {
-  constexpr unsigned unavailable = 503;
-  constexpr unsigned not_found = 404;
   if (at.offers == admin_door::offer::page_only &&
       admin_access::is_public(path_of(request.target()))) {
     return admin_reply{.status = not_found, .body = "not served here; use admin.listen\n"};

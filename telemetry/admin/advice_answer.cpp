@@ -56,7 +56,6 @@ std::optional<std::string> collection_of(std::string_view target) {
   return name;
 }
 
-constexpr unsigned bad_request = 400;
 constexpr std::string_view expected_name = "expected ?ns=database.collection";
 
 std::string page(std::string_view name, const advice_service::answer& made) {

@@ -13,8 +13,6 @@
 namespace scattergate::telemetry {
 namespace {
 
-constexpr unsigned bad_request = 400;
-constexpr unsigned not_found = 404;
 constexpr std::string_view json_type = "application/json";
 
 constexpr std::string_view expected_time = "since: expected a time, 2026-11-22T03:00:00.000Z";

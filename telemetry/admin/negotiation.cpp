@@ -22,7 +22,7 @@ std::string_view cut(std::string_view& text, char at) noexcept {
   return part.substr(first, part.find_last_not_of(" \t") + 1 - first);
 }
 
-bool is_same(std::string_view a, std::string_view b) noexcept {
+bool is_same_name(std::string_view a, std::string_view b) noexcept {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   return std::ranges::equal(a, b, {}, lower, lower);
 }
@@ -55,8 +55,8 @@ offer offer_in(std::string_view element) noexcept {
     std::string_view value = cut(element, ';');
     const std::string_view name = cut(value, '=');
     value = cut(value, ';');
-    if (is_same(name, "version")) found.version = value;
-    if (is_same(name, "q")) found.liked = quality_in(value).value_or(0);
+    if (is_same_name(name, "version")) found.version = value;
+    if (is_same_name(name, "q")) found.liked = quality_in(value).value_or(0);
   }
   return found;
 }
@@ -72,7 +72,7 @@ quality liking(std::string_view list, const Matches& matches) noexcept {
 }
 
 quality liking_of(std::string_view list, std::string_view name) noexcept {
-  return liking(list, [name](const offer& each) { return is_same(each.name, name); });
+  return liking(list, [name](const offer& each) { return is_same_name(each.name, name); });
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::string_view label(content_coding coding) noexcept {
 
 exposition_format requested_format(std::string_view accept) noexcept {
   const quality openmetrics = liking(accept, [](const offer& each) {
-    return is_same(each.name, "application/openmetrics-text") &&
+    return is_same_name(each.name, "application/openmetrics-text") &&
            (each.version.empty() || each.version == "1.0.0");
   });
   const bool is_preferred = openmetrics != 0 && openmetrics >= liking_of(accept, "text/plain");

@@ -19,14 +19,14 @@ namespace {
 // The Content-Security-Policy forbids inline scripts and styles. Addresses are relative, so
 // that the page works below a path of a reverse proxy.
 constexpr std::string_view title = "scattergate: what is wrong right now";
-constexpr std::string_view links =
+constexpr std::string_view page_links =
     R"(<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">
 <script src="page.js" type="module"></script>
 )";
 
 constexpr std::string_view entry_script = "/page.js";
 
-constexpr std::string_view tail = R"(</main>
+constexpr std::string_view page_tail = R"(</main>
 <footer><p>More: <a href="metrics">metrics</a> (Prometheus),
 <a href="api/v1/shapes">shapes</a> and <a href="api/v1/rules">rules</a> (JSON),
 <a href="readyz">readyz</a>, <a href="healthz">healthz</a>; each finding is in the audit log.</p>
@@ -62,7 +62,7 @@ std::string page_html(std::string_view unready_reason, live_digest* shapes,
                       const condition_board* conditions, const headline& top, bool has_fleet) {
   std::string html;
   text::append_page_head(html, title);
-  html += links;
+  html += page_links;
   append_preloads(html);
   html += "</head><body>\n<header>\n";
   append_headline(html, top);
@@ -76,7 +76,7 @@ std::string page_html(std::string_view unready_reason, live_digest* shapes,
     });
   }
   if (has_fleet) html += R"(<p><a href="fleet">The whole fleet</a></p>)";
-  html += tail;
+  html += page_tail;
   return html;
 }
 

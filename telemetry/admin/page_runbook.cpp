@@ -14,11 +14,11 @@ namespace {
 using text::html_text;
 
 constexpr std::string_view page_title = "scattergate: runbook";
-constexpr std::string_view links =
+constexpr std::string_view runbook_links =
     R"(<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css"></head><body>
 <main>
 )";
-constexpr std::string_view tail = "</main></body></html>\n";
+constexpr std::string_view runbook_tail = "</main></body></html>\n";
 constexpr std::string_view fence = "```";
 
 std::string_view without_indent(std::string_view line) {
@@ -143,9 +143,9 @@ std::string runbook_html(std::string_view markdown) {
   }
   std::string html;
   text::append_page_head(html, page_title);
-  html += links;
+  html += runbook_links;
   html += reader.end();
-  html += tail;
+  html += runbook_tail;
   return html;
 }
 

@@ -7,9 +7,6 @@
 namespace scattergate::telemetry {
 namespace {
 
-constexpr unsigned bad_request = 400;
-constexpr unsigned not_found = 404;
-
 constexpr std::chrono::milliseconds turn{100};
 constexpr std::size_t per_turn = live_tap::per_second / 10;
 constexpr unsigned longest_quiet = 50;  // turns without an event before a keep-alive comment

@@ -13,9 +13,6 @@ namespace {
 /// How often counts are added to the history.
 constexpr std::chrono::seconds sample_interval{10};
 
-/// The digest leaves this fraction of the budget free for traffic: 1/share_left.
-constexpr std::size_t share_left = 4;
-
 auto minute_of(digest::wall_time at) noexcept {
   return std::chrono::floor<std::chrono::minutes>(at);
 }

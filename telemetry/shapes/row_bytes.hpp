@@ -8,6 +8,9 @@
 /// The memory that the digest's rows (one per query shape) reserve from memory_budget.
 namespace scattergate::telemetry {
 
+/// The fraction of the memory budget that the digests leave free for traffic: 1/share_left.
+inline constexpr std::size_t share_left = 4;
+
 /// The memory of a row, with its texts and its entries in tables, in bytes.
 [[nodiscard]] std::size_t bytes_of(const digest::row& row) noexcept;
 

@@ -3,12 +3,6 @@
 #include "telemetry/shapes/row_bytes.hpp"
 
 namespace scattergate::telemetry {
-namespace {
-
-/// Leaves this fraction of the budget free for traffic, as live_digest does: 1/share_left.
-constexpr std::size_t share_left = 4;
-
-}  // namespace
 
 unflushed_digest::unflushed_digest(std::size_t max_rows, memory_budget& memory)
     : memory_(memory), max_rows_(max_rows), table_(0) {

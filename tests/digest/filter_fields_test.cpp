@@ -6,9 +6,9 @@
 namespace scattergate::digest {
 namespace {
 
-using fields = std::vector<std::string>;
+using field_names = std::vector<std::string>;
 
-fields fields_of(const std::string& shape, const std::string& command = "find") {
+field_names fields_of(const std::string& shape, const std::string& command = "find") {
   row of;
   of.command = command;
   of.what.shape_json = shape;
@@ -18,7 +18,7 @@ fields fields_of(const std::string& shape, const std::string& command = "find") 
 TEST(filter_fields, are_those_that_a_filter_queries) {
   const struct {
     const char* shape;
-    fields names;
+    field_names names;
   } rows[] = {
       {R"({"filter":{"actor_id":"?string","b.c":{"$gt":"?number"}},"sort":{"x":1}})",
        {"actor_id", "b.c"}},
@@ -55,8 +55,8 @@ TEST(filter_fields, are_those_that_a_filter_queries) {
 }
 
 TEST(filter_fields, of_an_explain_are_those_of_the_explained_command) {
-  EXPECT_EQ(fields_of(R"({"find":{"filter":{"a":"?number"}}})", "explain"), fields{"a"});
-  EXPECT_EQ(fields_of(R"({"find":{"filter":{"a":"?number"}}})", "other"), fields{});
+  EXPECT_EQ(fields_of(R"({"find":{"filter":{"a":"?number"}}})", "explain"), field_names{"a"});
+  EXPECT_EQ(fields_of(R"({"find":{"filter":{"a":"?number"}}})", "other"), field_names{});
 }
 
 TEST(filter_fields, are_bounded_whatever_the_shape) {

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
+#include "proxy/flow_buffer.hpp"  // before `bytes`, as some of its parameters are called
 #include "proxy/session/session_fsm.hpp"
 #include "proxy/throttle/throttle_register.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
@@ -75,6 +76,12 @@ inline std::shared_ptr<const routing::catalog> small_catalog(const char* key = "
   EXPECT_FALSE(builder.finish_collection());
   return builder.build();
 }
+
+/// Commands on app.items that go to one shard, and to all of them.
+inline constexpr std::string_view targeted_find =
+    R"({"find":"items","filter":{"tenant":1},"$db":"app"})";
+inline constexpr std::string_view scattered_find =
+    R"({"find":"items","filter":{"x":1},"$db":"app"})";
 
 /// A rule that rejects commands on app.items that go to all shards.
 inline config::rule reject_items() {

@@ -19,14 +19,14 @@ std::shared_ptr<const routing::catalog> shop() {
     {"ns": "db.series", "key": {"m": 1}, "timeSeries": true}]})");
 }
 
-struct row {
+struct docs_row {
   std::string_view pipeline;
   std::string_view where;
 };
 
-void expect_docs(std::initializer_list<row> rows) {
+void expect_docs(std::initializer_list<docs_row> rows) {
   const auto entries = shop();
-  for (const row& each : rows) {
+  for (const docs_row& each : rows) {
     const std::string command = R"({"aggregate": "docs", "cursor": {}, "pipeline": )" +
                                 std::string{each.pipeline} + "}";
     EXPECT_EQ(judged(entries, command).where(), each.where) << each.pipeline;
@@ -284,11 +284,12 @@ TEST(classify_aggregate, a_join_with_a_view_looks_behind_its_stages) {
     {"ns": "db.plainly", "viewOn": "docs", "pipeline": []},
     {"ns": "db.renamed", "viewOn": "docs", "pipeline": [{"$project": {"y": "$p"}}]},
     {"ns": "db.limited", "viewOn": "docs", "pipeline": [{"$limit": 5}]}]})");
-  const row rows[] = {{R"("from": "plainly", "foreignField": "p")", "multi_shard 0,1,2"},
-                      {R"("from": "renamed", "foreignField": "y")", "multi_shard 0,1,2"},
-                      {R"("from": "renamed", "foreignField": "p")", "scatter_gather 0,1,2"},
-                      {R"("from": "limited", "foreignField": "p")", "scatter_gather 0,1,2"}};
-  for (const row& each : rows) {
+  const docs_row rows[] = {
+      {R"("from": "plainly", "foreignField": "p")", "multi_shard 0,1,2"},
+      {R"("from": "renamed", "foreignField": "y")", "multi_shard 0,1,2"},
+      {R"("from": "renamed", "foreignField": "p")", "scatter_gather 0,1,2"},
+      {R"("from": "limited", "foreignField": "p")", "scatter_gather 0,1,2"}};
+  for (const docs_row& each : rows) {
     const std::string command = R"({"aggregate": "local", "pipeline": [{"$lookup": {"as": "z",
         "localField": "x", )" + std::string{each.pipeline} +
                                 "}}]}";

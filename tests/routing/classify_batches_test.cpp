@@ -2,23 +2,13 @@
 
 #include "tests/routing/judging_support.hpp"
 #include "tests/routing/shape_support.hpp"
+#include "tests/routing/thirds.hpp"
 
 namespace scattergate::routing_tests {
 namespace {
 
 using routing::lint_kind;
 using routing::refusal;
-
-/// {p: 1} in the chunks [.., 10) [10, 20) [20, ..) on the shards 0, 1, 2; shard 3 owns nothing
-/// of it, but something of another collection.
-std::shared_ptr<const routing::catalog> thirds(std::string_view version = "8.0") {
-  return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
-    {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
-    {"ns": "db.pairs", "key": {"a.b": 1, "c": 1}, "splits": [{"a.b": 10}]},
-    {"ns": "db.ids", "key": {"_id": "hashed"}, "splits": [{"_id": {"$numberLong": "0"}}]},
-    {"ns": "db.local"},
-    {"ns": "db.other", "key": {"x": 1}, "splits": [], "shards": ["3"]}]})");
-}
 
 TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {
   const auto entries = thirds();

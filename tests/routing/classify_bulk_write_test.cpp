@@ -7,13 +7,13 @@ namespace scattergate::routing_tests {
 namespace {
 
 /// db.c is sharded by p into thirds, db.local isn't.
-std::shared_ptr<const routing::catalog> thirds() {
+std::shared_ptr<const routing::catalog> bulk_write_catalog() {
   return catalog_of(R"({"collections": [
       {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]}, {"ns": "db.local"}]})");
 }
 
 TEST(classify_bulk_write, each_op_goes_by_its_own_namespace) {
-  const auto entries = thirds();
+  const auto entries = bulk_write_catalog();
   const judged found{entries, R"({"bulkWrite": 1, "$db": "admin",
       "nsInfo": [{"ns": "db.local"}, {"ns": "db.c"}],
       "ops": [{"insert": 0, "document": {"x": 1}}, {"insert": 1, "document": {"p": 5}},
@@ -33,7 +33,7 @@ TEST(classify_bulk_write, what_names_no_namespace_is_refused_as_a_whole) {
   const auto refused = [](std::string_view infos, std::string_view ops) {
     const std::string command = R"({"bulkWrite": 1, "$db": "admin", "nsInfo": )" +
                                 std::string{infos} + R"(, "ops": )" + std::string{ops} + "}";
-    return std::string{label(judged{thirds(), command}.verdict().refused)};
+    return std::string{label(judged{bulk_write_catalog(), command}.verdict().refused)};
   };
   const std::string_view ops =
       R"([{"insert": 0, "document": {"p": 5}}, {"delete": 1, "filter": {"p": 5}}])";

@@ -6,19 +6,20 @@
 namespace scattergate::routing_tests {
 namespace {
 
-std::shared_ptr<const routing::catalog> world(std::string_view unlisted = "unsharded") {
+std::shared_ptr<const routing::catalog> commands_catalog(
+    std::string_view unlisted = "unsharded") {
   return catalog_of(R"({"unlisted": ")" + std::string{unlisted} + R"(", "collections": [
     {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
     {"ns": "db.local"}]})");
 }
 
-struct row {
+struct reason_row {
   std::string_view command;
   std::string_view why;
 };
 
 TEST(classify_commands, by_their_kind) {
-  const row rows[] = {
+  const reason_row rows[] = {
       {R"({"find": "c", "filter": {"p": 5}})", "single_shard "},
       {R"({"count": "c", "query": {"p": 5}})", "single_shard "},
       {R"({"count": "c"})", "scatter_gather missing_key"},
@@ -52,14 +53,14 @@ TEST(classify_commands, by_their_kind) {
       {R"({"explain": 5})", "unknown unreadable"},
       {R"({"explain": {"explain": {"find": "c"}}})", "unknown unknown_command"},
   };
-  for (const row& each : rows) {
-    EXPECT_EQ(judged(world(), each.command).why(), each.why) << each.command;
+  for (const reason_row& each : rows) {
+    EXPECT_EQ(judged(commands_catalog(), each.command).why(), each.why) << each.command;
   }
 }
 
 TEST(classify_commands, name_the_namespace_they_count_under) {
   const auto ns = [](std::string_view command) {
-    const judged found{world(), command};
+    const judged found{commands_catalog(), command};
     return std::string{found.verdict().database} + "." +
            std::string{found.verdict().collection};
   };
@@ -69,16 +70,16 @@ TEST(classify_commands, name_the_namespace_they_count_under) {
   EXPECT_EQ(ns(R"({"renameCollection": "db.c", "to": "db.d", "$db": "admin"})"), "db.c");
   EXPECT_EQ(ns(R"({"ping": 1, "$db": "admin"})"), "admin.");
   EXPECT_EQ(ns(R"({"aggregate": 1, "pipeline": [], "$db": "admin"})"), "admin.");
-  EXPECT_EQ(judged(world(), R"({"explain": {"find": "c"}})").verdict().command,
+  EXPECT_EQ(judged(commands_catalog(), R"({"explain": {"find": "c"}})").verdict().command,
             routing::command_kind::explain);
 }
 
 TEST(classify_commands, unlisted_namespaces_follow_the_catalogs_word) {
-  EXPECT_EQ(judged(world("unknown"), R"({"find": "elsewhere"})").why(),
+  EXPECT_EQ(judged(commands_catalog("unknown"), R"({"find": "elsewhere"})").why(),
             "unknown not_in_catalog");
-  EXPECT_EQ(judged(world("unknown"), R"({"drop": "elsewhere"})").why(),
+  EXPECT_EQ(judged(commands_catalog("unknown"), R"({"drop": "elsewhere"})").why(),
             "unknown not_in_catalog");
-  EXPECT_EQ(judged(world("unknown"), R"({"ping": 1})").why(), "not_routed ");
+  EXPECT_EQ(judged(commands_catalog("unknown"), R"({"ping": 1})").why(), "not_routed ");
 }
 
 TEST(classify_commands, an_entry_that_no_one_can_read_is_not_taken_for_unsharded) {
@@ -104,7 +105,7 @@ TEST(classify_commands, nothing_is_known_before_a_catalog_was_loaded) {
 }
 
 TEST(classify_commands, count_one_statement_each) {
-  const judged found{world(), R"({"find": "c", "filter": {"p": 5}})"};
+  const judged found{commands_catalog(), R"({"find": "c", "filter": {"p": 5}})"};
   const auto& counts = found.verdict().statements;
   EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::single_shard)], 1U);
 }
@@ -113,7 +114,7 @@ TEST(classify_commands, a_filter_nested_too_deep_is_unknown) {
   std::string condition = R"({"$gt": 5})";
   for (int i = 0; i < 220; ++i) condition = R"({"$not": )" + condition + "}";
   const std::string filter = R"({"p": )" + condition + "}";
-  EXPECT_EQ(judged(world(), R"({"find": "c", "filter": )" + filter + "}").why(),
+  EXPECT_EQ(judged(commands_catalog(), R"({"find": "c", "filter": )" + filter + "}").why(),
             "unknown too_deep");
 }
 
@@ -130,7 +131,7 @@ TEST(classify_commands, a_broken_filter_is_unreadable) {
   ASSERT_TRUE(given.has_value());
   std::vector<std::byte> block(routing::scratch_bytes);
   routing::scratch memory{block};
-  const auto verdict = routing::classify(*given, *world(), memory);
+  const auto verdict = routing::classify(*given, *commands_catalog(), memory);
   EXPECT_EQ(verdict.why, routing::reason::unreadable);
 }
 
@@ -142,13 +143,13 @@ std::string long_list(int count) {
 
 TEST(classify_commands, an_exhausted_scratch_widens_and_says_so) {
   const std::string find = R"({"find": "c", "filter": {"p": {"$in": )" + long_list(500) + "}}}";
-  const judged roomy{world(), find};
+  const judged roomy{commands_catalog(), find};
   EXPECT_EQ(roomy.where(), "multi_shard 0,1");
   EXPECT_FALSE(roomy.verdict().widened);
-  const judged cramped{world(), find, 1024};
+  const judged cramped{commands_catalog(), find, 1024};
   EXPECT_TRUE(cramped.verdict().widened);
   EXPECT_EQ(cramped.where(), "multi_shard 0,1");  // from the least to the greatest
-  const judged none{world(), find, 64};
+  const judged none{commands_catalog(), find, 64};
   EXPECT_TRUE(none.verdict().widened);
   EXPECT_EQ(none.verdict().routing, routing::routing_class::scatter_gather);
 }

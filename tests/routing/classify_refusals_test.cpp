@@ -6,7 +6,7 @@
 namespace scattergate::routing_tests {
 namespace {
 
-std::shared_ptr<const routing::catalog> world(std::string_view version) {
+std::shared_ptr<const routing::catalog> refusals_catalog(std::string_view version) {
   return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
     {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
     {"ns": "db.byId", "key": {"_id": "hashed"}, "splits": []},
@@ -15,14 +15,14 @@ std::shared_ptr<const routing::catalog> world(std::string_view version) {
     {"ns": "db.united", "viewOn": "c", "pipeline": [{"$unionWith": "local"}]}]})");
 }
 
-struct row {
+struct refusal_row {
   std::string_view command;
   std::string_view refused;  ///< the error's name; empty: none
 };
 
-void expect_refusals(std::string_view version, std::initializer_list<row> rows) {
-  for (const row& each : rows) {
-    const judged found{world(version), each.command};
+void expect_refusals(std::string_view version, std::initializer_list<refusal_row> rows) {
+  for (const refusal_row& each : rows) {
+    const judged found{refusals_catalog(version), each.command};
     EXPECT_EQ(label(found.verdict().refused), each.refused) << version << each.command;
   }
 }
@@ -50,7 +50,8 @@ TEST(refusals_in_transactions, of_commands_that_none_may_hold) {
        {R"({"create": "c", "txnNumber": 1, "autocommit": false})", ""},
        {R"({"createIndexes": "c", "indexes": [], "txnNumber": 1, "autocommit": false})", ""},
        {R"({"commitTransaction": 1, "txnNumber": 1, "autocommit": false})", ""}});
-  const judged found{world("8.0"), R"({"count": "c", "txnNumber": 1, "autocommit": false})"};
+  const judged found{refusals_catalog("8.0"),
+                     R"({"count": "c", "txnNumber": 1, "autocommit": false})"};
   EXPECT_EQ(found.why(), "unknown refused");
 }
 
@@ -100,7 +101,7 @@ TEST(refusals, of_stages_that_mongos_doesnt_know_on_any_collection) {
               {"$mach": {}}]}}]})",
           "Location40324"}});
   }
-  const judged found{world("8.0"),
+  const judged found{refusals_catalog("8.0"),
                      R"({"aggregate": "local", "cursor": {}, "pipeline": [{"$mach": {}}]})"};
   EXPECT_EQ(found.where(), "unsharded");
 }
@@ -158,7 +159,7 @@ TEST(refusals, of_what_has_no_explain) {
                "InvalidLength"},
               {R"({"explain": {"delete": "c", "deletes": [{"q": {"p": 5}, "limit": 1}]}})", ""},
               {R"({"explain": {"find": "c"}})", ""}});
-  const judged several{world("8.0"), R"({"explain": {"delete": "c", "deletes": [
+  const judged several{refusals_catalog("8.0"), R"({"explain": {"delete": "c", "deletes": [
       {"q": {"p": 5}, "limit": 1}, {"q": {}, "limit": 0}]}})"};
   EXPECT_EQ(several.why(), "unknown refused");
 }
@@ -211,8 +212,8 @@ TEST(refusals_by_version, of_a_find_whose_collection_is_a_symbol) {
   constexpr std::string_view update =
       R"({"update": {"$symbol": "c"}, "updates": [{"q": {"p": 5}, "u": {"$set": {"x": 1}}}]})";
   expect_refusals("4.4", {{find, "FailedToParse"}, {update, ""}});
-  EXPECT_EQ(judged(world("4.4"), update).where(), "single_shard 0");
-  EXPECT_EQ(judged(world("8.0"), find).where(), "single_shard 0");
+  EXPECT_EQ(judged(refusals_catalog("4.4"), update).where(), "single_shard 0");
+  EXPECT_EQ(judged(refusals_catalog("8.0"), find).where(), "single_shard 0");
 }
 
 // mongo: s/commands/cluster_compact_cmd.cpp.

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/routing/judging_support.hpp"
+#include "tests/routing/command_rows.hpp"
 
 /// What mongos's own tests expect of commands under a collation, in our own words
 /// (jstests/sharding/collation_targeting.js and collation_targeting_inherited.js at 134a408,
@@ -14,14 +14,14 @@
 namespace scattergate::routing_tests {
 namespace {
 
-constexpr std::string_view none;
+constexpr std::string_view no_collation;
 constexpr std::string_view simple = R"(, "collation": {"locale": "simple"})";
 constexpr std::string_view caseless = R"(, "collation": {"locale": "en_US", "strength": 2})";
 
 /// A collection whose own collation is, or isn't, the caseless one.
 std::string collection(std::string_view key, std::string_view splits, bool is_caseless) {
   return R"({"ns": "db.c", "key": )" + std::string{key} + R"(, "splits": )" +
-         std::string{splits} + std::string{is_caseless ? caseless : none} + "}";
+         std::string{splits} + std::string{is_caseless ? caseless : no_collation} + "}";
 }
 
 class cluster {
@@ -46,7 +46,7 @@ class cluster {
   std::shared_ptr<const routing::catalog> entries_;
 };
 
-constexpr std::array versions{"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"};
+constexpr std::array collation_versions{"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"};
 
 bool has_two_phases(std::string_view version) {
   return version >= "8.0";
@@ -80,25 +80,25 @@ constexpr std::array of_one{
     write_of_one{R"({"update": "c", "updates": [{"q": $Q, "u": {"$set": {"b": 1}}$C}]})",
                  "InvalidOptions"}};
 
-constexpr std::string_view text = R"({"a": "foo"})";
-constexpr std::string_view number = R"({"a": 100})";
-constexpr std::string_view all = "scatter_gather 0,1,2";
+constexpr std::string_view text_query = R"({"a": "foo"})";
+constexpr std::string_view number_query = R"({"a": 100})";
 
 /// `bare`: without a collation texts compare bytewise; otherwise that must be asked for.
 void expect_of_key(bool bare) {
-  const std::string_view folding = bare ? caseless : none;
-  const std::string_view exact = bare ? none : simple;
-  for (const char* version : versions) {
+  const std::string_view folding = bare ? caseless : no_collation;
+  const std::string_view exact = bare ? no_collation : simple;
+  for (const char* version : collation_versions) {
     cluster on{version, collection(R"({"a": 1})", R"([{"a": 10}, {"a": "a"}])", !bare)};
     for (const char* each : of_many) {
-      on.expect(each, text, folding, all);
-      on.expect(each, text, exact, "single_shard 2");
-      on.expect(each, number, folding, "single_shard 1");
+      on.expect(each, text_query, folding, all_shards);
+      on.expect(each, text_query, exact, "single_shard 2");
+      on.expect(each, number_query, folding, "single_shard 1");
     }
     for (const write_of_one& each : {find_and_modify, of_one[0], of_one[1]}) {
-      on.expect(each.command, text, folding, all, has_two_phases(version) ? "" : each.refused);
-      on.expect(each.command, text, exact, "single_shard 2");
-      on.expect(each.command, number, folding, "single_shard 1");
+      on.expect(each.command, text_query, folding, all_shards,
+                has_two_phases(version) ? "" : each.refused);
+      on.expect(each.command, text_query, exact, "single_shard 2");
+      on.expect(each.command, number_query, folding, "single_shard 1");
     }
   }
 }
@@ -112,16 +112,16 @@ TEST(router_collations, those_of_the_collection_apply_if_none_is_given) {
 }
 
 TEST(router_collations, a_text_is_an_exact_id_under_the_collections_own) {
-  for (const char* version : versions) {
+  for (const char* version : collation_versions) {
     for (const bool is_caseless : {false, true}) {
       cluster on{version, collection(R"({"a": 1})", R"([{"a": 10}, {"a": "a"}])", is_caseless)};
       const std::string_view own = is_caseless ? caseless : simple;
       const std::string_view other = is_caseless ? simple : caseless;
       for (const write_of_one& each : of_one) {
-        on.expect(each.command, R"({"_id": "foo"})", none, all);
-        on.expect(each.command, R"({"_id": "foo"})", own, all);
-        on.expect(each.command, R"({"_id": 1})", other, all);
-        on.expect(each.command, R"({"_id": "foo"})", other, all,
+        on.expect(each.command, R"({"_id": "foo"})", no_collation, all_shards);
+        on.expect(each.command, R"({"_id": "foo"})", own, all_shards);
+        on.expect(each.command, R"({"_id": 1})", other, all_shards);
+        on.expect(each.command, R"({"_id": "foo"})", other, all_shards,
                   has_two_phases(version) ? "" : each.refused);
       }
     }
@@ -134,14 +134,14 @@ TEST(router_collations, a_find_and_modify_takes_the_hash_of_a_text) {
       R"([{"_id": {"$numberLong": "2780795045148116090"}}, {"_id": {"$numberLong": "4844408278384379390"}}])";
   constexpr std::string_view key = R"({"_id": "hashed"})";
   constexpr auto find = R"({"find": "c", "filter": $Q$C})";
-  for (const char* version : versions) {
+  for (const char* version : collation_versions) {
     for (const bool is_caseless : {false, true}) {
       cluster on{version, collection(key, hashes, is_caseless)};
-      const std::string_view folding = is_caseless ? none : caseless;
-      const std::string_view exact = is_caseless ? simple : none;
+      const std::string_view folding = is_caseless ? no_collation : caseless;
+      const std::string_view exact = is_caseless ? simple : no_collation;
       on.expect(find, R"({"_id": "a"})", exact, "single_shard 1");
       on.expect(find, R"({"_id": "A"})", exact, "single_shard 2");
-      on.expect(find, R"({"_id": "a"})", folding, all);
+      on.expect(find, R"({"_id": "a"})", folding, all_shards);
       for (const std::string_view each : {folding, exact}) {
         on.expect(find_and_modify.command, R"({"_id": "a"})", each, "single_shard 1");
         on.expect(find_and_modify.command, R"({"_id": "A"})", each, "single_shard 2");
@@ -162,7 +162,7 @@ TEST(router_collations, an_or_may_leave_another_text_for_the_hash) {
   for (const std::string_view other :
        {R"({"_id": "a", "$or": [{"_id": "A"}, {"_id": "A"}]})",
         R"({"_id": "a", "$or": [{"$and": [{"_id": "A"}]}, {"$or": [{"_id": "A"}]}]})"}) {
-    on.expect(find_and_modify.command, other, caseless, all);
+    on.expect(find_and_modify.command, other, caseless, all_shards);
   }
   on.expect(find_and_modify.command, R"({"_id": "a", "$or": [{"b": 1}, {"c": 2}]})", caseless,
             "single_shard 1");

@@ -1,6 +1,4 @@
-#include <gtest/gtest.h>
-
-#include "tests/routing/judging_support.hpp"
+#include "tests/routing/command_rows.hpp"
 
 /// Commands whose targets are read from mongos's sources; each test names file and commit, or
 /// the release. db.c has the key {p: 1} and the chunks p < 10, p < 20 and the rest; db.u isn't
@@ -8,29 +6,18 @@
 namespace scattergate::routing_tests {
 namespace {
 
-struct row {
-  std::string_view command;
-  std::string_view where;
-  std::string_view refused = "";
-};
-
-void expect(std::initializer_list<row> rows, std::initializer_list<std::string_view> versions) {
+void expect_router_sources(std::initializer_list<command_row> rows,
+                           std::initializer_list<std::string_view> versions) {
   for (const std::string_view version : versions) {
-    const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
-    for (const row& each : rows) {
-      const judged found{entries, each.command};
-      EXPECT_EQ(found.where(), each.where) << version << " " << each.command;
-      EXPECT_EQ(label(found.verdict().refused), each.refused) << version << each.command;
-    }
+    SCOPED_TRACE(version);
+    expect_commands(catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version), rows);
   }
 }
-
-constexpr std::string_view all = "scatter_gather 0,1,2";
 
 /// mongo: document_source_rank_fusion.cpp at 012c6013a20f, buildFirstPipelineStages,
 /// buildUnionWithPipeline: one pipeline leads, the others are a $unionWith each.
 TEST(router_sources, fused_pipelines_go_by_the_match_at_their_heads) {
-  expect(
+  expect_router_sources(
       {
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
                {"pipelines": {"a": [{"$match": {"p": 15}}, {"$sort": {"x": 1}}]}}}}]})",
@@ -42,11 +29,11 @@ TEST(router_sources, fused_pipelines_go_by_the_match_at_their_heads) {
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
                {"pipelines": {"a": [{"$match": {"p": 15}}, {"$sort": {"x": 1}}],
                               "b": [{"$search": {}}]}}}}]})",
-           all},
+           all_shards},
           // The following stages come after a $group.
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
                {"pipelines": {"a": [{"$sort": {"x": 1}}]}}}}, {"$match": {"p": 15}}]})",
-           all},
+           all_shards},
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$scoreFusion": {"input":
                {"pipelines": {"a": [{"$match": {"p": 25}}, {"$score": {"score": 1}}]},
                 "normalization": "none"}}}]})",
@@ -59,17 +46,17 @@ TEST(router_sources, fused_pipelines_go_by_the_match_at_their_heads) {
 /// document_source_vector_search.h: first stages that no $match passes, and whose own filter
 /// mongot reads.
 TEST(router_sources, search_stages_ask_every_owner) {
-  expect(
+  expect_router_sources(
       {
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [
                {"$search": {"text": {"query": "a", "path": "x"}}}, {"$match": {"p": 15}}]})",
-           all},
+           all_shards},
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [
                {"$vectorSearch": {"index": "i", "path": "x", "filter": {"p": 15}}}]})",
-           all},
+           all_shards},
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [
                {"$searchMeta": {"count": {"type": "total"}}}]})",
-           all},
+           all_shards},
       },
       {"7.0.12", "8.0", "8.2"});
 }
@@ -83,10 +70,11 @@ constexpr std::string_view graph = R"({"aggregate": "u", "cursor": {}, "pipeline
 /// mongo: lite_parsed_document_source.h, allowShardedForeignCollection; 5.1 is the first that
 /// joins sharded collections.
 TEST(router_sources, joins_into_sharded_collections_are_refused_before_5_1) {
-  expect({{join, "unsharded", "Location28769"}, {graph, "unsharded", "Location28769"}},
-         {"4.4.0", "5.0.31"});
-  expect({{join, "multi_shard 0,1,2"}, {graph, "multi_shard 0,1,2"}},
-         {"5.1", "6.0.12", "7.0.12", "8.0", "8.2"});
+  expect_router_sources(
+      {{join, "unsharded", "Location28769"}, {graph, "unsharded", "Location28769"}},
+      {"4.4.0", "5.0.31"});
+  expect_router_sources({{join, "multi_shard 0,1,2"}, {graph, "multi_shard 0,1,2"}},
+                        {"5.1", "6.0.12", "7.0.12", "8.0", "8.2"});
 }
 
 /// mongo: document_source_out.cpp and document_source_merge.cpp of all these releases: $out
@@ -94,14 +82,17 @@ TEST(router_sources, joins_into_sharded_collections_are_refused_before_5_1) {
 TEST(router_sources, outputs_into_sharded_collections) {
   constexpr std::string_view out =
       R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$out": "c"}]})";
-  expect({{out, "unsharded", "Location28769"}}, {"4.4.0", "5.0.31", "6.0.12", "7.0.12"});
-  expect({{out, "unsharded", "NamespaceCannotBeSharded"}}, {"8.0", "8.1", "8.2", "9.0"});
-  expect({{R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"p": 15}},
+  expect_router_sources({{out, "unsharded", "Location28769"}},
+                        {"4.4.0", "5.0.31", "6.0.12", "7.0.12"});
+  expect_router_sources({{out, "unsharded", "NamespaceCannotBeSharded"}},
+                        {"8.0", "8.1", "8.2", "9.0"});
+  expect_router_sources(
+      {{R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"p": 15}},
                {"$out": "u"}]})",
-           "single_shard 1"},
-          {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$merge": {"into": "c"}}]})",
-           "multi_shard 0,1,2"}},
-         {"4.4.0", "5.0.31", "6.0.12", "7.0.12", "8.0", "8.2"});
+        "single_shard 1"},
+       {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$merge": {"into": "c"}}]})",
+        "multi_shard 0,1,2"}},
+      {"4.4.0", "5.0.31", "6.0.12", "7.0.12", "8.0", "8.2"});
 }
 
 /// mongo: s/catalog_cache, ChunkManager::isSharded of 8.0: a collection that is tracked but
@@ -132,24 +123,25 @@ TEST(router_sources, a_config_shard_is_asked_like_any) {
 /// cluster_drop_indexes_cmd.cpp and cluster_collection_mod_cmd.cpp to the primary shard, which
 /// goes to the others. cluster_list_indexes_cmd.cpp at 274cb47 to the first chunk's owner.
 TEST(router_sources, a_definition_concerns_each_owner) {
-  expect({{R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "name": "x"}]})", all},
-          {R"({"dropIndexes": "c", "index": "x"})", all},
-          {R"({"collMod": "c", "validator": {}})", all},
-          {R"({"drop": "c"})", all},
-          {R"({"renameCollection": "db.c", "to": "db.d", "$db": "admin"})", all},
-          {R"({"collStats": "c"})", all},
-          {R"({"validate": "c"})", all},
-          {R"({"dataSize": "db.c"})", all},
-          {R"({"planCacheClear": "c"})", all},
-          {R"({"listIndexes": "c"})", "single_shard 0"},
-          {R"({"createIndexes": "u", "indexes": []})", "unsharded"},
-          {R"({"drop": "u"})", "unsharded"},
-          {R"({"dropDatabase": 1})", "not_routed"},
-          {R"({"refineCollectionShardKey": "db.c", "key": {"p": 1, "q": 1}})", "not_routed"},
-          {R"({"reshardCollection": "db.c", "key": {"q": 1}})", "not_routed"},
-          {R"({"moveCollection": "db.u", "toShard": "1"})", "not_routed"},
-          {R"({"unshardCollection": "db.c"})", "not_routed"}},
-         {"6.0.12", "7.0.12", "8.0", "8.2", "9.0"});
+  expect_router_sources(
+      {{R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "name": "x"}]})", all_shards},
+       {R"({"dropIndexes": "c", "index": "x"})", all_shards},
+       {R"({"collMod": "c", "validator": {}})", all_shards},
+       {R"({"drop": "c"})", all_shards},
+       {R"({"renameCollection": "db.c", "to": "db.d", "$db": "admin"})", all_shards},
+       {R"({"collStats": "c"})", all_shards},
+       {R"({"validate": "c"})", all_shards},
+       {R"({"dataSize": "db.c"})", all_shards},
+       {R"({"planCacheClear": "c"})", all_shards},
+       {R"({"listIndexes": "c"})", "single_shard 0"},
+       {R"({"createIndexes": "u", "indexes": []})", "unsharded"},
+       {R"({"drop": "u"})", "unsharded"},
+       {R"({"dropDatabase": 1})", "not_routed"},
+       {R"({"refineCollectionShardKey": "db.c", "key": {"p": 1, "q": 1}})", "not_routed"},
+       {R"({"reshardCollection": "db.c", "key": {"q": 1}})", "not_routed"},
+       {R"({"moveCollection": "db.u", "toShard": "1"})", "not_routed"},
+       {R"({"unshardCollection": "db.c"})", "not_routed"}},
+      {"6.0.12", "7.0.12", "8.0", "8.2", "9.0"});
 }
 
 constexpr std::string_view stats_of_view =
@@ -172,15 +164,15 @@ TEST(router_sources, bulk_write_is_a_command_of_8_0) {
   constexpr std::string_view command = R"({"bulkWrite": 1, "$db": "admin",
       "nsInfo": [{"ns": "db.c"}], "ops": [{"delete": 0, "filter": {"p": 15}},
         {"update": 0, "filter": {"p": {"$gte": 20}}, "updateMods": {"$set": {"x": 1}}}]})";
-  expect({{command, "single_shard 1,2"}}, {"8.0", "8.2", "9.0"});
-  expect({{command, "unknown", "CommandNotFound"}}, {"6.0.12"});
-  expect({{command, "unknown", "CommandNotSupported"}}, {"7.0.12", "7.3"});
+  expect_router_sources({{command, "single_shard 1,2"}}, {"8.0", "8.2", "9.0"});
+  expect_router_sources({{command, "unknown", "CommandNotFound"}}, {"6.0.12"});
+  expect_router_sources({{command, "unknown", "CommandNotSupported"}}, {"7.0.12", "7.3"});
 }
 
 /// mongo: jstests/sharding/num_hosts_targeted_metrics.js at 2a2f77ba58bc: three chunks on three
 /// shards.
 TEST(router_sources, hosts_that_mongos_itself_counts) {
-  expect(
+  expect_router_sources(
       {
           {R"({"insert": "c", "documents": [{"p": 15}]})", "single_shard 1"},
           {R"({"insert": "c", "documents": [{"p": 0}, {"p": 9}, {"p": 10}]})",
@@ -198,7 +190,7 @@ TEST(router_sources, hosts_that_mongos_itself_counts) {
            "multi_shard 0,1"},
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$lookup": {"from": "u",
                "localField": "p", "foreignField": "j", "as": "l"}}]})",
-           all},
+           all_shards},
       },
       {"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"});
 }
@@ -206,11 +198,11 @@ TEST(router_sources, hosts_that_mongos_itself_counts) {
 /// mongo: jstests/sharding/query/lookup/lookup_targeting.js at 22ee87135df9: u stands for a
 /// collection on one shard, wherever that is.
 TEST(router_sources, joins_with_a_collection_on_one_shard) {
-  expect(
+  expect_router_sources(
       {
           {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$lookup": {"from": "u",
                "localField": "p", "foreignField": "p", "as": "out"}}]})",
-           all},
+           all_shards},
           {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$lookup": {"from": "c",
                "localField": "p", "foreignField": "p", "as": "out"}}]})",
            "multi_shard 0,1,2"},
@@ -244,21 +236,22 @@ TEST(router_sources, stages_that_a_match_passes) {
             {R"({"$lookup": {"from": "u", "localField": "x", "foreignField": "y", "as": "z"}})",
              narrow},
             {R"({"$lookup": {"from": "u", "localField": "x", "foreignField": "y", "as": "p"}})",
-             all},
+             all_shards},
             {R"({"$graphLookup": {"from": "u", "startWith": "$x", "connectFromField": "x",
                   "connectToField": "y", "as": "z"}})",
              narrow},
             {R"({"$unwind": "$x"})", narrow},
-            {R"({"$unwind": "$p"})", all},
+            {R"({"$unwind": "$p"})", all_shards},
             {R"({"$fill": {"output": {"x": {"value": 1}}}})", narrow},
-            {R"({"$densify": {"field": "x", "range": {"step": 1, "bounds": "full"}}})", all},
+            {R"({"$densify": {"field": "x", "range": {"step": 1, "bounds": "full"}}})",
+             all_shards},
             {R"({"$setWindowFields": {"partitionBy": "$p", "sortBy": {"x": 1},
                   "output": {"r": {"$rank": {}}}}})",
-             all},
-            {R"({"$bucketAuto": {"groupBy": "$p", "buckets": 2}})", all},
-            {R"({"$sample": {"size": 5}})", all},
-            {R"({"$facet": {"x": [{"$limit": 1}]}})", all},
-            {R"({"$replaceRoot": {"newRoot": "$x"}})", all}}) {
+             all_shards},
+            {R"({"$bucketAuto": {"groupBy": "$p", "buckets": 2}})", all_shards},
+            {R"({"$sample": {"size": 5}})", all_shards},
+            {R"({"$facet": {"x": [{"$limit": 1}]}})", all_shards},
+            {R"({"$replaceRoot": {"newRoot": "$x"}})", all_shards}}) {
       const std::string command = R"({"aggregate": "c", "cursor": {}, "pipeline": [)" +
                                   std::string{each.stage} + R"(, {"$match": {"p": 15}}]})";
       EXPECT_EQ((judged{entries, command}.where()), each.where) << version << command;

@@ -1,6 +1,4 @@
-#include <gtest/gtest.h>
-
-#include "tests/routing/judging_support.hpp"
+#include "tests/routing/command_rows.hpp"
 
 /// The expected answers were generated from the daemon's output, and then checked against the
 /// files of mongo's sources at the commits that each test names. A filter alone stands for a
@@ -8,17 +6,12 @@
 namespace scattergate::routing_tests {
 namespace {
 
-struct row {
-  std::string_view command;
-  std::string_view where;
-  std::string_view refused = "";
-};
-
-void expect(std::initializer_list<row> rows, std::initializer_list<std::string_view> versions,
-            std::string_view key, std::string_view splits) {
+void expect_source_cases(std::initializer_list<command_row> rows,
+                         std::initializer_list<std::string_view> versions, std::string_view key,
+                         std::string_view splits) {
   for (const std::string_view version : versions) {
     const auto entries = catalog_of(key, splits, version);
-    for (const row& each : rows) {
+    for (const command_row& each : rows) {
       const std::string text{each.command};
       const bool is_command = text.starts_with(R"({"update")") ||
                               text.starts_with(R"({"delete")") ||
@@ -34,7 +27,7 @@ void expect(std::initializer_list<row> rows, std::initializer_list<std::string_v
 // mongo: index_bounds_builder.cpp at 05bb7a0, _translatePredicate; other tests show which
 // versions differ in null's bounds or in an empty $in.
 TEST(source_cases, one_comparison_bounds_one_field) {
-  expect(
+  expect_source_cases(
       {
           {R"({"p": null})", "single_shard 0"},
           {R"({"p": {"$exists": false}})", "single_shard 0"},
@@ -71,7 +64,7 @@ TEST(source_cases, one_comparison_bounds_one_field) {
 // mongo: shard_key_pattern_query_util.cpp at 009489e and 01e0c87, flattenBounds: only the first
 // field of several intervals is multiplied out; the ends of ranges count.
 TEST(source_cases, fields_of_a_key_are_flattened) {
-  expect(
+  expect_source_cases(
       {
           {R"({"a": 10})", "multi_shard 1,2"},
           {R"({"a": 10, "b": 4})", "single_shard 1"},
@@ -104,7 +97,7 @@ TEST(source_cases, fields_of_a_key_are_flattened) {
 // hashed field, ranges don't. The hashes of 1, of null and of NaN lie in the upper half, 3's in
 // the lower.
 TEST(source_cases, a_hash_is_a_point_behind_a_prefix) {
-  expect(
+  expect_source_cases(
       {
           {R"({"a": 10})", "multi_shard 1,2"},
           {R"({"a": 10, "b": 1})", "single_shard 2"},
@@ -137,52 +130,56 @@ TEST(source_cases, a_hash_that_is_given_is_a_point) {
       R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]}})";
   constexpr std::string_view key = R"({"p": "hashed"})";
   constexpr std::string_view splits = R"([{"p": {"$numberLong": "0"}}])";
-  expect({{equal, "single_shard 1"},
-          {R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "-5"}]}})",
-           "single_shard 0"},
-          {R"({"$expr": {"$eq": [{"$toHashedIndexKey": ["$p"]}, {"$numberLong": "5"}]}})",
-           "single_shard 1"},
-          {R"({"$expr": {"$eq": [{"$numberLong": "5"}, {"$toHashedIndexKey": "$p"}]}})",
-           "scatter_gather 0,1"},
-          {R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, 5]}})", "scatter_gather 0,1"},
-          {R"({"$expr": {"$and": [{"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]},
+  expect_source_cases(
+      {{equal, "single_shard 1"},
+       {R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "-5"}]}})",
+        "single_shard 0"},
+       {R"({"$expr": {"$eq": [{"$toHashedIndexKey": ["$p"]}, {"$numberLong": "5"}]}})",
+        "single_shard 1"},
+       {R"({"$expr": {"$eq": [{"$numberLong": "5"}, {"$toHashedIndexKey": "$p"}]}})",
+        "scatter_gather 0,1"},
+       {R"({"$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, 5]}})", "scatter_gather 0,1"},
+       {R"({"$expr": {"$and": [{"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]},
                {"$gt": ["$x", 1]}]}})",
-           "scatter_gather 0,1"},
-          {R"({"p": 3, "$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]}})",
-           "single_shard 0"}},
-         {"7.0.12", "8.0.4", "8.2.0", "9.0.0"}, key, splits);
-  expect({{equal, "scatter_gather 0,1"}}, {"6.0.12"}, key, splits);
-  expect({{equal, "scatter_gather 0,1"}}, {"8.2.0"}, R"({"p": 1})", R"([{"p": 0}])");
+        "scatter_gather 0,1"},
+       {R"({"p": 3, "$expr": {"$eq": [{"$toHashedIndexKey": "$p"}, {"$numberLong": "5"}]}})",
+        "single_shard 0"}},
+      {"7.0.12", "8.0.4", "8.2.0", "9.0.0"}, key, splits);
+  expect_source_cases({{equal, "scatter_gather 0,1"}}, {"6.0.12"}, key, splits);
+  expect_source_cases({{equal, "scatter_gather 0,1"}}, {"8.2.0"}, R"({"p": 1})",
+                      R"([{"p": 0}])");
 }
 
 // mongo: expression_let.cpp of 8.1, ExpressionLet::optimize.
 TEST(source_cases, a_let_of_constants_is_replaced_by_its_in) {
   constexpr std::string_view plain =
       R"({"$expr": {"$let": {"vars": {"x": 15}, "in": {"$eq": ["$p", "$$x"]}}}})";
-  expect({{plain, "single_shard 1"},
-          {R"({"$expr": {"$let": {"vars": {"x": {"$add": [10, 5]}}, "in":
+  expect_source_cases(
+      {{plain, "single_shard 1"},
+       {R"({"$expr": {"$let": {"vars": {"x": {"$add": [10, 5]}}, "in":
                {"$and": [{"$gte": ["$p", "$$x"]}, {"$lt": ["$p", 19]}]}}}})",
-           "single_shard 1"},
-          {R"({"$expr": {"$let": {"vars": {"x": "$y"}, "in": {"$eq": ["$p", "$$x"]}}}})",
-           "scatter_gather 0,1,2"}},
-         {"8.1.0", "8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
-  expect({{plain, "scatter_gather 0,1,2"}}, {"6.0.12", "7.0.12", "8.0.4"}, R"({"p": 1})",
-         R"([{"p": 10}, {"p": 20}])");
+        "single_shard 1"},
+       {R"({"$expr": {"$let": {"vars": {"x": "$y"}, "in": {"$eq": ["$p", "$$x"]}}}})",
+        "scatter_gather 0,1,2"}},
+      {"8.1.0", "8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
+  expect_source_cases({{plain, "scatter_gather 0,1,2"}}, {"6.0.12", "7.0.12", "8.0.4"},
+                      R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
 }
 
 // mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, exprOptimizer,
 // listOfOptimizer.
 TEST(source_cases, an_or_drops_an_expression_that_is_never_true) {
-  expect({{R"({"$or": [{"p": 5}, {"$expr": false}]})", "single_shard 0"},
-          {R"({"$or": [{"p": 5}, {"p": 15}, {"$expr": {"$eq": [1, 2]}}]})", "multi_shard 0,1"},
-          {R"({"$or": [{"p": 5}, {"$expr": true}]})", "scatter_gather 0,1,2"},
-          {R"({"$or": [{"p": 5}, {"$expr": "$x"}]})", "scatter_gather 0,1,2"}},
-         {"8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
+  expect_source_cases(
+      {{R"({"$or": [{"p": 5}, {"$expr": false}]})", "single_shard 0"},
+       {R"({"$or": [{"p": 5}, {"p": 15}, {"$expr": {"$eq": [1, 2]}}]})", "multi_shard 0,1"},
+       {R"({"$or": [{"p": 5}, {"$expr": true}]})", "scatter_gather 0,1,2"},
+       {R"({"$or": [{"p": 5}, {"$expr": "$x"}]})", "scatter_gather 0,1,2"}},
+      {"8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
 }
 
 // mongo: shard_key_pattern_query_util.cpp at 009489e, findEqualityElement.
 TEST(source_cases, an_equality_on_a_parent_is_one_on_its_part) {
-  expect(
+  expect_source_cases(
       {
           {R"({"a": {"b": 15}})", "single_shard 1"},
           {R"({"a": {"b": 15, "c": 1}})", "single_shard 1"},
@@ -210,7 +207,7 @@ TEST(source_cases, an_equality_on_a_parent_is_one_on_its_part) {
 // mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate and targetDelete, with
 // and without featureFlagUpdateOneWithoutShardKey (7.1); write_op_analyzer.cpp at 0479b3d.
 TEST(source_cases, a_write_of_one_document) {
-  expect(
+  expect_source_cases(
       {
           {R"({"update": "c", "updates": [{"q": {"p": 15}, "u": {"$set": {"x": 1}}}]})",
            "single_shard 1"},
@@ -235,7 +232,7 @@ TEST(source_cases, a_write_of_one_document) {
       },
       {"6.0.12", "7.0.12", "8.0.4", "8.2.0", "9.0.0"}, R"({"p": 1})",
       R"([{"p": 10}, {"p": 20}])");
-  expect(
+  expect_source_cases(
       {
           {R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"x": 1}}}]})",
            "scatter_gather 0,1,2", "InvalidOptions"},
@@ -263,7 +260,7 @@ TEST(source_cases, a_write_of_one_document) {
            "scatter_gather 0,1,2", "ShardKeyNotFound"},
       },
       {"6.0.12", "7.0.12"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
-  expect(
+  expect_source_cases(
       {
           {R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"x": 1}}}]})",
            "scatter_gather 0,1,2"},
@@ -289,13 +286,13 @@ TEST(source_cases, a_write_of_one_document) {
            "scatter_gather 0,1,2"},
       },
       {"8.0.4", "8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
-  expect(
+  expect_source_cases(
       {
           {R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"p": 15}}]})",
            "single_shard 1"},
       },
       {"6.0.12", "7.0.12", "8.0.4"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
-  expect(
+  expect_source_cases(
       {
           {R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"p": 15}}]})",
            "scatter_gather 0,1,2"},
@@ -303,7 +300,7 @@ TEST(source_cases, a_write_of_one_document) {
            "scatter_gather 0,1,2"},
       },
       {"8.2.0", "9.0.0"}, R"({"p": 1})", R"([{"p": 10}, {"p": 20}])");
-  expect(
+  expect_source_cases(
       {
           {R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"p": 15}, "upsert": true}]})",
            "single_shard 1"},

@@ -10,7 +10,7 @@ namespace {
 
 using routing::routing_class;
 
-std::shared_ptr<const routing::catalog> shop(std::string_view version = "8.0") {
+std::shared_ptr<const routing::catalog> touches_catalog(std::string_view version = "8.0") {
   return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
       {"ns": "db.a", "key": {"p": 1}, "splits": [{"p": 10}]},
       {"ns": "db.b", "key": {"k": 1}, "splits": [{"k": 10}]},
@@ -73,7 +73,7 @@ TEST(classify_touches, every_namespace_with_its_own_judgement) {
        "db.a single_shard, db.a scatter_gather"},
   };
   for (const auto& [command, expected] : rows) {
-    EXPECT_EQ(touches_of(judged{shop(), command}), expected) << command;
+    EXPECT_EQ(touches_of(judged{touches_catalog(), command}), expected) << command;
   }
 }
 
@@ -84,14 +84,15 @@ TEST(classify_touches, what_cant_be_determined_may_be_anything) {
       R"({"explain": {"find": "a", "filter": {"p": 5}, "filter": {}}})",
       R"({"explain": {"find": "a", "filter": {"p": 5}, "$db": "other"}, "$db": "db"})"};
   for (const std::string_view command : rows) {
-    EXPECT_TRUE(judged(shop(), command).verdict().may_touch_more) << command;
+    EXPECT_TRUE(judged(touches_catalog(), command).verdict().may_touch_more) << command;
   }
 }
 
 TEST(classify_touches, facets_too_deep_are_unknown_and_may_touch_anything) {
   std::string stages = R"([{"$unionWith": "b"}])";
   for (int level = 0; level < 70; ++level) stages = R"([{"$facet": {"f": )" + stages + "}}]";
-  const judged found{shop(), R"({"aggregate": "local", "pipeline": )" + stages + "}"};
+  const judged found{touches_catalog(),
+                     R"({"aggregate": "local", "pipeline": )" + stages + "}"};
   EXPECT_EQ(found.why(), "unknown too_deep");
   EXPECT_TRUE(found.verdict().may_touch_more);
 }
@@ -104,8 +105,8 @@ TEST(classify_touches, more_namespaces_than_are_kept_are_not_dropped_silently) {
     ops += (i == 0 ? R"({"insert": )" : R"(, {"insert": )") + std::to_string(i) +
            R"(, "document": {}})";
   }
-  const judged found{shop(), R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [)" + names +
-                                 R"(], "ops": [)" + ops + "]}"};
+  const judged found{touches_catalog(), R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [)" +
+                                            names + R"(], "ops": [)" + ops + "]}"};
   EXPECT_TRUE(found.verdict().may_touch_more);
   EXPECT_EQ(found.why(), "unknown too_deep");
   EXPECT_EQ(found.verdict().statements[static_cast<std::size_t>(routing_class::unsharded)],
@@ -119,15 +120,17 @@ TEST(classify_touches, what_has_no_name_that_a_collection_can_have_is_unreadable
         R"({"aggregate": {"$code": "a"}, "pipeline": []})", R"({"find": "a\u0000b"})",
         R"({"find": "c", "$db": "db.a"})", R"({"update": "a"})",
         R"({"update": "a", "updates": {}})"}) {
-    EXPECT_EQ(judged(shop(), command).why(), "unknown unreadable") << command;
+    EXPECT_EQ(judged(touches_catalog(), command).why(), "unknown unreadable") << command;
   }
 }
 
 TEST(classify_touches, an_argument_of_another_command_is_none) {
-  EXPECT_EQ(judged(shop(), R"({"distinct": "a", "query": {}, "filter": {"p": 5}})").why(),
-            "scatter_gather missing_key");
-  EXPECT_EQ(judged(shop(), R"({"find": "a", "filter": {}, "query": {"p": 5}})").why(),
-            "scatter_gather missing_key");
+  EXPECT_EQ(
+      judged(touches_catalog(), R"({"distinct": "a", "query": {}, "filter": {"p": 5}})").why(),
+      "scatter_gather missing_key");
+  EXPECT_EQ(
+      judged(touches_catalog(), R"({"find": "a", "filter": {}, "query": {"p": 5}})").why(),
+      "scatter_gather missing_key");
 }
 
 TEST(classify_touches, an_unknown_source_hides_no_foreign_scatter) {
@@ -156,9 +159,9 @@ TEST(classify_batches, refused_statements_dont_hide_the_others) {
       {refused + "," + refused, false, "unknown"},
   };
   for (const auto& [statements, ordered, expected] : rows) {
-    const judged found{shop(), R"({"update": "a", "ordered": )" +
-                                   std::string{ordered ? "true" : "false"} +
-                                   R"(, "updates": [)" + statements + "]}"};
+    const judged found{touches_catalog(), R"({"update": "a", "ordered": )" +
+                                              std::string{ordered ? "true" : "false"} +
+                                              R"(, "updates": [)" + statements + "]}"};
     EXPECT_EQ(found.where(), expected) << statements;
     EXPECT_EQ(found.verdict().refused, routing::refusal::bad_value) << statements;
   }
@@ -168,7 +171,7 @@ TEST(classify_batches, what_mongos_refuses_for_lack_of_a_key_counts_only_alone) 
   const std::string keyless = R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}})";
   const std::string one = R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}})";
   const auto where = [&](const std::string& statements) {
-    return judged(shop("7.0"),
+    return judged(touches_catalog("7.0"),
                   R"({"update": "a", "ordered": false, "updates": [)" + statements + "]}")
         .where();
   };
@@ -178,7 +181,7 @@ TEST(classify_batches, what_mongos_refuses_for_lack_of_a_key_counts_only_alone) 
 }
 
 TEST(classify_batches, what_cant_be_read_doesnt_outrank_a_scatter) {
-  EXPECT_EQ(judged(shop(), R"({"delete": "a", "ordered": false, "deletes": [
+  EXPECT_EQ(judged(touches_catalog(), R"({"delete": "a", "ordered": false, "deletes": [
                                {"q": {}, "limit": 0}, {"q": 5, "limit": 0}]})")
                 .why(),
             "scatter_gather missing_key");

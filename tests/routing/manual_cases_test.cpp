@@ -24,20 +24,20 @@ std::shared_ptr<const routing::catalog> manual(std::string_view version = "8.0")
     {"ns": "db.plain"}]})");
 }
 
-struct row {
+struct manual_row {
   std::string_view command;
   std::string_view where;
 };
 
-void expect(std::span<const row> rows) {
+void expect_manual(std::span<const manual_row> rows) {
   const auto entries = manual();
-  for (const row& each : rows) {
+  for (const manual_row& each : rows) {
     EXPECT_EQ(judged(entries, each.command).where(), each.where) << each.command;
   }
 }
 
 TEST(manual, reads) {
-  const row rows[] = {
+  const manual_row rows[] = {
       {R"({"find": "people", "filter": {"zipcode": 63109}})", "single_shard 2"},
       {R"({"find": "people", "filter": {"zipcode": 63109, "name": "x"}})", "single_shard 2"},
       {R"({"find": "people", "filter": {"name": "x"}})", "scatter_gather 0,1,2"},
@@ -73,11 +73,11 @@ TEST(manual, reads) {
       {R"({"mapReduce": "movies", "map": "f", "reduce": "g", "out": "plain"})",
        "scatter_gather 0,1,2"},
   };
-  expect(rows);
+  expect_manual(rows);
 }
 
 TEST(manual, writes) {
-  const row rows[] = {
+  const manual_row rows[] = {
       {R"({"insert": "abc", "documents": [{"a": 1, "b": 1, "c": 1}]})", "single_shard 0"},
       {R"({"insert": "abc", "documents": [{"a": 1, "b": 1, "c": 1}, {"a": 15, "b": 1, "c":
           1}]})",
@@ -125,11 +125,11 @@ TEST(manual, writes) {
       {R"({"update": "xy", "updates": [{"q": {"x": "a", "y": 1}, "u": {"x": "z", "y": 1}}]})",
        "single_shard 0"},
   };
-  expect(rows);
+  expect_manual(rows);
 }
 
 TEST(manual, aggregations) {
-  const row rows[] = {
+  const manual_row rows[] = {
       {R"({"aggregate": "movies", "pipeline": [{"$addFields": {"maxTime": {"$max": "$times"},
           "minTime": {"$min": "$times"}}}, {"$project": {"_id": 1, "name": 1, "times": 1,
           "maxTime": 1, "minTime": 1, "avgTime": {"$avg": ["$maxTime", "$minTime"]}, "year":
@@ -186,11 +186,11 @@ TEST(manual, aggregations) {
       {R"({"aggregate": 1, "pipeline": [{"$changeStream": {}}], "cursor": {}, "$db": "db"})",
        "not_routed"},
   };
-  expect(rows);
+  expect_manual(rows);
 }
 
 TEST(manual, other_commands) {
-  const row rows[] = {
+  const manual_row rows[] = {
       {R"({"explain": {"find": "movies", "filter": {"year": 2014}}, "verbosity":
           "queryPlanner"})",
        "single_shard 2"},
@@ -233,7 +233,7 @@ TEST(manual, other_commands) {
       {R"({"endSessions": [], "$db": "admin"})", "not_routed"},
       {R"({"currentOp": 1, "$db": "admin"})", "not_routed"},
   };
-  expect(rows);
+  expect_manual(rows);
 }
 
 TEST(manual, writes_without_the_key_before_two_phase_writes) {

@@ -13,7 +13,7 @@
 namespace scattergate::routing_tests {
 namespace {
 
-std::shared_ptr<const routing::catalog> world(std::string_view version) {
+std::shared_ptr<const routing::catalog> no_heap_catalog(std::string_view version) {
   return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
     {"ns": "db.ranged", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
     {"ns": "db.hashed", "key": {"p": "hashed"}, "splits": [{"p": {"$numberLong": "0"}}]},
@@ -37,7 +37,7 @@ std::string numbers(int count) {
   return "[" + list_of(count, [](int i) { return std::to_string(i * 7 % 31); }) + "]";
 }
 
-struct row {
+struct no_heap_row {
   std::string command;
   std::string_view where;  ///< class and fan-out by 8.0: the command is what it is meant to be
 };
@@ -52,7 +52,7 @@ std::string aggregate(std::string_view from, std::string_view stages) {
          std::string{stages} + "]}";
 }
 
-std::vector<row> reads() {
+std::vector<no_heap_row> reads() {
   return {
       {find("ranged", R"({"p": 5})"), "single_shard 0"},
       {find("ranged", R"({"p": {"$gte": 5, "$lt": 12}, "x": 1})"), "multi_shard 0,1"},
@@ -94,7 +94,7 @@ std::vector<row> reads() {
   };
 }
 
-std::vector<row> pipelines() {
+std::vector<no_heap_row> pipelines() {
   return {
       {aggregate("ranged", R"({"$sort": {"x": 1}}, {"$match": {"p": 5}}, {"$count": "n"})"),
        "single_shard 0"},
@@ -130,7 +130,7 @@ std::vector<row> pipelines() {
   };
 }
 
-std::vector<row> writes() {
+std::vector<no_heap_row> writes() {
   return {
       {R"({"insert": "ranged", "documents": [{"p": 5}]})", "single_shard 0"},
       {R"({"insert": "series", "documents": [{"p": 15, "at": {"$date": "2020-01-01T00:00:00Z"}}]})",
@@ -172,7 +172,7 @@ std::vector<row> writes() {
   };
 }
 
-std::vector<row> others() {
+std::vector<no_heap_row> others() {
   return {
       {R"({"createIndexes": "ranged", "indexes": [{"key": {"x": 1}, "unique": true}]})",
        "scatter_gather 0,1,2"},
@@ -199,8 +199,8 @@ std::size_t allocations_of(const wire::command& command, const routing::catalog&
 }
 
 void expect_no_heap(const wire::command& command, std::string_view what) {
-  static const auto old_entries = world("6.0");
-  static const auto entries = world("8.0");
+  static const auto old_entries = no_heap_catalog("6.0");
+  static const auto entries = no_heap_catalog("8.0");
   EXPECT_EQ(allocations_of(command, *old_entries), 0U) << what;
   EXPECT_EQ(allocations_of(command, *entries), 0U) << what;
 }
@@ -213,9 +213,9 @@ void expect_no_heap(std::string_view json) {
 }
 
 TEST(the_heap, is_left_alone_by_every_command_however_dear) {
-  const auto entries = world("8.0");
+  const auto entries = no_heap_catalog("8.0");
   for (const auto& rows : {reads(), pipelines(), writes(), others()}) {
-    for (const row& one : rows) {
+    for (const no_heap_row& one : rows) {
       expect_no_heap(one.command);
       EXPECT_EQ(judged(entries, one.command).where(), one.where) << one.command.substr(0, 300);
       expect_no_heap(R"({"explain": )" + one.command + R"(, "verbosity": "queryPlanner"})");
@@ -250,7 +250,7 @@ TEST(the_heap, is_left_alone_by_documents_next_to_the_body) {
 }
 
 TEST(the_heap, is_left_alone_where_the_scratch_runs_out_and_the_verdict_says_so) {
-  const auto entries = world("8.0");
+  const auto entries = no_heap_catalog("8.0");
   for (const std::string& command :
        {find("ranged", R"({"p": {"$in": )" + numbers(1'000) + "}}"),
         find("hashed", R"({"p": {"$in": )" + numbers(1'000) + "}}"),

@@ -16,7 +16,7 @@ namespace {
 using routing::routing_class;
 
 /// db.r by {a: 1}, in two chunks; nothing else is sharded.
-const std::shared_ptr<const routing::catalog>& world() {
+const std::shared_ptr<const routing::catalog>& budget_catalog() {
   static const auto entries = catalog_of(R"({"unlisted": "unsharded", "collections": [
       {"ns": "db.r", "key": {"a": 1}, "splits": [{"a": 5000}]}]})");
   return entries;
@@ -36,7 +36,7 @@ struct with_work {
   with_work(const std::string& json, std::int64_t units)
       : document(json), memory(block), work(units) {
     const auto command = wire::command_of(document.view()).value();
-    verdict = routing::classify(command, *world(), memory, work);
+    verdict = routing::classify(command, *budget_catalog(), memory, work);
   }
   tests::json_document document;
   std::vector<std::byte> block = std::vector<std::byte>(routing::scratch_bytes);
@@ -79,7 +79,7 @@ TEST(work_budget, is_enough_for_a_thousand_branches) {
   for (int i = 0; i != 1000; ++i) {
     branches += (i == 0 ? "" : ",") + std::string{R"({"a": )"} + std::to_string(i) + "}";
   }
-  const judged made{world(),
+  const judged made{budget_catalog(),
                     R"({"find": "r", "$db": "db", "filter": {"$or": [)" + branches + "]}}"};
   EXPECT_FALSE(made.verdict().widened);
   EXPECT_EQ(made.verdict().routing, routing_class::single_shard);
@@ -104,7 +104,7 @@ std::string judged_on_little_stack(const std::string& json) {
   pthread_t thread;
   const auto run = [](void* given) -> void* {
     auto& one = *static_cast<job*>(given);
-    one.found = judged{world(), one.json}.why();
+    one.found = judged{budget_catalog(), one.json}.why();
     return nullptr;
   };
   EXPECT_EQ(pthread_create(&thread, &attributes, run, &todo), 0);
@@ -132,7 +132,8 @@ TEST(depth, needs_little_stack) {
 
 TEST(depth, what_mongos_reads_is_judged) {
   const auto filter = nested(R"({"$and": [)", R"({"a": 1})", "]}", 90);
-  const judged made{world(), R"({"find": "r", "$db": "db", "filter": )" + filter + "}"};
+  const judged made{budget_catalog(),
+                    R"({"find": "r", "$db": "db", "filter": )" + filter + "}"};
   EXPECT_EQ(made.verdict().bounds, routing::bounds_kind::point);
 }
 
@@ -140,8 +141,9 @@ TEST(depth, facets_in_one_another_are_never_unsharded) {
   for (const std::size_t levels : {1U, 15U, 16U, 40U, 60U}) {
     const auto stages =
         nested(R"([{"$facet": {"x": )", R"([{"$unionWith": "r"}])", "}}]", levels);
-    const judged made{world(), R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" +
-                                   stages + "}"};
+    const judged made{
+        budget_catalog(),
+        R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" + stages + "}"};
     const auto routing = made.verdict().routing;
     EXPECT_TRUE(routing == routing_class::scatter_gather || routing == routing_class::unknown)
         << levels;
@@ -153,7 +155,8 @@ TEST(depth, lookups_in_one_another_are_judged_to_the_innermost) {
       nested(R"([{"$lookup": {"from": "u", "as": "x", "pipeline": )",
              R"([{"$lookup": {"from": "r", "as": "y", "pipeline": []}}])", "}}]", 19);
   const judged made{
-      world(), R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" + stages + "}"};
+      budget_catalog(),
+      R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" + stages + "}"};
   EXPECT_EQ(made.verdict().routing, routing_class::scatter_gather);
 }
 

@@ -69,7 +69,7 @@ struct query {
   routing::lint_kind lint = routing::lint_kind::none;
 };
 
-void expect(generation which, std::span<const query> queries) {
+void expect_yorkie(generation which, std::span<const query> queries) {
   const auto chunked = yorkie(which, true);
   const auto unchunked = yorkie(which, false);
   for (const query& each : queries) {
@@ -139,8 +139,8 @@ TEST(yorkie, documents_are_routed_by_project) {
       {"a key without its project", R"({"find": "documents", "filter": {"key": "k"}})",
        "scatter_gather 0,1,2", "scatter_gather missing_key", "project_id"},
   };
-  expect(generation::v0_6, queries);
-  expect(generation::v0_4, queries);
+  expect_yorkie(generation::v0_6, queries);
+  expect_yorkie(generation::v0_4, queries);
 }
 
 TEST(yorkie, clients_are_routed_by_project_and_id) {
@@ -185,7 +185,7 @@ TEST(yorkie, clients_are_routed_by_project_and_id) {
            "u": {"$set": {"status": "activated"}}, "upsert": true}]})",
        "multi_shard 1,2", "multi_shard write_without_key", "_id"},
   };
-  expect(generation::v0_6, queries);
+  expect_yorkie(generation::v0_6, queries);
 }
 
 TEST(yorkie, clients_of_v0_4_are_routed_by_project_alone) {
@@ -207,7 +207,7 @@ TEST(yorkie, clients_of_v0_4_are_routed_by_project_alone) {
            "_id": {"$gt": @c}, "status": "activated"}, "sort": {"_id": 1}})",
        "scatter_gather 0,1,2", "scatter_gather missing_key", "project_id"},
   };
-  expect(generation::v0_4, queries);
+  expect_yorkie(generation::v0_4, queries);
 }
 
 TEST(yorkie, what_belongs_to_a_document_is_routed_by_its_id) {
@@ -241,8 +241,8 @@ TEST(yorkie, what_belongs_to_a_document_is_routed_by_its_id) {
       {"the projects", R"({"find": "projects", "filter": {"_id": {"$gt": @p}}, "limit": 5})",
        "unsharded", "unsharded "},
   };
-  expect(generation::v0_6, queries);
-  expect(generation::v0_4, queries);
+  expect_yorkie(generation::v0_6, queries);
+  expect_yorkie(generation::v0_4, queries);
 }
 
 TEST(yorkie, version_vectors_and_synced_seqs_belong_to_a_document) {
@@ -259,7 +259,7 @@ TEST(yorkie, version_vectors_and_synced_seqs_belong_to_a_document) {
     };
     for (const std::string& command : commands) {
       const query one{on, command, "single_shard 1", "single_shard "};
-      expect(which, {&one, 1});
+      expect_yorkie(which, {&one, 1});
     }
   }
 }
@@ -284,7 +284,7 @@ TEST(yorkie, revisions_by_their_id_alone_are_findings) {
            "name": "n", "version": 1}, "limit": 1}]})",
        "single_shard 1", "single_shard "},
   };
-  expect(generation::v0_6, queries);
+  expect_yorkie(generation::v0_6, queries);
 }
 
 TEST(yorkie, its_indexes_are_taken_to_every_shard) {
@@ -298,7 +298,7 @@ TEST(yorkie, its_indexes_are_taken_to_every_shard) {
            "key": 1, "removed_at": 1}, "name": "k", "unique": true}]})",
        "scatter_gather 0,1,2", "scatter_gather by_nature"},
   };
-  expect(generation::v0_6, queries);
+  expect_yorkie(generation::v0_6, queries);
 }
 
 }  // namespace

@@ -23,27 +23,28 @@ TEST(json_text, escapes_what_json_must_have_escaped) {
 }
 
 /// Invisible characters and their escapes; then their visible neighbours.
-constexpr std::pair<const char*, const char*> unseen[] = {
+constexpr std::pair<const char*, const char*> unseen_characters[] = {
     {"\x7f", "\\u007f"},         {"\xC2\x80", "\\u0080"},     {"\xC2\x9F", "\\u009f"},
     {"\xD8\x9C", "\\u061c"},     {"\xE2\x80\x8E", "\\u200e"}, {"\xE2\x80\x8F", "\\u200f"},
     {"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"}, {"\xE2\x80\xAA", "\\u202a"},
     {"\xE2\x80\xAE", "\\u202e"}, {"\xE2\x81\xA6", "\\u2066"}, {"\xE2\x81\xA9", "\\u2069"}};
-constexpr const char* seen[] = {"\xC2\xA0",     "\xD8\x9B",     "\xD8\x9D",     "\xE2\x80\x8D",
-                                "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF", "\xE2\x81\xA5",
-                                "\xE2\x81\xAA", "\xE2\x82\xA6", "\xC3\x80",     "~"};
+constexpr const char* seen_characters[] = {"\xC2\xA0",     "\xD8\x9B",     "\xD8\x9D",
+                                           "\xE2\x80\x8D", "\xE2\x80\x90", "\xE2\x80\xA7",
+                                           "\xE2\x80\xAF", "\xE2\x81\xA5", "\xE2\x81\xAA",
+                                           "\xE2\x82\xA6", "\xC3\x80",     "~"};
 
 TEST(json_text, escapes_what_no_one_sees) {
-  for (const auto& [character, escape] : unseen) {
+  for (const auto& [character, escape] : unseen_characters) {
     EXPECT_EQ(written("a" + std::string{character} + "b"), "\"a" + std::string{escape} + "b\"");
     EXPECT_EQ(written(character), '"' + std::string{escape} + '"');
   }
-  for (const std::string character : seen) {
+  for (const std::string character : seen_characters) {
     EXPECT_EQ(written("a" + character + "b"), "\"a" + character + "b\"");
   }
 }
 
 TEST(json_text, escapes_what_no_one_sees_in_the_json_of_others) {
-  for (const auto& [character, escape] : unseen) {
+  for (const auto& [character, escape] : unseen_characters) {
     std::string json = "{\"a\" :\n\"" + std::string{character} + "\"}";
     escape_unseen_in_json(json);
     EXPECT_EQ(json, "{\"a\" :\n\"" + std::string{escape} + "\"}");

@@ -11,7 +11,7 @@ namespace scattergate::text {
 namespace {
 
 template <typename Write>
-std::string written(Write write) {
+std::string written_by(Write write) {
   std::string text;
   json_writer json{text};
   write(json);
@@ -19,7 +19,7 @@ std::string written(Write write) {
 }
 
 TEST(json_writer, puts_commas_between_members_and_items_at_every_depth) {
-  const std::string text = written([](json_writer& to) {
+  const std::string text = written_by([](json_writer& to) {
     to.object();
     to.array("none");
     to.end();
@@ -47,7 +47,7 @@ TEST(json_writer, puts_commas_between_members_and_items_at_every_depth) {
 
 TEST(json_writer, writes_each_kind_of_value) {
   const std::vector<std::string> texts{"a", "\n"};
-  const std::string text = written([&](json_writer& to) {
+  const std::string text = written_by([&](json_writer& to) {
     to.object();
     to.text("quote\"", "\x01");
     to.text_or_null("t", "");

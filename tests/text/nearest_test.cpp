@@ -7,28 +7,28 @@ namespace {
 
 const std::vector<std::string_view> keys = {"listen", "upstream", "tls", "upstream_tls", "on"};
 
-struct written {
+struct nearest_case {
   std::string_view text;
   std::string_view meant;
 };
 
-class nearest_name : public testing::TestWithParam<written> {};
+class nearest_name : public testing::TestWithParam<nearest_case> {};
 
 TEST_P(nearest_name, is_what_was_meant) {
   EXPECT_EQ(nearest(GetParam().text, keys), GetParam().meant);
 }
 
 INSTANTIATE_TEST_SUITE_P(cases, nearest_name,
-                         testing::Values(written{"lisen", "listen"},       // a letter missing
-                                         written{"listenn", "listen"},     // one too many
-                                         written{"upstreem", "upstream"},  // one wrong
-                                         written{"lsiten", "listen"},      // two changed round
-                                         written{"upstraem_lts", "upstream_tls"},
-                                         written{"tsl", "tls"}, written{"no", "on"},
-                                         written{"listen", "listen"},
-                                         written{"password", ""},  // nothing like it
-                                         written{"x", ""},         // anything would do
-                                         written{"", ""}));
+                         testing::Values(nearest_case{"lisen", "listen"},    // a letter missing
+                                         nearest_case{"listenn", "listen"},  // one too many
+                                         nearest_case{"upstreem", "upstream"},  // one wrong
+                                         nearest_case{"lsiten", "listen"},  // two changed round
+                                         nearest_case{"upstraem_lts", "upstream_tls"},
+                                         nearest_case{"tsl", "tls"}, nearest_case{"no", "on"},
+                                         nearest_case{"listen", "listen"},
+                                         nearest_case{"password", ""},  // nothing like it
+                                         nearest_case{"x", ""},         // anything would do
+                                         nearest_case{"", ""}));
 
 TEST(nearest_name_of_long_texts, is_none) {
   EXPECT_EQ(nearest(std::string(1'000'000, 'a'), keys), "");

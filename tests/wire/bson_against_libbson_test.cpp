@@ -14,14 +14,14 @@ namespace {
 using namespace scattergate::wire_tests;
 
 /// The elements of a walk: where each value begins and ends, and how the walk ended.
-struct outcome {
+struct walk_outcome {
   std::vector<std::size_t> offsets;
   bool sound = true;
-  friend bool operator==(const outcome&, const outcome&) = default;
+  friend bool operator==(const walk_outcome&, const walk_outcome&) = default;
 };
 
-outcome by_us(document_view document) {
-  outcome found;
+walk_outcome by_us(document_view document) {
+  walk_outcome found;
   document_reader reader{document};
   for (element field; reader.next(field);) {
     const auto begin = field.value().data() - document.bytes().data();
@@ -34,8 +34,8 @@ outcome by_us(document_view document) {
 
 /// With libbson's two traps closed: it takes a second end mark for the end, and steps over an
 /// embedded document without looking at its frame.
-outcome by_libbson(document_view document) {
-  outcome found;
+walk_outcome by_libbson(document_view document) {
+  walk_outcome found;
   bson_iter_t iter;
   const auto* data = reinterpret_cast<const std::uint8_t*>(document.bytes().data());
   if (!bson_iter_init_from_data(&iter, data, document.size_bytes())) return {{}, false};
@@ -56,7 +56,7 @@ bytes binary(std::int8_t subtype, const bytes& content) {
 }
 
 /// A document with a value of every type, the awkward ones twice.
-bytes every_type() {
+bytes document_of_every_type() {
   const bytes scoped =
       joined(little(std::int32_t{4 + 4 + 2 + 5}), string_value("f"), document());
   const bytes fields[] = {field(0x01, "a", little(1.5)),
@@ -101,7 +101,7 @@ bool has_old_binary(document_view document) {
 TEST(document_reader, agrees_with_libbson_on_documents_with_bytes_changed_at_random) {
   std::mt19937 random{7};
   const auto below = [&](std::size_t bound) { return random() % bound; };
-  const bytes sound = every_type();
+  const bytes sound = document_of_every_type();
   ASSERT_TRUE(by_us(document_view::from(sound).value()).sound);
   std::size_t sound_count = 0;
   for (int round = 0; round != 200'000; ++round) {
@@ -113,7 +113,7 @@ TEST(document_reader, agrees_with_libbson_on_documents_with_bytes_changed_at_ran
     }
     const document_view view = document_view::from(changed).value();
     if (has_old_binary(view)) continue;
-    const outcome ours = by_us(view);
+    const walk_outcome ours = by_us(view);
     ASSERT_EQ(ours, by_libbson(view)) << "round " << round;
     sound_count += ours.sound ? 1 : 0;
   }

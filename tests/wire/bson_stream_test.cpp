@@ -38,13 +38,13 @@ struct scribe {
   std::size_t taken = 0;
 };
 
-struct outcome {
+struct stream_outcome {
   std::string notes;
   bool has_ended;
   std::size_t left;  ///< behind the document
 };
 
-outcome follow(const bytes& whole, std::size_t piece_bytes, std::size_t room) {
+stream_outcome follow(const bytes& whole, std::size_t piece_bytes, std::size_t room) {
   bson_stream<2> stream;
   scribe to;
   stream.begin(room);
@@ -58,10 +58,10 @@ outcome follow(const bytes& whole, std::size_t piece_bytes, std::size_t room) {
   return {to.notes, stream.has_ended(), rest.size()};
 }
 
-outcome follow(const bytes& whole, std::size_t room = 1000) {
-  const outcome at_once = follow(whole, whole.size(), room);
+stream_outcome follow(const bytes& whole, std::size_t room = 1000) {
+  const stream_outcome at_once = follow(whole, whole.size(), room);
   for (const std::size_t piece : {1U, 2U, 3U, 7U}) {
-    const outcome in_pieces = follow(whole, piece, room);
+    const stream_outcome in_pieces = follow(whole, piece, room);
     EXPECT_EQ(in_pieces.has_ended, at_once.has_ended) << piece;
     if (at_once.has_ended) {
       EXPECT_EQ(in_pieces.notes, at_once.notes) << piece;

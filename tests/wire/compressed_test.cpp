@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/wire/compressors.hpp"
 #include "tests/wire/messages.hpp"
 #include "wire/command.hpp"
 #include "wire/decompressor.hpp"
@@ -14,9 +15,6 @@ namespace scattergate::wire {
 namespace {
 
 using namespace wire_tests;
-
-constexpr compressor every_compressor[] = {compressor::none, compressor::snappy,
-                                           compressor::zlib, compressor::zstd};
 
 bytes find_message() {
   return op_msg_bytes(

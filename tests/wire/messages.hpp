@@ -137,6 +137,11 @@ inline wire::message_header header_of(const bytes& whole) {
   return wire::parse_header(std::span{whole}.first<wire::limits::header_bytes>()).value();
 }
 
+/// The message as an OP_MSG, or what is wrong with it. REQUIRES: as header_of().
+inline wire::result<wire::op_msg> parsed_op_msg(const bytes& whole) {
+  return wire::parse_op_msg(header_of(whole), whole);
+}
+
 /// A view of a document. REQUIRES: the length and the closing NUL are correct.
 inline wire::document_view view(const bytes& whole) {
   return wire::document_view::from(whole).value();

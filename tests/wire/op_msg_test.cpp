@@ -16,10 +16,6 @@ using namespace scattergate::wire_tests;
 const bytes ping = document(int32_field("ping", 1), string_field("$db", "admin"));
 const bytes two_documents = joined(document(int32_field("a", 1)), document());
 
-result<op_msg> parse(const bytes& whole) {
-  return parse_op_msg(header_of(whole), whole);
-}
-
 /// The identifiers of the sequences, and how many documents each has.
 std::vector<std::pair<std::string, int>> sequences_of(const op_msg& message) {
   std::vector<std::pair<std::string, int>> out;
@@ -35,7 +31,7 @@ std::vector<std::pair<std::string, int>> sequences_of(const op_msg& message) {
 
 TEST(op_msg, holds_its_header_flags_and_body) {
   const bytes whole = op_msg_bytes(msg_flag::more_to_come, body_section(ping));
-  const auto parsed = parse(whole);
+  const auto parsed = parsed_op_msg(whole);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->header.request_id, 7);
   EXPECT_TRUE(parsed->has(msg_flag::more_to_come));
@@ -53,7 +49,7 @@ TEST(op_msg, takes_its_sections_in_any_order) {
   do {
     const bytes whole =
         op_msg_bytes(0, joined(sections[0], sections[1], sections[2], sections[3]));
-    const auto parsed = parse(whole);
+    const auto parsed = parsed_op_msg(whole);
     ASSERT_TRUE(parsed);
     EXPECT_EQ(bytes(parsed->body.bytes().begin(), parsed->body.bytes().end()), ping);
     auto found = sequences_of(*parsed);
@@ -68,7 +64,7 @@ TEST(op_msg, keeps_the_order_of_its_sequences) {
   const bytes whole =
       op_msg_bytes(0, joined(sequence_section("ops", two_documents), body_section(ping),
                              sequence_section("nsInfo", document())));
-  const auto parsed = parse(whole);
+  const auto parsed = parsed_op_msg(whole);
   ASSERT_TRUE(parsed);
   const std::vector<std::pair<std::string, int>> expected = {{"ops", 2}, {"nsInfo", 1}};
   EXPECT_EQ(sequences_of(*parsed), expected);
@@ -128,7 +124,7 @@ TEST(op_msg, refuses_every_malformed_message_for_its_own_reason) {
        wire_errc::bad_section},
   };
   for (const auto& [what, whole, expected] : cases) {
-    const auto parsed = parse(whole);
+    const auto parsed = parsed_op_msg(whole);
     ASSERT_FALSE(parsed) << what;
     EXPECT_EQ(parsed.error(), expected) << what << ": " << label(parsed.error());
   }
@@ -136,7 +132,7 @@ TEST(op_msg, refuses_every_malformed_message_for_its_own_reason) {
 
 TEST(op_msg, ignores_optional_flags_it_does_not_know) {
   for (std::uint32_t bit = 16; bit != 32; ++bit) {
-    EXPECT_TRUE(parse(op_msg_bytes(1U << bit, body_section(ping)))) << bit;
+    EXPECT_TRUE(parsed_op_msg(op_msg_bytes(1U << bit, body_section(ping)))) << bit;
   }
 }
 
@@ -154,7 +150,7 @@ TEST(op_msg, checksum_is_no_part_of_the_sections) {
       joined(body_section(ping), sequence_section("a", document()), little(std::uint32_t{0})));
   const std::uint32_t crc = checksum_of(whole);
   store_little(whole.data() + whole.size() - 4, crc);
-  const auto parsed = parse(whole);
+  const auto parsed = parsed_op_msg(whole);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->checksum, crc);
   EXPECT_EQ(checksum_of(whole), crc) << "its own four bytes don't count";

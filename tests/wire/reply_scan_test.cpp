@@ -55,7 +55,7 @@ bytes cursor_of(std::int64_t id, const bytes& batch) {
 }
 
 /// A field of every type of BSON, two of them named as ones we look for.
-const bytes every_type = joined(
+const bytes fields_of_every_type = joined(
     field(0x01, "double", little(1.5)), field(0x02, "string", string_value("text")),
     field(0x03, "object", document(ok)), field(0x04, "id", document(ok)),
     field(0x05, "binary", joined(little(std::int32_t{3}), bytes(1), text("abc"))),
@@ -144,9 +144,11 @@ TEST(reply_scanner, reports_that_more_will_come) {
 }
 
 TEST(reply_scanner, passes_every_type_of_bson) {
-  const auto facts = scan_fields(
-      every_type,
-      field(0x03, "cursor", document(every_type, field(0x12, "id", little(cursor_id)))), ok);
+  const auto facts =
+      scan_fields(fields_of_every_type,
+                  field(0x03, "cursor",
+                        document(fields_of_every_type, field(0x12, "id", little(cursor_id)))),
+                  ok);
   EXPECT_EQ(facts, (reply_facts{.cursor_id = cursor_id, .readable = true, .ok = true}));
 }
 
@@ -194,11 +196,11 @@ TEST(reply_scanner, ignores_what_follows_the_body) {
 }
 
 TEST(reply_scanner, gives_the_same_facts_however_the_reply_is_cut) {
-  const bytes batch = document(field(0x03, "0", document(every_type)));
+  const bytes batch = document(field(0x03, "0", document(fields_of_every_type)));
   const bytes body =
-      document(every_type, cursor_of(cursor_id, batch), int32_field("code", 8),
+      document(fields_of_every_type, cursor_of(cursor_id, batch), int32_field("code", 8),
                field(0x03, "speculativeAuthenticate",
-                     document(every_type, int32_field("conversationId", 7), done)),
+                     document(fields_of_every_type, int32_field("conversationId", 7), done)),
                ok);
   for (const bytes& whole : {reply_of(body), op_reply_bytes(1, body)}) {
     const reply_facts expected = scan(whole);

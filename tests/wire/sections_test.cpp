@@ -40,10 +40,6 @@ const bytes token_document = of_kind(2, document(string_field("tenant", "acme"))
 const bytes token_text = of_kind(2, c_string("eyJhbGciOiJub25lIn0.e30."));
 const bytes unknown = of_kind(77, joined(little(std::int32_t{9}), text("five!")));
 
-result<op_msg> parse(const bytes& whole) {
-  return parse_op_msg(header_of(whole), whole);
-}
-
 struct digested {
   wire_errc error{};
   bytes kept;
@@ -69,7 +65,7 @@ bytes with_checksum(const bytes& sections) {
 }
 
 void expect_insert(const bytes& whole, const char* what) {
-  const auto parsed = parse(whole);
+  const auto parsed = parsed_op_msg(whole);
   ASSERT_TRUE(parsed) << what << ": " << label(parsed.error());
   const auto command = command_of(*parsed);
   ASSERT_TRUE(command) << what;
@@ -126,7 +122,7 @@ TEST(sections, that_can_be_read_in_two_ways_are_not_read) {
   for (const int filler : {1, 77}) {
     for (const bytes& sections : {two_faced(filler), joined(telemetry(), two_faced(filler))}) {
       for (const bytes& whole : {op_msg_bytes(0, sections), with_checksum(sections)}) {
-        const auto parsed = parse(whole);
+        const auto parsed = parsed_op_msg(whole);
         ASSERT_FALSE(parsed);
         EXPECT_EQ(parsed.error(), wire_errc::unknown_section);
         for (const std::size_t piece : {1UL, 5UL, whole.size()}) {
@@ -157,7 +153,7 @@ TEST(sections, of_which_the_frame_leads_nowhere_are_unknown) {
   };
   for (const auto& [what, sections] : cases) {
     const bytes whole = op_msg_bytes(0, sections);
-    const auto parsed = parse(whole);
+    const auto parsed = parsed_op_msg(whole);
     ASSERT_FALSE(parsed) << what;
     EXPECT_EQ(parsed.error(), wire_errc::unknown_section) << what;
     // For a message that ends too soon the digest only shows that it is incomplete.
@@ -180,7 +176,7 @@ TEST(sections, of_telemetry_come_once_and_hold_a_document) {
       {"two bodies", joined(telemetry(), insert, insert), wire_errc::body_count},
   };
   for (const auto& [what, sections, expected] : cases) {
-    const auto parsed = parse(op_msg_bytes(0, sections));
+    const auto parsed = parsed_op_msg(op_msg_bytes(0, sections));
     ASSERT_FALSE(parsed) << what;
     EXPECT_EQ(parsed.error(), expected) << what;
     EXPECT_NE(digest_of(op_msg_bytes(0, sections), 3).error, wire_errc{}) << what;
@@ -190,7 +186,7 @@ TEST(sections, of_telemetry_come_once_and_hold_a_document) {
 TEST(sections, are_bounded_in_number) {
   bytes many = insert;
   for (std::size_t i = 0; i != max_sections; ++i) many = joined(many, of_kind(9, little(4)));
-  EXPECT_EQ(parse(op_msg_bytes(0, many)).error(), wire_errc::too_many_nodes);
+  EXPECT_EQ(parsed_op_msg(op_msg_bytes(0, many)).error(), wire_errc::too_many_nodes);
   EXPECT_NE(digest_of(op_msg_bytes(0, many), 1000).error, wire_errc{});
 }
 
@@ -226,12 +222,12 @@ TEST(sections, of_telemetry_report_the_traceparent) {
   };
   for (const auto& [what, section, expected] : cases) {
     const bytes whole = op_msg_bytes(0, joined(insert, documents, section));
-    const auto parsed = parse(whole);
+    const auto parsed = parsed_op_msg(whole);
     ASSERT_TRUE(parsed) << what;
     EXPECT_EQ(parsed->traceparent, expected) << what;
     const digested got = digest_of(whole, 11);
     ASSERT_EQ(got.error, wire_errc{}) << what;
-    EXPECT_EQ(parse(got.kept)->traceparent, expected) << what;
+    EXPECT_EQ(parsed_op_msg(got.kept)->traceparent, expected) << what;
   }
 }
 
@@ -259,10 +255,10 @@ TEST(sections, are_one_message_to_the_parser_and_the_digest) {
     for (std::size_t changes = random() % 3; changes != 0; --changes) {
       whole[20 + random() % (whole.size() - 20)] = static_cast<std::byte>(random() % 8);
     }
-    const auto parsed = parse(whole);
+    const auto parsed = parsed_op_msg(whole);
     const digested got = digest_of(whole, 1 + random() % 50);
     if (got.error != wire_errc{}) continue;
-    const auto kept = parse(got.kept);
+    const auto kept = parsed_op_msg(got.kept);
     // Of what is broken the digest may see less than the parser.
     if (!parsed) continue;
     ASSERT_TRUE(kept) << round << ": " << label(kept.error());

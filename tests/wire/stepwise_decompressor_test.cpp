@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "tests/wire/compressors.hpp"
 #include "wire/decompressor.hpp"
 #include "wire/snappy_steps.hpp"
 
@@ -19,10 +20,8 @@ namespace scattergate::wire {
 namespace {
 
 using bytes = std::vector<std::byte>;
+using wire_tests::every_compressor;
 using state = stepwise_decompressor::state;
-
-constexpr compressor every_compressor[] = {compressor::none, compressor::snappy,
-                                           compressor::zlib, compressor::zstd};
 
 /// No step may take longer than some milliseconds, in units of about a nanosecond.
 constexpr std::uint64_t most_units = 3'000'000;
@@ -59,15 +58,15 @@ bool unpacks(const bytes& payload, bytes& room) {
          size == room.size();
 }
 
-struct outcome {
+struct run_outcome {
   state end = state::under_way;
   int steps = 0;
   std::uint64_t dearest = 0;
 };
 
-outcome run(compressor by, const bytes& payload, bytes& body) {
+run_outcome run(compressor by, const bytes& payload, bytes& body) {
   stepwise_decompressor steps{by, body.size()};
-  outcome seen;
+  run_outcome seen;
   constexpr int enough = 100'000;
   while (seen.end == state::under_way && seen.steps < enough) {
     seen.end = steps.advance(payload, body);
@@ -81,7 +80,7 @@ TEST(stepwise_decompressor, unpacks_in_many_small_steps_what_was_packed) {
   const bytes body = content(3'000'000);
   for (const compressor by : every_compressor) {
     bytes unpacked(body.size());
-    const outcome seen = run(by, packed_by(by, body), unpacked);
+    const run_outcome seen = run(by, packed_by(by, body), unpacked);
     EXPECT_EQ(seen.end, state::done) << name_of(by);
     EXPECT_EQ(unpacked, body) << name_of(by);
     EXPECT_GE(seen.steps, 10) << name_of(by);
@@ -93,7 +92,7 @@ TEST(stepwise_decompressor, unpacks_what_was_packed_into_next_to_nothing) {
   const bytes body(5'000'000);
   for (const compressor by : {compressor::zlib, compressor::zstd}) {
     bytes unpacked(body.size(), std::byte{1});
-    const outcome seen = run(by, packed_by(by, body), unpacked);
+    const run_outcome seen = run(by, packed_by(by, body), unpacked);
     EXPECT_EQ(seen.end, state::done) << name_of(by);
     EXPECT_EQ(unpacked, body) << name_of(by);
     EXPECT_GE(seen.steps, 10) << name_of(by);
@@ -252,7 +251,7 @@ TEST(stepwise_decompressor, goes_slowly_through_much_that_makes_little) {
   payload.resize(packing.total_out);
   deflateEnd(&packing);
   bytes room(blocks);
-  const outcome seen = run(compressor::zlib, payload, room);
+  const run_outcome seen = run(compressor::zlib, payload, room);
   EXPECT_EQ(seen.end, state::done);
   EXPECT_GE(static_cast<std::size_t>(seen.steps), payload.size() / 20'000);
 }

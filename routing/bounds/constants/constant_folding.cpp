@@ -32,7 +32,7 @@ bool is_date_function(std::string_view name) noexcept {
 }
 
 /// Whether a value is a date, or has a type that date operators accept as one.
-bool is_date(const folded& one) noexcept {
+bool acts_as_date(const folded& one) noexcept {
   const bson_type type = one.value.type();
   return one.is == folded::kind::some_date ||
          (one.is_constant() && (type == bson_type::date || type == bson_type::timestamp ||
@@ -125,7 +125,7 @@ folded constant_folding::of_date(const element& call) noexcept {
     const bool is_null = values[i].is != folded::kind::some_date && is_nullish(values[i]);
     if (is_null) return {};  // the result is null, not a date
     const bool is_the_date = names[i].key() == "startDate" || names[i].key() == "date";
-    has_date |= is_the_date && is_date(values[i]);
+    has_date |= is_the_date && acts_as_date(values[i]);
   }
   return has_date ? folded{folded::kind::some_date, {}} : folded{};
 }

@@ -10,10 +10,6 @@ date now() {
   return date{now_millis()};
 }
 
-document one() {
-  return {{"limit", std::int64_t{1}}};
-}
-
 document reference(const entity& of) {
   return {{"project_id", of.project}, {"_id", of.id}};
 }
@@ -41,7 +37,7 @@ std::string attachment(const entity& document, std::string_view name) {
 
 void find_project_by_public_key(caller& by) {
   by.mongos.find("projects", {{"public_key", std::string_view{by.any_project().public_key}}},
-                 one());
+                 limit_one());
 }
 
 void activate_client(caller& by) {
@@ -56,7 +52,7 @@ void activate_client(caller& by) {
 }
 
 void find_client_by_reference(caller& by) {
-  by.mongos.find("clients", reference(by.any_client()), one());
+  by.mongos.find("clients", reference(by.any_client()), limit_one());
 }
 
 void try_attaching(caller& by) {
@@ -87,15 +83,15 @@ void find_or_create_document(caller& by) {
 }
 
 void find_document_by_key(caller& by) {
-  by.mongos.find("documents", key_of(by.any_document()), one());
+  by.mongos.find("documents", key_of(by.any_document()), limit_one());
 }
 
 void find_document_by_reference(caller& by) {
-  by.mongos.find("documents", reference(by.any_document()), one());
+  by.mongos.find("documents", reference(by.any_document()), limit_one());
 }
 
 void create_changes(caller& by, edited_document& in) {
-  by.mongos.find("documents", reference(in.document), one());
+  by.mongos.find("documents", reference(in.document), limit_one());
   const std::int64_t before = in.server_seq;
   std::vector<update_statement> changes;
   for (std::size_t left = 1 + by.choose.below(3); left > 0; --left) {
@@ -178,19 +174,20 @@ void create_snapshot(caller& by) {
 
 void is_document_attached(caller& by) {
   const entity& of = by.any_document();
-  by.mongos.find("clients", {{"project_id", of.project}, {"attached_docs", of.id}}, one());
+  by.mongos.find("clients", {{"project_id", of.project}, {"attached_docs", of.id}},
+                 limit_one());
 }
 
 void find_schema(caller& by) {
   by.mongos.find(
       "schemas",
       {{"project_id", by.any_project().id}, {"name", "note"}, {"version", std::int32_t{1}}},
-      one());
+      limit_one());
 }
 
 /// Careless: revisions are sharded by doc_id, which the caller knew.
 void find_revision_by_id(caller& by) {
-  document options = one();
+  document options = limit_one();
   options.append("comment", "revisions.go: FindRevisionInfoByID");
   by.mongos.find("revisions", {{"_id", by.any_revision().id}}, options);
 }

@@ -81,4 +81,9 @@ class client {
   std::unique_ptr<impl> impl_;
 };
 
+/// The options of a find that returns at most one document.
+[[nodiscard]] inline document limit_one() {
+  return {{"limit", std::int64_t{1}}};
+}
+
 }  // namespace scattergate::sim::demo

@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::size_t batch_size = 100;
 
-document one() {
-  return {{"limit", std::int64_t{1}}};
-}
-
 void insert_all(client& cluster, const char* collection, std::span<const document> all) {
   while (!all.empty()) {
     const auto batch = all.first(std::min(batch_size, all.size()));
@@ -97,14 +93,15 @@ void shard_collections(client& cluster) {
 
 void check_ownership(client& cluster) {
   const document foreign{{"owner", document{{"$ne", owner_name}}}};
-  if (!cluster.find("projects", foreign, one()).empty()) {
+  if (!cluster.find("projects", foreign, limit_one()).empty()) {
     throw driver_error(std::string{database_name} +
                        " has projects of others, so it is left unchanged");
   }
 }
 
 void seed(client& cluster, const dataset& data) {
-  if (!cluster.find("projects", {{"_id", data.projects.back().id}}, one()).empty()) return;
+  if (!cluster.find("projects", {{"_id", data.projects.back().id}}, limit_one()).empty())
+    return;
   const date now{now_millis()};
   const auto with_now = [now](auto make) {
     return [now, make](const auto& each) { return make(each, now); };

@@ -7,14 +7,14 @@
 namespace scattergate::config {
 namespace {
 
-using bytes = std::vector<unsigned char>;
+using octets = std::vector<unsigned char>;
 
-void put16(bytes& to, unsigned value) {
+void put16(octets& to, unsigned value) {
   to.push_back(static_cast<unsigned char>(value >> 8U));
   to.push_back(static_cast<unsigned char>(value));
 }
 
-void put_name(bytes& to, std::string_view name) {
+void put_name(octets& to, std::string_view name) {
   while (!name.empty()) {
     const std::size_t dot = std::min(name.find('.'), name.size());
     to.push_back(static_cast<unsigned char>(dot));
@@ -25,13 +25,13 @@ void put_name(bytes& to, std::string_view name) {
 }
 
 /// A reply of the DNS with these records of one type (RFC 1035, 4).
-bytes reply_with(unsigned type, const std::vector<bytes>& records) {
-  bytes made;
+octets reply_with(unsigned type, const std::vector<octets>& records) {
+  octets made;
   for (const unsigned value :
        {1U, 0x8180U, 0U, static_cast<unsigned>(records.size()), 0U, 0U}) {
     put16(made, value);
   }
-  for (const bytes& data : records) {
+  for (const octets& data : records) {
     put_name(made, "_mongodb._tcp.c.x.com");
     put16(made, type);
     put16(made, 1);
@@ -43,15 +43,15 @@ bytes reply_with(unsigned type, const std::vector<bytes>& records) {
   return made;
 }
 
-bytes srv(std::string_view host, unsigned port) {
-  bytes made;
+octets srv(std::string_view host, unsigned port) {
+  octets made;
   for (const unsigned value : {0U, 0U, port}) put16(made, value);
   put_name(made, host);
   return made;
 }
 
-bytes txt(const std::vector<std::string>& strings) {
-  bytes made;
+octets txt(const std::vector<std::string>& strings) {
+  octets made;
   for (const std::string& one : strings) {
     made.push_back(static_cast<unsigned char>(one.size()));
     made.insert(made.end(), one.begin(), one.end());
@@ -88,10 +88,10 @@ TEST(srv_lookup, believes_no_host_of_another_domain) {
 
 TEST(srv_lookup, survives_replies_of_any_bytes) {
   std::mt19937 random{7};
-  const bytes whole = reply_with(srv_type, {srv("n1.x.com", 1), srv("n2.x.com", 2)});
-  const bytes text = reply_with(txt_type, {txt({"authSource=admin"})});
+  const octets whole = reply_with(srv_type, {srv("n1.x.com", 1), srv("n2.x.com", 2)});
+  const octets text = reply_with(txt_type, {txt({"authSource=admin"})});
   for (int i = 0; i < 20'000; ++i) {
-    for (bytes broken : {whole, text}) {
+    for (octets broken : {whole, text}) {
       for (int flips = 0; flips < 3; ++flips) {
         broken[random() % broken.size()] = static_cast<unsigned char>(random());
       }

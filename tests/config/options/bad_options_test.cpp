@@ -11,13 +11,13 @@
 namespace scattergate::config {
 namespace {
 
-struct row {
+struct bad_option {
   const char* yaml;
   const char* line;  // of the first problem
   const char* says;  // part of it
 };
 
-void expect_problem(const row& one) {
+void expect_problem(const bad_option& one) {
   const test::temporary_folder folder;
   flags given;
   given.config_file = folder.write("s.yaml", one.yaml);
@@ -29,7 +29,7 @@ void expect_problem(const row& one) {
 }
 
 TEST(a_bad_configuration, is_refused_where_its_form_is_wrong) {
-  const row rows[] = {
+  const bad_option rows[] = {
       {"a: [\n", "2", ""},
       {"- a\n", "1", "the configuration must be a map"},
       {"\n\nscalar\n", "3", "the configuration must be a map"},
@@ -46,11 +46,11 @@ TEST(a_bad_configuration, is_refused_where_its_form_is_wrong) {
       {"rules: {a: 1}\n", "1", "rules must be a list"},
       {"inspect: &a on\n", "1", "anchors"},
   };
-  for (const row& one : rows) expect_problem(one);
+  for (const bad_option& one : rows) expect_problem(one);
 }
 
 TEST(a_bad_configuration, is_refused_for_a_bad_value) {
-  const row rows[] = {
+  const bad_option rows[] = {
       {"listeners:\n  - listen: nowhere\n    upstream: [a]\n", "2", "expected an address"},
       {"listeners:\n  - listen: a:1\n    upstream: [a, 'b:x']\n", "3", "expected an address"},
       {"listeners:\n  - listen: a:1\n    upstream:\n      - a\n      - [b]\n", "5", "address"},
@@ -133,7 +133,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"comments: {accept: [[a.b]]}\n", "1", "expected text"},
       {"comments: {reject: [a.b]}\n", "1", "unknown key 'reject' in comments"},
   };
-  for (const row& one : rows) expect_problem(one);
+  for (const bad_option& one : rows) expect_problem(one);
 }
 
 TEST(a_bad_configuration, is_refused_for_a_link_that_is_too_long) {
@@ -148,7 +148,7 @@ TEST(a_bad_configuration, is_refused_for_a_link_that_is_too_long) {
 }
 
 TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
-  const row rows[] = {
+  const bad_option rows[] = {
       {"rules:\n  - match: {}\n", "2", "a rule needs a name"},
       {"rules:\n  - name: a\n    action: permit\n", "3", "observe, accept, throttle or reject"},
       {"rules:\n  - name: a\n    sction: accept\n", "3", "unknown key 'sction' in a rule"},
@@ -178,9 +178,9 @@ TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
       {"rules:\n  - name: a\n    until: soon\n", "3", "expected a day"},
       {"rules:\n  - name: a\n    dry_run: maybe\n", "3", "true or false"},
   };
-  for (const row& one : rows) expect_problem(one);
+  for (const bad_option& one : rows) expect_problem(one);
   const std::string start = "rules:\n- name: a\n  match: {command: find}\n";
-  const row throttles[] = {
+  const bad_option throttles[] = {
       {"  action: throttle\n", "2", "needs throttle: limits"},
       {"  throttle: {rate: 1/s}\n", "2", "needs action: throttle"},
       {"  action: throttle\n  throttle: {}\n", "5", "a rate or a concurrency"},
@@ -193,7 +193,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
       {"  action: throttle\n  throttle: {rate: 5/s, wait: 61s}\n", "5", "at most 1m"},
       {"  action: throttle\n  throttle: {rate: 5/s, until: 1}\n", "5", "unknown key 'until'"},
   };
-  for (const row& one : throttles) {
+  for (const bad_option& one : throttles) {
     const std::string whole = start + one.yaml;
     expect_problem({whole.c_str(), one.line, one.says});
   }

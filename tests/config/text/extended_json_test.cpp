@@ -33,13 +33,13 @@ std::string of_yaml(const std::string& text) {
   return parsed ? shown(bson_of(parsed->root())) : "YAML: " + parsed.error().what;
 }
 
-struct row {
+struct json_case {
   const char* text;
   const char* value;  // of the field a
 };
 
 TEST(extended_json, reads_canonical_values) {
-  const row rows[] = {
+  const json_case rows[] = {
       {R"({"$oid":"57e193d7a9cc81b4027498b5"})", R"({ "$oid" : "57e193d7a9cc81b4027498b5" })"},
       {R"({"$numberInt":"-5"})", R"({ "$numberInt" : "-5" })"},
       {R"({"$numberLong":"5"})", R"({ "$numberLong" : "5" })"},
@@ -70,14 +70,14 @@ TEST(extended_json, reads_canonical_values) {
       {R"({"$maxKey":1})", R"({ "$maxKey" : 1 })"},
       {R"({"$undefined":true})", R"({ "$undefined" : true })"},
   };
-  for (const row& one : rows) {
+  for (const json_case& one : rows) {
     EXPECT_EQ(of_json(std::string{"{\"a\":"} + one.text + "}"),
               std::string{"{ \"a\" : "} + one.value + " }");
   }
 }
 
 TEST(extended_json, reads_relaxed_values) {
-  const row rows[] = {
+  const json_case rows[] = {
       {"5", R"({ "$numberInt" : "5" })"},
       {"2147483648", R"({ "$numberLong" : "2147483648" })"},
       {"-2147483648", R"({ "$numberInt" : "-2147483648" })"},
@@ -96,7 +96,7 @@ TEST(extended_json, reads_relaxed_values) {
       {R"({"$date":"1969-12-31T23:00:00-0100"})", R"({ "$date" : { "$numberLong" : "0" } })"},
       {R"({"$date":5})", R"({ "$date" : { "$numberLong" : "5" } })"},
   };
-  for (const row& one : rows) {
+  for (const json_case& one : rows) {
     EXPECT_EQ(tests::single_spaced(of_json(std::string{"{\"a\":"} + one.text + "}")),
               std::string{"{ \"a\" : "} + one.value + " }");
   }
@@ -104,7 +104,7 @@ TEST(extended_json, reads_relaxed_values) {
 
 // libbson's own reader refuses or rewrites these.
 TEST(extended_json, leaves_query_operators_alone) {
-  const row rows[] = {
+  const json_case rows[] = {
       {R"({"$type":2})", R"({ "$type" : { "$numberInt" : "2" } })"},
       {R"({"$type":["int",2]})", R"({ "$type" : [ "int", { "$numberInt" : "2" } ] })"},
       {R"({"$type":"string","$exists":true})", R"({ "$type" : "string", "$exists" : true })"},
@@ -117,7 +117,7 @@ TEST(extended_json, leaves_query_operators_alone) {
       {R"({"$gt":{"$minKey":1}})", R"({ "$gt" : { "$minKey" : 1 } })"},
       {R"({"b":1,"$oid":"x"})", R"({ "b" : { "$numberInt" : "1" }, "$oid" : "x" })"},
   };
-  for (const row& one : rows) {
+  for (const json_case& one : rows) {
     EXPECT_EQ(of_json(std::string{"{\"a\":"} + one.text + "}"),
               std::string{"{ \"a\" : "} + one.value + " }");
   }
@@ -191,7 +191,7 @@ TEST(extended_json, refuses_documents_larger_than_mongodb_has_them) {
 }
 
 TEST(extended_json, reads_yaml_in_flow_style) {
-  const row rows[] = {
+  const json_case rows[] = {
       {"{project_id: 1, _id: hashed}",
        R"({ "project_id" : { "$numberInt" : "1" }, "_id" : "hashed" })"},
       {"{a: {$minKey: 1}}", R"({ "a" : { "$minKey" : 1 } })"},
@@ -207,7 +207,7 @@ TEST(extended_json, reads_yaml_in_flow_style) {
       {"{\"1\": -0.5, true: 1e3}",
        R"({ "1" : { "$numberDouble" : "-0.5" }, "true" : { "$numberDouble" : "1000.0" } })"},
   };
-  for (const row& one : rows) EXPECT_EQ(of_yaml(one.text), one.value) << one.text;
+  for (const json_case& one : rows) EXPECT_EQ(of_yaml(one.text), one.value) << one.text;
 }
 
 TEST(extended_json, refuses_numbers_that_yaml_and_json_read_differently) {

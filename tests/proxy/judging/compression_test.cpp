@@ -1,6 +1,7 @@
 #include "proxy/flow_buffer.hpp"
 #include "proxy/judging/unpacker.hpp"
 #include "tests/proxy/fixture.hpp"
+#include "tests/wire/compressors.hpp"
 #include "wire/compressed.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
@@ -12,11 +13,7 @@ using verb = step::verb;
 using wire::compressor;
 using wire::msg_flag::exhaust_allowed;
 using wire::msg_flag::more_to_come;
-
-constexpr std::string_view targeted = R"({"find":"items","filter":{"tenant":1},"$db":"app"})";
-constexpr std::string_view scattered = R"({"find":"items","filter":{"x":1},"$db":"app"})";
-constexpr compressor every_compressor[] = {compressor::none, compressor::snappy,
-                                           compressor::zlib, compressor::zstd};
+using wire_tests::every_compressor;
 
 /// The JSON text of a string that no compressor makes smaller.
 std::string noise(std::size_t size) {
@@ -67,7 +64,7 @@ class compressed_messages : public fsm_fixture {
 TEST_F(compressed_messages, are_judged_like_plain_ones_and_go_on_as_they_came) {
   int id = 0;
   for (const compressor by : every_compressor) {
-    for (const std::string_view json : {targeted, scattered}) {
+    for (const std::string_view json : {targeted_find, scattered_find}) {
       const bytes message = wire::compress(request(++id, json), by);
       expect_step(ask(bytes(message.begin(), message.begin() + 20)), verb::need,
                   message.size());
@@ -84,7 +81,7 @@ TEST_F(compressed_messages, are_judged_like_plain_ones_and_go_on_as_they_came) {
 
 TEST_F(compressed_messages, are_rejected_with_a_plain_error) {
   use({reject_items()});
-  const bytes message = wire::compress(request(41, scattered), compressor::snappy);
+  const bytes message = wire::compress(request(41, scattered_find), compressor::snappy);
   expect_step(ask(message), verb::drop, message.size());
   const step injected = answer({});
   ASSERT_EQ(injected.what, verb::inject);
@@ -224,18 +221,18 @@ TEST_F(compressed_messages, keep_an_exhaust_chain_whole_through_replies_too_larg
   EXPECT_TRUE(fsm.is_idle(0));
   EXPECT_EQ(metrics.replies_unmatched.get(), 0U);
   EXPECT_EQ(commands("getMore", "unknown"), 1);
-  (void)ask(request(2, targeted));
+  (void)ask(request(2, targeted_find));
   (void)answer(reply(2));
   EXPECT_EQ(commands("find", "single_shard"), 1);
   EXPECT_TRUE(fsm.is_idle(0));
 }
 
 TEST_F(compressed_messages, that_cannot_be_unpacked_pass_and_are_counted) {
-  bytes lying = wire::compress(request(1, targeted), compressor::zlib);
+  bytes lying = wire::compress(request(1, targeted_find), compressor::zlib);
   lying[20] ^= std::byte{1};  // the claimed size
   expect_step(ask(lying), verb::forward, lying.size());
   EXPECT_EQ(unread("bad_compression"), 1);
-  bytes nested = wire::compress(request(1, targeted), compressor::zlib);
+  bytes nested = wire::compress(request(1, targeted_find), compressor::zlib);
   const auto opcode = wire::opcode::compressed;
   std::memcpy(nested.data() + 16, &opcode, sizeof opcode);
   expect_step(ask(nested), verb::forward, nested.size());
@@ -243,10 +240,10 @@ TEST_F(compressed_messages, that_cannot_be_unpacked_pass_and_are_counted) {
 }
 
 TEST_F(compressed_messages, without_a_known_end_wait_for_their_reply_but_hold_up_no_one) {
-  (void)ask(spoilt(wire::compress(request(1, targeted), compressor::zlib)));
+  (void)ask(spoilt(wire::compress(request(1, targeted_find), compressor::zlib)));
   use({reject_items()});
   EXPECT_FALSE(fsm.is_idle(0));  // mongos may answer
-  EXPECT_EQ(ask(request(2, scattered)).what, verb::drop);
+  EXPECT_EQ(ask(request(2, scattered_find)).what, verb::drop);
   EXPECT_TRUE(fsm.has_injection());  // or may not
   EXPECT_EQ(answer({}).what, verb::inject);
   EXPECT_TRUE(fsm.is_idle(0));
@@ -254,10 +251,10 @@ TEST_F(compressed_messages, without_a_known_end_wait_for_their_reply_but_hold_up
 
 TEST_F(compressed_messages, that_are_never_answered_do_not_fill_the_queue_for_good) {
   for (std::int32_t id = 0; id < 3000; ++id) {
-    const bytes message = spoilt(wire::compress(request(id, targeted), compressor::none));
+    const bytes message = spoilt(wire::compress(request(id, targeted_find), compressor::none));
     ASSERT_EQ(ask(message).what, verb::forward) << id;
   }
-  (void)ask(request(5000, targeted));
+  (void)ask(request(5000, targeted_find));
   (void)answer(reply(5000));
   EXPECT_EQ(commands("find", "single_shard"), 1);
   EXPECT_TRUE(fsm.is_idle(0));
@@ -265,7 +262,7 @@ TEST_F(compressed_messages, that_are_never_answered_do_not_fill_the_queue_for_go
 
 TEST_F(compressed_messages, cannot_hide_from_a_reject_rule) {
   use_rejecting_the_unread({reject_items()});
-  const bytes message = spoilt(wire::compress(request(9, scattered), compressor::zstd));
+  const bytes message = spoilt(wire::compress(request(9, scattered_find), compressor::zstd));
   expect_step(ask(message), verb::drop, message.size());
   const step injected = answer({});
   ASSERT_EQ(injected.what, verb::inject);
@@ -276,11 +273,11 @@ TEST_F(compressed_messages, cannot_hide_from_a_reject_rule) {
 
 TEST_F(compressed_messages, are_not_the_only_ones_that_cannot_hide) {
   use_rejecting_the_unread({reject_items()});
-  bytes strange = request(1, scattered);
+  bytes strange = request(1, scattered_find);
   strange[20] = std::byte{7};  // the section kind
   expect_step(ask(strange), verb::drop, strange.size());
   EXPECT_EQ(answer({}).what, verb::inject);
-  bytes without_reply = request(2, scattered, more_to_come);
+  bytes without_reply = request(2, scattered_find, more_to_come);
   without_reply[20] = std::byte{7};
   expect_step(ask(without_reply), verb::drop, without_reply.size());
   EXPECT_FALSE(fsm.has_injection());
@@ -290,13 +287,13 @@ TEST_F(compressed_messages, are_not_the_only_ones_that_cannot_hide) {
 
 TEST_F(compressed_messages, too_large_to_hold_are_dropped_to_their_end_under_a_reject_rule) {
   use_rejecting_the_unread({reject_items()});
-  const bytes message = request(1, scattered);
+  const bytes message = request(1, scattered_find);
   const bytes start(message.begin(), message.begin() + 30);
   expect_step(ask(start), verb::need, message.size());
   fsm.refuse_to_hold();
   expect_step(ask(start), verb::drop, 30);
   const bytes rest(message.begin() + 30, message.end());
-  const bytes next = request(2, targeted);
+  const bytes next = request(2, targeted_find);
   expect_step(ask(rest + next), verb::drop, rest.size());
   expect_step(ask(next), verb::forward, next.size());
   EXPECT_EQ(answer({}).what, verb::inject);
@@ -308,7 +305,7 @@ TEST_F(compressed_messages, pass_unread_where_no_reject_rule_can_mean_their_send
   config::rule observing = reject_items();
   observing.action = config::rule_action::observe;
   use_rejecting_the_unread({observing, of_another});
-  const bytes message = spoilt(wire::compress(request(1, scattered), compressor::zstd));
+  const bytes message = spoilt(wire::compress(request(1, scattered_find), compressor::zstd));
   expect_step(ask(message), verb::forward, message.size());
   EXPECT_EQ(rejected_unread(), 0);
 }

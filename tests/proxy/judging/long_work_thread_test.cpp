@@ -24,15 +24,15 @@ large_judgement judgement_of(const bytes& message) {
   return {header, message, message.size(), some_settings()};
 }
 
-const bytes& scattered() {
-  static const bytes message = request(1, R"({"find":"items","filter":{"x":1},"$db":"app"})");
+const bytes& scattered_message() {
+  static const bytes message = request(1, scattered_find);
   return message;
 }
 
 TEST(long_work_thread, does_one_after_the_other_and_reports_each_time) {
   long_work_thread thread{"test"};
   for (int i = 0; i < 100; ++i) {
-    large_judgement judged = judgement_of(scattered());
+    large_judgement judged = judgement_of(scattered_message());
     std::latch is_made{1};
     std::thread::id by;
     thread.advance(judged, [&](bool is_over) {
@@ -50,8 +50,8 @@ TEST(long_work_thread, does_one_after_the_other_and_reports_each_time) {
 /// Like a worker's loop: the next piece is requested before the thread has returned.
 TEST(long_work_thread, may_be_asked_again_as_soon_as_it_reports) {
   long_work_thread thread{"test"};
-  large_judgement first = judgement_of(scattered());
-  large_judgement second = judgement_of(scattered());
+  large_judgement first = judgement_of(scattered_message());
+  large_judgement second = judgement_of(scattered_message());
   std::latch are_made{2};
   thread.advance(first, [&](bool) {
     thread.advance(second, [&](bool) { are_made.count_down(); });
@@ -63,7 +63,7 @@ TEST(long_work_thread, may_be_asked_again_as_soon_as_it_reports) {
 
 TEST(long_work_thread, tries_again_to_report_what_memory_failed) {
   long_work_thread thread{"test"};
-  large_judgement judged = judgement_of(scattered());
+  large_judgement judged = judgement_of(scattered_message());
   std::latch is_called{1};
   int tries = 0;
   thread.advance(judged, [&](bool) {
@@ -93,7 +93,7 @@ TEST(long_work_thread, does_no_more_than_a_piece_at_a_time) {
 }
 
 TEST(long_work_thread, ends_whatever_it_was_asked) {
-  large_judgement judged = judgement_of(scattered());
+  large_judgement judged = judgement_of(scattered_message());
   for (int i = 0; i < 100; ++i) {
     long_work_thread thread{"test"};
     thread.advance(judged, [](bool) {});

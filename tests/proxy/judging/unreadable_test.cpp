@@ -15,8 +15,6 @@ namespace {
 using verb = step::verb;
 using wire::compressor;
 
-constexpr std::string_view scattered = R"({"find":"items","filter":{"x":1},"$db":"app"})";
-
 bytes with_byte(bytes message, std::size_t at, int value) {
   message[at] = static_cast<std::byte>(value);
   return message;
@@ -48,7 +46,7 @@ std::vector<unreadable> every_unreadable() {
   constexpr std::size_t flags_at = 16;
   constexpr std::size_t kind_at = 20;
   constexpr std::size_t original_at = 16;
-  const bytes plain = request(7, scattered);
+  const bytes plain = request(7, scattered_find);
   const bytes packed = wire::compress(plain, compressor::zlib);
   bytes cut = packed;
   cut.resize(cut.size() - 9);
@@ -114,7 +112,7 @@ TEST_F(unreadable_messages, count_as_matched_by_a_rule_that_throttles) {
     expect_step(next_of(first, message), verb::forward, message.size());
     // It has the only slot.
     session_fsm second{inspector, {client, cursors, share}};
-    EXPECT_EQ(next_of(second, request(8, scattered)).what, verb::hold) << reason;
+    EXPECT_EQ(next_of(second, request(8, scattered_find)).what, verb::hold) << reason;
     (void)first.next_reply(reply(7), now);
   }
   EXPECT_EQ(found("throttled"), static_cast<double>(every_unreadable().size()));
@@ -169,7 +167,7 @@ TEST_F(unreadable_messages, pass_without_such_a_rule_and_leave_one_finding_for_e
 /// Honest clients must not be rejected when memory is full.
 TEST_F(unreadable_messages, for_which_there_is_no_memory_pass_rules) {
   use({reject_items()});
-  const bytes message = request(1, scattered);
+  const bytes message = request(1, scattered_find);
   const bytes start(message.begin(), message.begin() + 30);
   expect_step(ask(start), verb::need, message.size());
   fsm.refuse_to_hold();

@@ -202,13 +202,12 @@ TEST_F(recalled_verdicts, of_findings_with_a_comment_keep_who_made_it) {
 }
 
 TEST_F(recalled_verdicts, end_with_the_rules_they_were_made_under) {
-  constexpr std::string_view scattered = R"({"find":"items","filter":{"x":1},"$db":"app"})";
-  send(scattered);
-  send(scattered);
+  send(scattered_find);
+  send(scattered_find);
   EXPECT_EQ(findings_of("observed"), 2);
   use({reject_items()});
   for (int i = 0; i < 2; ++i) {
-    const step next = fsm.next_request(request(70 + i, scattered), now);
+    const step next = fsm.next_request(request(70 + i, scattered_find), now);
     EXPECT_EQ(next.what, step::verb::drop);
     (void)fsm.next_reply({}, now);
   }

@@ -116,7 +116,7 @@ TEST_F(large_requests, that_end_with_the_connection_are_forgotten) {
 }
 
 /// All that is made of a request, as far as it is counted or reported.
-struct outcome {
+struct judged_outcome {
   disposition how{};
   judgement judged;
   std::string unlisted_name;
@@ -126,8 +126,8 @@ struct outcome {
   std::vector<std::byte> rejection;
 };
 
-outcome outcome_of(inspection made) {
-  outcome seen{made.outcome, {}, {}, 0, {}, {}, {}};
+judged_outcome outcome_of(inspection made) {
+  judged_outcome seen{made.outcome, {}, {}, 0, {}, {}, {}};
   if (!made.pending) return seen;
   seen.judged = *made.pending;
   seen.unlisted_name = made.pending->unlisted_name;
@@ -144,7 +144,7 @@ outcome outcome_of(inspection made) {
 class one_inspector : public fsm_fixture {
  public:
   void TestBody() override {}
-  outcome inspect(const bytes& message, bool rejects, bool is_judged_elsewhere) {
+  judged_outcome inspect(const bytes& message, bool rejects, bool is_judged_elsewhere) {
     if (rejects) use({reject_items()});
     const inspected_connection connection{client, cursors, share};
     const auto header = *wire::parse_header(std::span{message}.first<header_bytes>());
@@ -156,7 +156,8 @@ class one_inspector : public fsm_fixture {
   }
 
  private:
-  outcome judge(const request_view& read, budgeted_block block, bool is_judged_elsewhere) {
+  judged_outcome judge(const request_view& read, budgeted_block block,
+                       bool is_judged_elsewhere) {
     if (!is_judged_elsewhere) return outcome_of(inspector.inspect(read));
     const auto large = inspector.begin_judging(read, block);
     EXPECT_NE(large, nullptr);
@@ -184,8 +185,8 @@ TEST(large_judgement, says_what_is_said_of_it_at_once) {
   messages.push_back(spoilt);
   for (const bytes& message : messages) {
     for (const bool rejects : {false, true}) {
-      const outcome there = one_inspector{}.inspect(message, rejects, true);
-      const outcome here = one_inspector{}.inspect(message, rejects, false);
+      const judged_outcome there = one_inspector{}.inspect(message, rejects, true);
+      const judged_outcome here = one_inspector{}.inspect(message, rejects, false);
       EXPECT_EQ(there.how, here.how);
       EXPECT_EQ(there.judged.command, here.judged.command);
       EXPECT_EQ(there.judged.routing, here.judged.routing);

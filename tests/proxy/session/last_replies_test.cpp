@@ -9,9 +9,6 @@ namespace {
 using telemetry::close_reason;
 using verb = step::verb;
 
-constexpr std::string_view targeted = R"({"find":"items","filter":{"tenant":1},"$db":"app"})";
-constexpr std::string_view scattered = R"({"find":"items","filter":{"x":1},"$db":"app"})";
-
 class last_replies_test : public fsm_fixture {
  protected:
   static bytes garbage() { return bytes(40, std::byte{0xff}); }
@@ -37,8 +34,8 @@ class last_replies_test : public fsm_fixture {
 
 TEST_F(last_replies_test,
        garbage_ends_the_connection_once_the_requests_before_it_are_answered) {
-  (void)ask(request(1, targeted));
-  (void)ask(request(2, targeted));
+  (void)ask(request(1, targeted_find));
+  (void)ask(request(2, targeted_find));
   expect_waiting(garbage());
   EXPECT_EQ(wire_errors("bad_length"), 1);
   const bytes first = reply(1);
@@ -54,22 +51,22 @@ TEST_F(last_replies_test,
 }
 
 TEST_F(last_replies_test, garbage_with_nothing_before_it_ends_the_connection_at_once) {
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   (void)answer(reply(1));
   EXPECT_EQ(ask(garbage()).what, verb::close);
 }
 
 TEST_F(last_replies_test, what_comes_after_garbage_is_no_request) {
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   expect_waiting(garbage());
-  expect_waiting(request(2, targeted));
+  expect_waiting(request(2, targeted_find));
   EXPECT_EQ(fsm.requests_seen(), 1U);
 }
 
 TEST_F(last_replies_test, a_rejection_is_sent_before_the_end) {
   use({reject_items()});
-  (void)ask(request(1, targeted));
-  (void)ask(request(2, scattered));
+  (void)ask(request(1, targeted_find));
+  (void)ask(request(2, scattered_find));
   expect_waiting(garbage());
   (void)answer(reply(1));
   EXPECT_FALSE(fsm.may_request());
@@ -83,7 +80,7 @@ TEST_F(last_replies_test, a_message_beyond_the_limit_lets_those_before_it_be_ans
   small->catalog = small_catalog();
   small->limits.message_bytes = 1'000;
   inspector.apply_settings(std::move(small));
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   expect_waiting(request(2, R"({"ping":1,"pad":")" + std::string(2'000, 'x') + R"("})"));
   (void)answer(reply(1));
   expect_closing(close_reason::limit);
@@ -91,8 +88,8 @@ TEST_F(last_replies_test, a_message_beyond_the_limit_lets_those_before_it_be_ans
 
 TEST_F(last_replies_test, what_may_be_x509_lets_the_requests_before_it_be_answered) {
   session_fsm guarded{inspector, {client, cursors, share, true}};
-  (void)guarded.next_request(request(1, targeted), now);
-  bytes unclear = request(2, targeted);
+  (void)guarded.next_request(request(1, targeted_find), now);
+  bytes unclear = request(2, targeted_find);
   unclear[20] = std::byte{7};  // no kind of section
   EXPECT_EQ(guarded.next_request(unclear, now).what, verb::drop);
   EXPECT_EQ(guarded.next_request({}, now).what, verb::wait);
@@ -105,8 +102,8 @@ TEST_F(last_replies_test, what_may_be_x509_lets_the_requests_before_it_be_answer
 
 TEST_F(last_replies_test, half_a_request_is_not_waited_for) {
   use({}, false);
-  (void)ask(request(1, targeted));
-  const bytes half = request(2, targeted);
+  (void)ask(request(1, targeted_find));
+  const bytes half = request(2, targeted_find);
   (void)ask(bytes(half.begin(), half.begin() + 30));
   fsm.finish(close_reason::client_error, now);
   EXPECT_EQ(ask({}).what, verb::wait);
@@ -123,7 +120,7 @@ TEST_F(last_replies_test, a_chain_of_replies_is_not_waited_for_to_its_end) {
 TEST_F(last_replies_test, reports_since_when_it_waits) {
   EXPECT_FALSE(fsm.finishing_since());
   EXPECT_EQ(fsm.reason_or(close_reason::idle), close_reason::idle);
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   now += std::chrono::seconds{5};
   (void)ask(garbage());
   const auto then = now;

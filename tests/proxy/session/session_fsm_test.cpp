@@ -11,9 +11,6 @@ using verb = step::verb;
 using wire::msg_flag::exhaust_allowed;
 using wire::msg_flag::more_to_come;
 
-constexpr std::string_view targeted = R"({"find":"items","filter":{"tenant":1},"$db":"app"})";
-constexpr std::string_view scattered = R"({"find":"items","filter":{"x":1},"$db":"app"})";
-
 class session_fsm_test : public fsm_fixture {
  protected:
   step ask(const bytes& message) { return next_of(fsm, message); }
@@ -27,7 +24,7 @@ class session_fsm_test : public fsm_fixture {
 };
 
 TEST_F(session_fsm_test, asks_for_a_header_then_for_the_whole_message) {
-  const bytes message = request(1, targeted);
+  const bytes message = request(1, targeted_find);
   expect_step(ask({}), verb::need, 16);
   expect_step(ask(bytes(message.begin(), message.begin() + 15)), verb::need, 16);
   expect_step(ask(bytes(message.begin(), message.begin() + 16)), verb::need, message.size());
@@ -36,14 +33,14 @@ TEST_F(session_fsm_test, asks_for_a_header_then_for_the_whole_message) {
 }
 
 TEST_F(session_fsm_test, takes_one_message_at_a_time_from_several_in_one_read) {
-  const bytes first = request(1, targeted);
-  const bytes second = request(2, scattered);
+  const bytes first = request(1, targeted_find);
+  const bytes second = request(2, scattered_find);
   expect_step(ask(first + second), verb::forward, first.size());
   expect_step(ask(second), verb::forward, second.size());
 }
 
 TEST_F(session_fsm_test, reports_what_judging_took) {
-  (void)ask(request(1, scattered));
+  (void)ask(request(1, scattered_find));
   const auto one = meter.done();
   EXPECT_GT(one, 0U);
   std::string many = R"({"find":"items","filter":{"x":{"$in":[0)";
@@ -54,7 +51,7 @@ TEST_F(session_fsm_test, reports_what_judging_took) {
 }
 
 TEST_F(session_fsm_test, counts_a_command_when_its_reply_ends) {
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   EXPECT_EQ(commands("find", "single_shard"), 0);
   const bytes whole = reply(1);
   expect_step(answer(bytes(whole.begin(), whole.begin() + 20)), verb::forward, 20);
@@ -64,7 +61,7 @@ TEST_F(session_fsm_test, counts_a_command_when_its_reply_ends) {
 }
 
 TEST_F(session_fsm_test, counts_a_command_whose_reply_never_comes) {
-  (void)ask(request(1, scattered));
+  (void)ask(request(1, scattered_find));
   fsm.end(now);
   EXPECT_EQ(commands("find", "scatter_gather"), 1);
   EXPECT_EQ(metric("scattergate_findings_total", {{"db", "app"},
@@ -130,7 +127,7 @@ TEST_F(session_fsm_test, forgets_a_cursor_only_on_mongoss_word) {
 
 TEST_F(session_fsm_test, closes_on_broken_framing_and_counts_it) {
   for (const std::int32_t length : {-1, 0, 15, 48'000'001}) {
-    bytes message = request(1, targeted);
+    bytes message = request(1, targeted_find);
     std::memcpy(message.data(), &length, sizeof length);
     session_fsm fresh{inspector, {client, cursors, share}};
     const step got = fresh.next_request(message, now);
@@ -141,7 +138,7 @@ TEST_F(session_fsm_test, closes_on_broken_framing_and_counts_it) {
 }
 
 TEST_F(session_fsm_test, closes_on_a_stranger_but_forwards_what_a_friend_says) {
-  bytes strange = request(1, targeted);
+  bytes strange = request(1, targeted_find);
   const std::int32_t opcode = 0x20544547;  // "GET "
   std::memcpy(strange.data() + 12, &opcode, sizeof opcode);
   {
@@ -149,14 +146,14 @@ TEST_F(session_fsm_test, closes_on_a_stranger_but_forwards_what_a_friend_says) {
     EXPECT_EQ(fresh.next_request(strange, now).what, verb::close);
   }
   EXPECT_EQ(metric("scattergate_wire_errors_total", {{"reason", "unknown_opcode"}}), 1);
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   expect_step(ask(strange), verb::forward, strange.size());
   EXPECT_EQ(metric("scattergate_uninspected_messages_total", {{"reason", "unexpected_opcode"}}),
             1);
 }
 
 TEST_F(session_fsm_test, forwards_what_it_cannot_read) {
-  bytes message = request(1, targeted);
+  bytes message = request(1, targeted_find);
   message[20] = std::byte{7};  // the section kind
   expect_step(ask(message), verb::forward, message.size());
   EXPECT_EQ(metric("scattergate_uninspected_messages_total", {{"reason", "unknown_section"}}),
@@ -170,7 +167,7 @@ TEST_F(session_fsm_test, says_by_its_opcode_why_a_message_has_no_command) {
   constexpr std::pair<wire::opcode, std::string_view> cases[] = {
       {wire::opcode::insert, "legacy_opcode"}, {wire::opcode::reply, "unexpected_opcode"}};
   for (const auto& [opcode, reason] : cases) {
-    bytes message = request(1, targeted);
+    bytes message = request(1, targeted_find);
     std::memcpy(message.data() + 12, &opcode, sizeof opcode);
     expect_step(ask(message), verb::forward, message.size());
     EXPECT_EQ(
@@ -180,7 +177,7 @@ TEST_F(session_fsm_test, says_by_its_opcode_why_a_message_has_no_command) {
 }
 
 TEST_F(session_fsm_test, passes_a_message_unread_that_cannot_be_held) {
-  const bytes message = request(1, targeted);
+  const bytes message = request(1, targeted_find);
   const bytes start(message.begin(), message.begin() + 30);
   expect_step(ask(start), verb::need, message.size());
   fsm.refuse_to_hold();
@@ -188,14 +185,14 @@ TEST_F(session_fsm_test, passes_a_message_unread_that_cannot_be_held) {
   EXPECT_FALSE(fsm.is_between_requests(0));
   expect_step(ask({}), verb::need, 1);
   const bytes rest(message.begin() + 30, message.end());
-  expect_step(ask(rest + request(2, targeted)), verb::forward, rest.size());
+  expect_step(ask(rest + request(2, targeted_find)), verb::forward, rest.size());
   EXPECT_TRUE(fsm.is_between_requests(0));
   EXPECT_EQ(metric("scattergate_uninspected_messages_total", {{"reason", "too_large"}}), 1);
 }
 
 TEST_F(session_fsm_test, rejects_in_the_clients_own_framing_and_names_the_field) {
   use({reject_items()});
-  const bytes message = request(41, scattered);
+  const bytes message = request(41, scattered_find);
   expect_step(ask(message), verb::drop, message.size());
   ASSERT_TRUE(fsm.has_injection());
   const step injected = answer({});
@@ -217,9 +214,9 @@ TEST_F(session_fsm_test, rejects_in_the_clients_own_framing_and_names_the_field)
 
 TEST_F(session_fsm_test, answers_a_rejected_command_in_its_turn_between_replies) {
   use({reject_items()});
-  (void)ask(request(1, targeted));
-  EXPECT_EQ(ask(request(2, scattered)).what, verb::drop);
-  (void)ask(request(3, targeted));
+  (void)ask(request(1, targeted_find));
+  EXPECT_EQ(ask(request(2, scattered_find)).what, verb::drop);
+  (void)ask(request(3, targeted_find));
   EXPECT_FALSE(fsm.has_injection());
   const bytes first = reply(1);
   const bytes third = reply(3);
@@ -302,13 +299,13 @@ TEST_F(session_fsm_test, follows_an_exhaust_chain_by_the_replies_own_ids) {
                                                   {"command", "hello"},
                                                   {"routing", "not_routed"}}),
             1);
-  (void)ask(request(2, targeted));
+  (void)ask(request(2, targeted_find));
   (void)answer(reply(2));
   EXPECT_EQ(commands("find", "single_shard"), 1);
 }
 
 TEST_F(session_fsm_test, forwards_a_reply_that_no_one_asked_for) {
-  (void)ask(request(1, targeted));
+  (void)ask(request(1, targeted_find));
   const bytes stray = reply(99);
   expect_step(answer(stray), verb::forward, stray.size());
   EXPECT_EQ(metrics.replies_unmatched.get(), 1U);
@@ -317,7 +314,7 @@ TEST_F(session_fsm_test, forwards_a_reply_that_no_one_asked_for) {
 }
 
 TEST_F(session_fsm_test, gives_a_getmore_the_class_of_the_command_that_opened_its_cursor) {
-  (void)ask(request(1, scattered));
+  (void)ask(request(1, scattered_find));
   (void)answer(reply(1, R"({"cursor":{"firstBatch":[{"a":1}],"id":{"$numberLong":"77"},
                             "ns":"app.items"},"ok":1})"));
   const auto more = R"({"getMore":{"$numberLong":"77"},"collection":"items","$db":"app"})";
@@ -333,17 +330,17 @@ TEST_F(session_fsm_test, gives_a_getmore_the_class_of_the_command_that_opened_it
 
 TEST_F(session_fsm_test, stops_reading_at_the_bound_on_pending_requests) {
   for (std::size_t i = 0; i < pending_queue::max_pending; ++i) {
-    ASSERT_EQ(ask(request(static_cast<std::int32_t>(i), targeted)).what, verb::forward);
+    ASSERT_EQ(ask(request(static_cast<std::int32_t>(i), targeted_find)).what, verb::forward);
   }
   EXPECT_FALSE(fsm.may_request());
-  EXPECT_EQ(ask(request(9999, targeted)).what, verb::wait);
+  EXPECT_EQ(ask(request(9999, targeted_find)).what, verb::wait);
   (void)answer(reply(0));
-  EXPECT_EQ(ask(request(9999, targeted)).what, verb::forward);
+  EXPECT_EQ(ask(request(9999, targeted_find)).what, verb::forward);
 }
 
 TEST_F(session_fsm_test, relays_without_reading_when_inspection_is_off) {
   use({reject_items()}, false);
-  const bytes message = request(1, scattered);
+  const bytes message = request(1, scattered_find);
   expect_step(ask(bytes(message.begin(), message.begin() + 20)), verb::forward, 20);
   expect_step(ask(bytes(message.begin() + 20, message.end())), verb::forward,
               message.size() - 20);
@@ -376,15 +373,15 @@ TEST_F(session_fsm_test, names_a_tls_hello_where_a_message_should_be) {
 
 TEST_F(session_fsm_test, is_not_idle_while_a_reply_is_due_though_inspection_is_off) {
   use({}, false);
-  const bytes asked = request(1, targeted);
+  const bytes asked = request(1, targeted_find);
   expect_step(ask(bytes(asked.begin(), asked.begin() + 16)), verb::need, 20);
   (void)ask(asked);
   EXPECT_FALSE(fsm.is_idle(0));
   (void)answer(reply(1));
   EXPECT_TRUE(fsm.is_idle(0));
-  (void)ask(request(2, targeted, more_to_come));
+  (void)ask(request(2, targeted_find, more_to_come));
   EXPECT_TRUE(fsm.is_idle(0));
-  bytes packed = request(3, targeted);
+  bytes packed = request(3, targeted_find);
   const auto op = wire::opcode::compressed;
   std::memcpy(packed.data() + 12, &op, sizeof op);
   (void)ask(packed);
@@ -402,7 +399,7 @@ TEST_F(session_fsm_test, takes_a_chain_of_replies_for_idle_while_inspection_is_o
 }
 
 TEST_F(session_fsm_test, knows_whether_a_message_that_cannot_be_held_awaits_a_reply) {
-  const bytes message = request(1, targeted);
+  const bytes message = request(1, targeted_find);
   expect_step(ask(bytes(message.begin(), message.begin() + 16)), verb::need, message.size());
   fsm.refuse_to_hold();
   expect_step(ask(bytes(message.begin(), message.begin() + 16)), verb::need, 20);
@@ -411,7 +408,8 @@ TEST_F(session_fsm_test, knows_whether_a_message_that_cannot_be_held_awaits_a_re
 }
 
 TEST_F(session_fsm_test, gives_the_same_counts_however_the_bytes_are_cut) {
-  const bytes asked = request(1, targeted) + request(2, scattered) + request(3, targeted);
+  const bytes asked =
+      request(1, targeted_find) + request(2, scattered_find) + request(3, targeted_find);
   const bytes answered = reply(1) + reply(2, R"({"ok":0,"code":50})") + reply(3);
   const auto feed = [&](const bytes& all, std::size_t piece, auto next) {
     std::size_t consumed = 0;

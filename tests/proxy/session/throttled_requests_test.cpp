@@ -21,10 +21,10 @@ config::rule throttle_items() {
 }
 
 bytes scatter(std::int32_t id, std::uint32_t flags = 0) {
-  return request(id, R"({"find":"items","filter":{"x":1},"$db":"app"})", flags);
+  return request(id, scattered_find, flags);
 }
 bytes targeted(std::int32_t id) {
-  return request(id, R"({"find":"items","filter":{"tenant":1},"$db":"app"})");
+  return request(id, targeted_find);
 }
 
 class throttled_requests : public fsm_fixture {

@@ -8,12 +8,12 @@
 namespace scattergate::report {
 namespace {
 
-using numbers = std::vector<int>;
+using number_batch = std::vector<int>;
 
 TEST(batch_thread, takes_batches_in_their_order_on_another_thread) {
-  numbers taken;
+  number_batch taken;
   std::thread::id taker;
-  batch_thread<numbers> second{[&](const numbers& some) {
+  batch_thread<number_batch> second{[&](const number_batch& some) {
     taken.insert(taken.end(), some.begin(), some.end());
     taker = std::this_thread::get_id();
   }};
@@ -31,20 +31,20 @@ TEST(batch_thread, takes_batches_in_their_order_on_another_thread) {
 TEST(batch_thread, holds_no_more_batches_than_it_says) {
   std::mutex first;
   std::size_t taken = 0;
-  batch_thread<numbers> second{[&](const numbers&) {
+  batch_thread<number_batch> second{[&](const number_batch&) {
     const std::lock_guard wait{first};
     ++taken;
   }};
   std::size_t handed = 0;
   {
     const std::lock_guard held{first};
-    for (; handed < batch_thread<numbers>::most - 1; ++handed) second.hand_over();
+    for (; handed < batch_thread<number_batch>::most - 1; ++handed) second.hand_over();
     EXPECT_EQ(taken, 0U);
   }
   for (; handed < 100; ++handed) {
     second.hand_over();
     const std::lock_guard look{first};
-    ASSERT_LE(handed + 1 - taken, batch_thread<numbers>::most);
+    ASSERT_LE(handed + 1 - taken, batch_thread<number_batch>::most);
   }
   second.finish();
   EXPECT_EQ(taken, 101U);  // finish() hands over what is filled
@@ -52,7 +52,7 @@ TEST(batch_thread, holds_no_more_batches_than_it_says) {
 
 TEST(batch_thread, hands_on_what_is_thrown_and_goes_on_behind_that) {
   int sum = 0;
-  batch_thread<numbers> second{[&](const numbers& some) {
+  batch_thread<number_batch> second{[&](const number_batch& some) {
     for (const int one : some) {
       if (one < 0) throw std::runtime_error{"below nothing"};
       sum += one;

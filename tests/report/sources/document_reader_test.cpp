@@ -29,7 +29,7 @@ constexpr const char* profiled =
 constexpr const char* query_stats =
     R"({"_id":1,"key":{"queryShape":{"cmdNs":{"db":"shop","coll":"orders"},"command":"find",)"
     R"("filter":{"a":{"$eq":"?number"}}}},"metrics":{"execCount":3}})";
-constexpr const char* command = R"({"find":"orders","filter":{"a":1},"$db":"shop"})";
+constexpr const char* plain_command = R"({"find":"orders","filter":{"a":1},"$db":"shop"})";
 
 struct one {
   const char* document;
@@ -39,7 +39,7 @@ const one each_kind[] = {
     {running, source_kind::profile},
     {profiled, source_kind::profile},
     {query_stats, source_kind::query_stats},
-    {command, source_kind::commands},
+    {plain_command, source_kind::commands},
 };
 
 void read(std::string text, document_reader& documents) {
@@ -107,7 +107,7 @@ TEST(document_reader, a_reply_is_the_documents_in_it) {
 TEST(document_reader, a_kind_that_is_said_is_believed) {
   kept heard;
   document_reader documents{source_kind::query_stats, heard};
-  read(command, documents);
+  read(plain_command, documents);
   EXPECT_EQ(heard.skipped[skip_reason::unreadable], 1);
   EXPECT_EQ(documents.kind(), source_kind::query_stats);
 }

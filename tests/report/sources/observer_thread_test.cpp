@@ -18,7 +18,7 @@ observation numbered(std::uint64_t number, std::size_t bytes = 8) {
 }
 
 /// Keeps less: only what distinguishes observations, and their number.
-class numbers final : public observer {
+class number_log final : public observer {
  public:
   void on_command(const observation& seen) override {
     if (seen.count == fails_at) throw std::runtime_error{"no more"};
@@ -38,7 +38,7 @@ class numbers final : public observer {
 };
 
 TEST(observer_thread, reports_everything_in_its_order_from_another_thread) {
-  numbers heard;
+  number_log heard;
   observer_thread second{heard};
   constexpr std::uint64_t many = 10'000;
   for (std::uint64_t i = 1; i <= many; ++i) second.on_command(numbered(i));
@@ -49,7 +49,7 @@ TEST(observer_thread, reports_everything_in_its_order_from_another_thread) {
 }
 
 TEST(observer_thread, takes_commands_of_any_size) {
-  numbers heard;
+  number_log heard;
   observer_thread second{heard};
   std::size_t bytes = 0;
   for (std::uint64_t i = 1; i <= 40; ++i) {
@@ -73,7 +73,7 @@ TEST(observer_thread, counts_what_was_skipped_each_time) {
 }
 
 TEST(observer_thread, goes_on_after_a_finish) {
-  numbers heard;
+  number_log heard;
   observer_thread second{heard};
   second.finish();
   second.on_command(numbered(1));
@@ -86,7 +86,7 @@ TEST(observer_thread, goes_on_after_a_finish) {
 }
 
 TEST(observer_thread, hands_on_what_the_other_throws) {
-  numbers heard;
+  number_log heard;
   heard.fails_at = 3;
   observer_thread second{heard};
   for (std::uint64_t i = 1; i <= 5'000; ++i) second.on_command(numbered(i));
@@ -95,7 +95,7 @@ TEST(observer_thread, hands_on_what_the_other_throws) {
 }
 
 TEST(observer_thread, ends_without_a_finish_too) {
-  numbers heard;
+  number_log heard;
   {
     observer_thread second{heard};
     second.on_command(numbered(1));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "report/sources/source.hpp"
+#include "tests/report/sources/kept.hpp"
 #include "tests/support/json_document.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "wire/command.hpp"
@@ -48,17 +49,6 @@ std::string with_event(std::uint8_t event, std::uint64_t offset_us,
   append(record, static_cast<std::uint32_t>(inside.size() + 4));
   return record + inside;
 }
-
-class kept final : public observer {
- public:
-  void on_command(const observation& seen) override { commands.push_back(seen); }
-  void on_digest(const digest::table&) override {}
-  void on_row(const digest::row&) override {}
-  void on_skipped(skip_reason) override { ++skipped; }
-
-  std::vector<observation> commands;
-  int skipped = 0;
-};
 
 TEST(recording, reads_records_with_events_and_offsets) {
   const test::temporary_folder folder;

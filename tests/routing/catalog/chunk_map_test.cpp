@@ -33,7 +33,7 @@ std::string shard_name(std::size_t shard) {
 }
 
 /// Shards are named by every number below `shards`, so that a number is its position.
-world build(std::vector<int> cuts, std::vector<std::size_t> owners) {
+world build_world(std::vector<int> cuts, std::vector<std::size_t> owners) {
   catalog_builder builder;
   collection entry;
   entry.database = "db";
@@ -80,7 +80,7 @@ std::set<std::string> scanned_owners(const world& in, int low, int high) {
 }
 
 TEST(chunk_map, finds_the_chunk_that_holds_a_key) {
-  const world one = build({10, 20}, {0, 1, 2});
+  const world one = build_world({10, 20}, {0, 1, 2});
   const std::pair<bytes, std::size_t> cases[] = {
       {encoded(min_key), 0},     {number(-5), 0},       {number(9), 0},
       {number(10), 1},           {number(19), 1},       {number(20), 2},
@@ -91,7 +91,7 @@ TEST(chunk_map, finds_the_chunk_that_holds_a_key) {
 }
 
 TEST(chunk_map, counts_both_ends_of_a_range_in) {
-  const world one = build({10, 20}, {0, 1, 2});
+  const world one = build_world({10, 20}, {0, 1, 2});
   using names = std::set<std::string>;
   EXPECT_EQ(owners_between(one, number(5), number(9)), names{"s000"});
   EXPECT_EQ(owners_between(one, number(5), number(10)), (names{"s000", "s001"}));
@@ -113,7 +113,7 @@ TEST(chunk_map, without_chunks_knows_no_owner) {
 }
 
 TEST(chunk_map, counts_the_shards_that_own_chunks) {
-  const world one = build({10, 20, 30}, {1, 0, 1, 1});
+  const world one = build_world({10, 20, 30}, {1, 0, 1, 1});
   EXPECT_EQ(one.chunks().owner_count(), 2U);
   EXPECT_EQ(one.chunks().size(), 4U);
 }
@@ -131,7 +131,7 @@ TEST(chunk_map, agrees_with_a_scan_over_all_chunks) {
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
       owners.push_back(in_runs ? i * shards / (cuts.size() + 1) : random() % shards);
     }
-    const world one = build({cuts.begin(), cuts.end()}, owners);
+    const world one = build_world({cuts.begin(), cuts.end()}, owners);
     for (int probe = 0; probe != 60; ++probe) {
       const int low = static_cast<int>(random() % 520) - 10;
       const int high = low + static_cast<int>(random() % 300);
@@ -150,7 +150,7 @@ TEST(chunk_map, a_hundred_thousand_chunks_are_met_without_touching_the_heap) {
     owners.push_back(static_cast<std::size_t>(i) % 100 == 0 ? 2
                                                             : static_cast<std::size_t>(i) % 2);
   }
-  const world one = build(std::move(cuts), std::move(owners));
+  const world one = build_world(std::move(cuts), std::move(owners));
   const bytes low = number(15);
   const bytes middle = number(985);
   const bytes high = number(999'985);

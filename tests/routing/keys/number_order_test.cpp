@@ -19,7 +19,7 @@ using boost::multiprecision::cpp_int;
 using boost::multiprecision::cpp_rational;
 
 /// Each line holds equal numbers and is less than the next.
-const std::vector<std::vector<std::string_view>> ascending = {
+const std::vector<std::vector<std::string_view>> ascending_numbers = {
     {R"({"$numberDouble": "NaN"})", R"({"$numberDecimal": "NaN"})"},
     {R"({"$numberDouble": "-Infinity"})", R"({"$numberDecimal": "-Infinity"})"},
     {R"({"$numberDecimal": "-9.999999999999999999999999999999999E+6144"})"},
@@ -70,10 +70,10 @@ const std::vector<std::vector<std::string_view>> ascending = {
 };
 
 TEST(number_order, is_exact_across_types) {
-  for (std::size_t i = 0; i != ascending.size(); ++i) {
-    for (const auto left : ascending[i]) {
-      for (std::size_t j = 0; j != ascending.size(); ++j) {
-        for (const auto right : ascending[j]) {
+  for (std::size_t i = 0; i != ascending_numbers.size(); ++i) {
+    for (const auto left : ascending_numbers[i]) {
+      for (std::size_t j = 0; j != ascending_numbers.size(); ++j) {
+        for (const auto right : ascending_numbers[j]) {
           EXPECT_EQ(sign(compare_encoded(encoded(left), encoded(right))), (i > j) - (i < j))
               << left << " and " << right;
         }

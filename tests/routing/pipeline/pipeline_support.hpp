@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/routing/judging_support.hpp"
+#include "tests/routing/command_rows.hpp"
 
 /// Tables of pipelines and the shards that mongos sends them to, on one collection.
 namespace scattergate::routing_tests {
@@ -15,8 +15,8 @@ struct pipeline_row {
   std::string_view where;     ///< the expected judged::where()
 };
 
+/// judged::where() of what goes to the shard in the middle.
 inline constexpr std::string_view one_shard = "single_shard 1";
-inline constexpr std::string_view all_shards = "scatter_gather 0,1,2";
 
 /// Expects the results of the rows for aggregates on db.c. db.c is sharded by {p: 1}: p < 10
 /// is on shard 0, 10 <= p < 20 on shard 1, the rest on shard 2.

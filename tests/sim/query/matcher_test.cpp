@@ -18,7 +18,7 @@ struct match_case {
   bool matches;
 };
 
-void expect_all(const std::vector<match_case>& cases) {
+void expect_matches(const std::vector<match_case>& cases) {
   for (const match_case& each : cases) {
     EXPECT_EQ(matcher{from_json(each.filter)}.matches(from_json(each.candidate)), each.matches)
         << each.filter << " on " << each.candidate;
@@ -26,7 +26,7 @@ void expect_all(const std::vector<match_case>& cases) {
 }
 
 TEST(matcher, equality_looks_into_arrays_and_embedded_documents) {
-  expect_all({
+  expect_matches({
       {R"({"a": 1})", R"({"a": 1.0})", true},
       {R"({"a": 1})", R"({"a": [0, 1]})", true},
       {R"({"a": [0, 1]})", R"({"a": [0, 1]})", true},
@@ -43,7 +43,7 @@ TEST(matcher, equality_looks_into_arrays_and_embedded_documents) {
 }
 
 TEST(matcher, bits_are_those_of_whole_numbers_and_binary_data) {
-  expect_all({
+  expect_matches({
       {R"({"a": {"$bitsAllSet": 5}})", R"({"a": 7})", true},
       {R"({"a": {"$bitsAllSet": 5}})", R"({"a": 4})", false},
       {R"({"a": {"$bitsAllSet": [0, 2]}})", R"({"a": 5.0})", true},
@@ -59,7 +59,7 @@ TEST(matcher, bits_are_those_of_whole_numbers_and_binary_data) {
 }
 
 TEST(matcher, null_stands_for_missing_but_not_for_undefined) {
-  expect_all({
+  expect_matches({
       {R"({"a": null})", R"({})", true},
       {R"({"a": null})", R"({"a": null})", true},
       {R"({"a": null})", R"({"a": 0})", false},
@@ -75,7 +75,7 @@ TEST(matcher, null_stands_for_missing_but_not_for_undefined) {
 }
 
 TEST(matcher, comparisons_keep_to_the_type_of_their_operand) {
-  expect_all({
+  expect_matches({
       {R"({"a": {"$gt": 5}})", R"({"a": 6})", true},
       {R"({"a": {"$gt": 5}})", R"({"a": "6"})", false},
       {R"({"a": {"$gt": 5}})", R"({"a": [1, 9]})", true},
@@ -93,7 +93,7 @@ TEST(matcher, comparisons_keep_to_the_type_of_their_operand) {
 }
 
 TEST(matcher, knows_the_operators_on_sets_types_and_arrays) {
-  expect_all({
+  expect_matches({
       {R"({"a": {"$in": [1, null]}})", R"({})", true},
       {R"({"a": {"$in": [{"$regularExpression": {"pattern": "^x", "options": ""}}]}})",
        R"({"a": "xy"})", true},
@@ -127,7 +127,7 @@ TEST(matcher, types_are_named_by_alias_and_by_number) {
 }
 
 TEST(matcher, combines_conditions) {
-  expect_all({
+  expect_matches({
       {R"({"$or": [{"a": 1}, {"b": 1}]})", R"({"b": 1})", true},
       {R"({"$and": [{"a": 1}, {"b": 1}]})", R"({"b": 1})", false},
       {R"({"$nor": [{"a": 1}, {"b": 1}]})", R"({"c": 1})", true},

@@ -25,7 +25,7 @@ struct update_case {
   const char* after;
 };
 
-void expect_all(const std::vector<update_case>& cases) {
+void expect_updates(const std::vector<update_case>& cases) {
   for (const update_case& each : cases) {
     const document after =
         update{parsed(each.change), now}.apply(from_json(each.before), false);
@@ -35,7 +35,7 @@ void expect_all(const std::vector<update_case>& cases) {
 }
 
 TEST(update, sets_and_unsets_fields_at_any_depth) {
-  expect_all({
+  expect_updates({
       {R"({"_id": 1})", R"({"$set": {"a.b": 1}})", R"({"_id": 1, "a": {"b": 1}})"},
       {R"({"a": [1, 2]})", R"({"$set": {"a.1": 5}})", R"({"a": [1, 5]})"},
       {R"({"a": [1]})", R"({"$set": {"a.3": 5}})", R"({"a": [1, null, null, 5]})"},
@@ -49,7 +49,7 @@ TEST(update, sets_and_unsets_fields_at_any_depth) {
 }
 
 TEST(update, counts_with_the_promotions_of_bson) {
-  expect_all({
+  expect_updates({
       {R"({"a": 1})", R"({"$inc": {"a": 2, "b": -1}})", R"({"a": 3, "b": -1})"},
       {R"({"a": 2147483647})", R"({"$inc": {"a": 1}})",
        R"({"a": {"$numberLong": "2147483648"}})"},
@@ -62,7 +62,7 @@ TEST(update, counts_with_the_promotions_of_bson) {
 }
 
 TEST(update, changes_arrays) {
-  expect_all({
+  expect_updates({
       {R"({})", R"({"$push": {"a": 1}})", R"({"a": [1]})"},
       {R"({"a": [3]})", R"({"$push": {"a": {"$each": [1, 2], "$sort": 1, "$slice": 2}}})",
        R"({"a": [1, 2]})"},
@@ -82,7 +82,7 @@ TEST(update, changes_arrays) {
 }
 
 TEST(update, replaces_all_but_the_id) {
-  expect_all({
+  expect_updates({
       {R"({"_id": 1, "a": 1})", R"({"b": 2})", R"({"_id": 1, "b": 2})"},
       {R"({"_id": 1, "a": 1})", R"({"b": 2, "_id": 1})", R"({"_id": 1, "b": 2})"},
       {R"({"_id": 1, "a": 1})", R"([{"$set": {"b": {"$add": ["$a", 1]}}}, {"$unset": "a"}])",

@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/telemetry/history/history_support.hpp"
+
 namespace scattergate::telemetry {
 namespace {
 
 using std::chrono::hours;
 using std::chrono::seconds;
-
-const collection_table::wall_time noon{hours{491'000}};
-constexpr auto scattered = static_cast<std::size_t>(routing::routing_class::scatter_gather);
+using tests::noon;
+using tests::scattered;
 
 digest::counts scatters(std::uint64_t count, collection_table::wall_time at = noon) {
   digest::counts made;

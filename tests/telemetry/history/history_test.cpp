@@ -9,6 +9,7 @@
 #include "telemetry/history/history_end.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "tests/telemetry/history/history_support.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -17,9 +18,8 @@ namespace json = boost::json;
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
-
-constexpr auto scattered = static_cast<std::size_t>(routing::routing_class::scatter_gather);
-const history::wall_time noon{hours{491'000}};
+using tests::noon;
+using tests::scattered;
 
 command_counts counts_of(std::uint64_t scatters) {
   command_counts made;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "telemetry/history/history_text.hpp"
+#include "tests/telemetry/history/history_support.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -14,8 +15,7 @@ namespace {
 namespace json = boost::json;
 using std::chrono::hours;
 using std::chrono::minutes;
-
-const history::wall_time noon{hours{491'000}};
+using tests::noon;
 
 /// Both histories, in the same minute, as a digest has them.
 class shape_history_test : public ::testing::Test {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace scattergate::app {
+
+/// Whether a JSON text is a list. As BSON, a list would be a document with the fields "0",
+/// "1", ...
+[[nodiscard]] constexpr bool is_json_list(std::string_view json) noexcept {
+  const std::size_t at = json.find_first_not_of(" \t\r\n");
+  return at != json.npos && json[at] == '[';
+}
+
+}  // namespace scattergate::app
