@@ -14,9 +14,11 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       "${CCACHE}")
 endif()
 
+include(unity)
+
 add_library(scattergate_flags INTERFACE)
 target_compile_options(scattergate_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wall -Wextra -Wconversion ${scattergate_unity_warnings} -Wnon-virtual-dtor -Wold-style-cast
   # g++ 12 sees overlaps in std::string's own code that are none (gcc bug 105651), and sizes
   # below zero where two vectors of bytes are compared.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
@@ -53,6 +55,7 @@ function(scattergate_room name)
     return()
   endif()
   add_library(scattergate_${name} STATIC ${sources})
+  scattergate_join_files(scattergate_${name})
   target_link_libraries(scattergate_${name} PUBLIC ${ROOM_LINKS} PRIVATE scattergate_flags)
   if(ROOM_LIGHTLY)
     scattergate_build_lightly(scattergate_${name})
@@ -67,6 +70,7 @@ endfunction()
 function(scattergate_program name)
   cmake_parse_arguments(PROGRAM "LIGHTLY" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})
+  scattergate_join_files(${name})
   target_link_libraries(${name} PRIVATE scattergate_flags ${PROGRAM_LINKS})
   if(PROGRAM_LIGHTLY)
     scattergate_build_lightly(${name})
