@@ -9,11 +9,12 @@
 
 namespace scattergate::advise {
 
-/// Evaluates and ranks shard keys for one collection. Add all rows (each has the counts of one
-/// shape of commands), then call advise().
+/// Evaluates and ranks shard keys for one collection. Call add() for each row, then advise(). A
+/// row has the counts of one shape; a shape is a command without its values.
 class collection_advisor {
  public:
-  /// `from` and `asked` must outlive this object. `name`: the collection, not a view.
+  /// `from` and `asked` must outlive this object. `name`: the collection's name. It must not be
+  /// the name of a MongoDB view.
   collection_advisor(const evidence& from, const question& asked, wire::namespace_view name);
 
   /// Adds a row's counts; the row must outlive this object.
@@ -22,8 +23,9 @@ class collection_advisor {
   /// Evaluates and ranks the keys. Call it once.
   [[nodiscard]] collection_advice advise();
 
-  /// By field path: the share of commands that limit the field to single values by equality, 0
-  /// to 1. REQUIRES: advise() was called.
+  /// For each field path: the share (0 to 1) of all commands whose filters pin the field. A
+  /// filter pins a field if it limits the field to single values by equality (`$eq` or `$in`).
+  /// REQUIRES: advise() was called.
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:
@@ -47,11 +49,15 @@ class collection_advisor {
   traffic sent_;
   std::optional<evaluation_input> input_;
   std::vector<candidate> found_;
-  std::optional<shard_key> present_;       // empty: the collection isn't sharded
-  std::vector<shape_cost> present_costs_;  // with the present key; one per traffic::rows()
+  std::optional<shard_key> present_;  // empty: the collection isn't sharded
+  // For each row in traffic::rows(): its cost with the present key, or without a key if the
+  // collection isn't sharded.
+  std::vector<shape_cost> present_costs_;
   std::optional<merit> present_worth_, present_held_out_;
   bool are_minutes_known_ = false;  // key_values::per_minute is known for at least one key
-  double sketched_ = 0;             // number of requests that the used sketches count
+  // The number of requests that the sketches of a key counted: the maximum over all keys. 0 if
+  // commands with values were sampled, or if there are no sketches.
+  double sketched_ = 0;
 };
 
 }  // namespace scattergate::advise

@@ -11,7 +11,7 @@
 
 #include "digest/number_text.hpp"
 
-/// Formats the numbers and lists of advice for people.
+/// Formats numbers and lists as readable text, for use in the advice.
 namespace scattergate::advise {
 
 /// Rounds and formats a weighted count: "1,234".

@@ -17,8 +17,10 @@
 
 namespace scattergate::advise {
 
-/// A field that a statement limits to a value by equality. For an insert: a field and value of
-/// the document, where a missing field (except _id) counts as null.
+/// A field and a value to which a statement's filter limits the field by equality (`$eq` or
+/// `$in`). A `$in` list gives one pin per value. For an insert: a field and its value in the
+/// new document. A missing field has the value null. A missing _id gives no pin, because the
+/// server generates the value.
 struct pin {
   std::uint32_t statement = 0;  ///< the statement's index within its command
   std::uint32_t field = 0;      ///< the field's index in traffic::fields()
@@ -42,35 +44,39 @@ struct weighted_command {
   bool is_insert = false;        ///< the command is an insert
 };
 
-/// A field with its distinct values: those to which filters pin the field, and those in new
-/// documents. The members with one entry per value are parallel.
+/// A field and its distinct values: the values to which filters pin the field, and the field's
+/// values in new documents. `encoded`, `types`, `hashes` and `ranks` have one element per
+/// value. A value has the same index in each of them.
 struct field_values {
   std::string path;                    ///< the dotted path
   double pinned = 0;                   ///< number of commands whose filters pin the field
-  std::vector<std::string> encoded;    ///< per value: its encoding as a ranged key, which sorts
-                                       ///< as MongoDB does
+  std::vector<std::string> encoded;    ///< per value: its encoding in a ranged key; the
+                                       ///< encodings sort as the values do in MongoDB
   std::vector<wire::bson_type> types;  ///< per value
-  std::vector<std::optional<std::int64_t>> hashes;  ///< per value: its hash in a hashed key
-  std::vector<std::uint32_t> ranks;                 ///< per value: its rank in sorted order
-  std::vector<std::uint32_t> by_rank;               ///< per rank: the value's index
-  bool is_object_ids = false;          ///< filters pin the field, and only to ObjectIds
+  /// Per value: its hash in a hashed key; empty: the value can't be hashed.
+  std::vector<std::optional<std::int64_t>> hashes;
+  std::vector<std::uint32_t> ranks;    ///< per value: its rank in sorted order
+  std::vector<std::uint32_t> by_rank;  ///< per rank: the value's index
+  bool is_object_ids = false;  ///< filters pin the field, and they pin it only to ObjectIds
   std::optional<double> monotonicity;  ///< correlation of the values with their order of
                                        ///< arrival, -1 to 1; empty: unknown
-  bool is_monotonic = false;           ///< the values grow or shrink over time; assumed of
-                                       ///< ObjectIds in _id if `monotonicity` is empty
+  /// The values grow or shrink over time. If `monotonicity` is empty, this is true only for the
+  /// field _id, and only if filters pin it only to ObjectIds.
+  bool is_monotonic = false;
 };
 
 /// The commands sent to one collection. For each shape without sampled commands, this class
 /// makes up one command that represents all commands of the shape.
 class traffic {
  public:
-  /// `name_space`: the collection, "db.collection". `kept`: sampled commands with values,
-  /// which must outlive this object; null: none.
+  /// `name_space`: the collection, "db.collection". `kept`: the sampled commands with their
+  /// values; null: none. `*kept` must outlive this object.
   traffic(std::string name_space, const kept_commands* kept)
       : name_space_(std::move(name_space)), kept_(kept) {}
 
-  /// Adds the commands of a row, which is a shape with its counts. Ignores the row if mongos
-  /// doesn't route its command, or if it counts no command. The row must outlive this object.
+  /// Adds the commands of a row. A row is a shape with the counts of its commands. Ignores the
+  /// row if its count is 0, or if mongos doesn't route this kind of command. The row must
+  /// outlive this object.
   void add(const digest::row& one);
 
   /// Call it once, after all rows are added. Sorts commands by time, reads their filters, and
@@ -84,8 +90,8 @@ class traffic {
 
   /// The collection, "db.collection".
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
-  /// The commands, sorted by time after finish(). Batches without logged statements, and shapes
-  /// for which no command can be made up, are missing.
+  /// The commands, sorted by time after finish(). Excludes batches whose statements weren't
+  /// logged, and commands of shapes for which no command can be made up.
   [[nodiscard]] std::span<const weighted_command> commands() const noexcept {
     return commands_;
   }
@@ -100,10 +106,10 @@ class traffic {
   /// The index of a field in fields(); std::nullopt if it isn't there.
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
-  /// The index in `key` of the growing field: the first field that isn't hashed and whose
-  /// values grow or shrink over time; std::nullopt if there is none. New documents with equal
-  /// values in the fields before the growing field go to one chunk: the chunk at one end of
-  /// the range of keys that begin with these values.
+  /// The index in `key` of the growing field; std::nullopt if there is none. The growing field
+  /// is the first ranged field whose values grow or shrink over time. New documents go to the
+  /// same chunk if they have equal values in all fields before the growing field. This chunk
+  /// is at one end of the range of keys that begin with these values.
   [[nodiscard]] std::optional<std::size_t> growing_place(const shard_key& key) const noexcept;
 
   /// Numbers of commands.
@@ -111,7 +117,7 @@ class traffic {
     double all = 0;         ///< all commands that mongos routes
     double whole = 0;       ///< commands represented by sampled commands with values
     double timed = 0;       ///< commands represented by sampled commands with a time
-    double not_judged = 0;  ///< commands of shapes from which no command can be made up
+    double not_judged = 0;  ///< commands of shapes for which no command can be made up
     double not_logged = 0;  ///< batches whose statements weren't logged
     double inserts_without_documents = 0;  ///< inserts whose documents are unknown
   };
@@ -140,10 +146,10 @@ class traffic {
   std::vector<const digest::row*> rows_;
   std::vector<weighted_command> commands_;
   std::vector<pin> pins_;
-  /// A field that filters pin.
+  /// How filters pin a field.
   struct pinned_field {
     double commands = 0;        // number of commands whose filters pin it
-    bool is_object_ids = true;  // to ObjectIds only
+    bool is_object_ids = true;  // filters pin it only to ObjectIds
   };
   std::unordered_map<std::string, pinned_field> pinned_;  // by path
   std::vector<field_values> fields_;

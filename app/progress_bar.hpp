@@ -6,8 +6,8 @@
 
 namespace scattergate::app {
 
-/// Shows the progress of reading a file on standard error, if standard error is a terminal and
-/// reading takes longer than a second. The destructor erases the bar.
+/// Shows on standard error how much of a file has been read. Shows nothing in the first second
+/// after construction, or if standard error isn't a terminal. The destructor erases the bar.
 class progress_bar {
  public:
   /// `name`: the file's name, which the bar shows.

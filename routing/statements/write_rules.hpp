@@ -16,8 +16,9 @@ struct filtered_write {
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
   bool multi = false;                  ///< writes all documents that match, not only one
   bool upsert = false;                 ///< inserts a document if none matches
-  bool has_sort = false;               ///< has a sort; read only for a findAndModify
-  /// The write has variables for an update pipeline: `c`, or `constants` in a bulkWrite.
+  bool has_sort = false;  ///< a findAndModify has a `sort`; always false for other writes
+  /// The write defines variables for an update pipeline. An update defines them in its field
+  /// `c`, an operation of a bulkWrite in its field `constants`.
   bool has_constants = false;
   bool has_valid_arguments = true;  ///< false if mongos rejects the write because of an
                                     ///< argument's value
@@ -29,8 +30,9 @@ struct filtered_write {
 [[nodiscard]] statement judge(const filtered_write& write, const collection& on,
                               const judging_context& context) noexcept;
 
-/// Judges the insertion of a document into the collection `on`, by the document's shard key
-/// values.
+/// Judges the insertion of a document into the collection `on`: finds the shard that mongos
+/// sends the document to, and whether mongos rejects it. Both follow from the document's shard
+/// key values. The shard is unknown if it depends on an _id that mongos generates.
 [[nodiscard]] statement judge_insert(wire::document_view document, const collection& on,
                                      const judging_context& context) noexcept;
 

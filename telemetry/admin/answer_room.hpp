@@ -18,7 +18,7 @@ struct answer_room {
   std::size_t in_all;
   /// The size limit of one uncompressed reply about query shapes, in bytes: a quarter of
   /// `in_all`, but at least 1 MiB. Making a reply takes up to twice this size, for a growing
-  /// string and its compressed copy. Replies that are being sent take the rest of `in_all`.
+  /// string and its compressed copy. Replies that are being sent take at most `each` together.
   std::size_t each;
 };
 
