@@ -7,13 +7,14 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/plain_matcher.hpp"
 #include "tests/support/random_world.hpp"
+#include "tests/support/sanitizer.hpp"
 
 /// For any shard key, chunk layout, documents and filter: every shard that holds a matching
 /// document is in the predicted fan-out; and how far the prediction goes beyond that.
 namespace scattergate::routing_tests {
 namespace {
 
-constexpr std::size_t worlds = 250;
+constexpr std::size_t worlds = tests::repetitions(250);
 constexpr std::size_t filters_per_world = 20;
 
 /// SCATTERGATE_SEED begins elsewhere, to look for more or to repeat a failure.

@@ -7,6 +7,7 @@
 
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/json_document.hpp"
+#include "tests/support/sanitizer.hpp"
 
 /// The verdicts of commands that need more work than the budget, and of those that are merely
 /// large or deep.
@@ -85,12 +86,8 @@ TEST(work_budget, is_enough_for_a_thousand_branches) {
   EXPECT_EQ(made.verdict().routing, routing_class::single_shard);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t little_stack = std::size_t{8}
-                                     << 20U;  // frames are several times as large
-#else
-constexpr std::size_t little_stack = std::size_t{1} << 20U;
-#endif
+/// Under a sanitizer, frames are several times as large.
+constexpr std::size_t little_stack = std::size_t{tests::has_sanitizer ? 8 : 1} << 20U;
 
 /// Judges on a small stack, and returns the verdict.
 std::string judged_on_little_stack(const std::string& json) {

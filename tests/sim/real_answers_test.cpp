@@ -5,6 +5,7 @@
 #include "sim/values/bson_codec.hpp"
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
+#include "tests/support/sanitizer.hpp"
 
 // The explain replies of a real mongos 4.4 and a 5.0, compared with the simulator, which is the
 // second opinion on ours: the shards, or the name of the error.
@@ -31,6 +32,7 @@ TEST(real_answers, of_the_repository_are_given_too) {
 TEST(real_answers, all_that_were_recorded_are_given_too) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
+  if (tests::has_sanitizer) GTEST_SKIP() << "those of the repository are enough";
   EXPECT_EQ(judge_file(*folder / "answers-applications.jsonl", "4.4"), 12'000);
   EXPECT_EQ(judge_file(*folder / "answers-anything.jsonl", "4.4"), 9'000);
   EXPECT_EQ(judge_file(*folder / "answers-applications-5.0.jsonl", "5.0"), 12'000);

@@ -5,6 +5,7 @@
 
 #include "config/cluster/cluster_mirror.hpp"
 #include "tests/config/cluster/fake_cluster.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -13,7 +14,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using tests::fake_cluster;
 
-constexpr int collections = 1'200;
+constexpr int collections = tests::has_sanitizer ? 800 : 1'200;
 constexpr std::size_t asked_together = 500;  // about news
 constexpr auto lowest = R"({"$minKey": 1})";
 constexpr auto highest = R"({"$maxKey": 1})";

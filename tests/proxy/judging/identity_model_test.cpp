@@ -8,6 +8,7 @@
 
 #include "tests/proxy/authentication_messages.hpp"
 #include "tests/proxy/fixture.hpp"
+#include "tests/support/sanitizer.hpp"
 
 /// A client begins, aborts, interleaves and hides exchanges: it never passes as another user.
 /// Random conversations with a model of mongos, which knows who is there.
@@ -350,7 +351,7 @@ move any_move(dice& roll, bool is_honest) {
 }
 
 TEST(identity_model, takes_no_client_for_another) {
-  for (unsigned seed = 0; seed < 3000; ++seed) {
+  for (unsigned seed = 0; seed < tests::repetitions(3'000); ++seed) {
     dice roll{seed};
     conversation talk;
     const auto kind = static_cast<model_mongos::kind>(roll.below(3));

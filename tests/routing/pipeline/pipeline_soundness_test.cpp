@@ -6,6 +6,7 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/sim/simulator_fixture.hpp"
 #include "tests/support/random_world.hpp"
+#include "tests/support/sanitizer.hpp"
 
 /// For any pipeline over any layout: without the documents of all shards that aren't in the
 /// predicted fan-out, the simulator comes to the same result. What its own router asks plays no
@@ -13,7 +14,7 @@
 namespace scattergate::routing_tests {
 namespace {
 
-constexpr std::uint32_t worlds = 40;
+constexpr std::uint32_t worlds = tests::repetitions(40);
 constexpr std::size_t pipelines_per_world = 25;
 
 struct stage_choice {
@@ -143,7 +144,7 @@ TEST_F(pipeline_soundness, no_shard_that_a_result_comes_from_is_left_out) {
       ++narrowed;
     }
   }
-  EXPECT_GT(narrowed, 100U);
+  EXPECT_GT(narrowed, tests::repetitions(100));
   std::cout << narrowed << " pipelines were narrowed\n";
 }
 

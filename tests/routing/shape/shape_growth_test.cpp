@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/routing/shape_support.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/wire/messages.hpp"
 #include "wire/bson_writer.hpp"
 
@@ -127,11 +128,8 @@ bson long_list(std::size_t members) {
   return to.take();
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double most_readings = 60;  // what a sanitizer adds isn't the same for both
-#else
-constexpr double most_readings = 6;
-#endif
+/// What a sanitizer adds isn't the same for both.
+constexpr double most_readings = tests::has_sanitizer ? 60 : 6;
 
 TEST(shape_growth, costs_no_more_than_reading_the_command_a_few_times) {
   const struct {

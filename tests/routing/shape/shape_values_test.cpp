@@ -11,6 +11,7 @@
 #include "routing/words/describe.hpp"
 #include "tests/routing/judging_support.hpp"
 #include "tests/routing/shape_support.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/source_folder.hpp"
 #include "tests/wire/messages.hpp"
 #include "wire/bson_writer.hpp"
@@ -211,12 +212,15 @@ std::vector<std::byte> command_of(const std::string& name, Write write) {
   return to.take();
 }
 
+/// A sanitizer sees each seventh name; 7 shares no factor with the number of ways.
+constexpr std::size_t name_step = tests::has_sanitizer ? 7 : 1;
+
 TEST(shape_values, never_come_out_of_any_argument_of_any_command) {
   ASSERT_GT(commands().size(), 200U);
   ASSERT_GT(names().size(), 300U);
   outputs all;
   for (const std::string& command : commands()) {
-    for (std::size_t i = 0; i != names().size(); ++i) {
+    for (std::size_t i = 0; i < names().size(); i += name_step) {
       // Each argument in each command, in one of the ways; all ways in those that are shaped.
       const std::string& argument = names()[i];
       const bool is_routed =
@@ -278,7 +282,8 @@ TEST(shape_values, never_come_out_of_any_operator_or_stage) {
   };
   outputs all;
   for (const place& where : places) {
-    for (const std::string& name : names()) {
+    for (std::size_t n = 0; n < names().size(); n += name_step) {
+      const std::string& name = names()[n];
       for (int how = 0; how != marked_commands::ways; ++how) {
         const auto body = command_of(where.command, [&](wire::bson_writer& to) {
           for (const std::string step : where.path) {

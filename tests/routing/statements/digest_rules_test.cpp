@@ -7,6 +7,7 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/routing/random_commands.hpp"
 #include "tests/routing/shape_support.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "wire/command.hpp"
 
 namespace scattergate::routing_tests {
@@ -158,7 +159,7 @@ TEST(digest_rules, leave_out_nothing_that_decides) {
   for (std::size_t i = 0; i < key_catalogs().size(); ++i) {
     const auto entries = catalog_of(key_catalogs()[i]);
     write_source writes{static_cast<std::uint32_t>(i + 1)};
-    for (int n = 0; n < 300; ++n) {
+    for (unsigned n = 0; n < tests::repetitions(300); ++n) {
       const given_command given = writes.next();
       const wire_tests::bytes message = message_of(given);
       const auto name = wire::name_of_command(message);
@@ -171,7 +172,7 @@ TEST(digest_rules, leave_out_nothing_that_decides) {
       abridged += digest.kept().size() < message.size();
     }
   }
-  EXPECT_GT(abridged, 1'000U);
+  EXPECT_GT(abridged, tests::repetitions(1'000));
 }
 
 }  // namespace

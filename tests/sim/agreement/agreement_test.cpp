@@ -21,6 +21,7 @@
 #include "tests/sim/from_json.hpp"
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
+#include "tests/support/sanitizer.hpp"
 
 // Compares the daemon's verdicts with the simulator's, version by version, over commands that
 // are recombined from the parts of recorded ones. Where they differ, explained.hpp says why.
@@ -477,13 +478,7 @@ constexpr const char* rare_commands[] = {
 /// A few layouts of time series are enough: each covers many of other collections.
 constexpr std::size_t series_factor = 25;
 
-/// Sanitizers take ten times as long and look for errors of memory: an eighth of the work is
-/// enough.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned layout_step = 8;
-#else
-constexpr unsigned layout_step = 1;
-#endif
+constexpr unsigned layout_step = 8 / tests::repetitions(8);
 
 class agreement {
  public:

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tests/support/sanitizer.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -189,14 +190,11 @@ void PrintTo(const holder& each, std::ostream* to) {
 
 /// This process's resident memory; 0 under a sanitizer, which keeps freed memory.
 std::size_t resident_bytes() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 0;
-#else
+  if (tests::has_sanitizer) return 0;
   std::size_t virtual_pages = 0;
   std::size_t pages = 0;
   std::ifstream{"/proc/self/statm"} >> virtual_pages >> pages;
   return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-#endif
 }
 
 class admin_server_crowd_test : public admin_server_test,
