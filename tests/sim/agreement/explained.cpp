@@ -76,12 +76,12 @@ constexpr auto all_reasons = std::to_array<explained>({
      "owner; the daemon goes by one of them, or by all"},
     {"6.0", "10", layouts::plain, "wider", "\\$or", truth::branch,
      "the same in a branch of an $or"},
-    {"4.4", "5.0", layouts::plain, "other",
-     "^aggregate .*\\$group.*\\$sort.*\\$match.*\\$match.*\\$expr", truth::never,
-     "ANOTHER SHARD: of a $match with an $expr in an $or the rest passes the $sort and the "
-     "$group, and contradicts the $match that passed before; the daemon keeps all of it "
-     "behind. "
-     "Nothing matches"},
+    {"4.4", "5.1", layouts::plain, "other",
+     "^aggregate .*\\$match.*\\$group.*\\$match.*\\$expr|"
+     "^aggregate .*\\$group.*\\$match.*\\$match.*\\$expr",
+     truth::never,
+     "ANOTHER SHARD: of a $match with an $expr in an $or the rest passes the $group, and "
+     "contradicts the $match before it; the daemon keeps the $or behind. Nothing matches"},
     {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
      "^(update|delete|findAndModify) .*h\\d", truth::branch,
      "where hashes may contradict each other one shard may be left, of which the daemon isn't "
