@@ -190,7 +190,7 @@ void PrintTo(const holder& each, std::ostream* to) {
 
 /// This process's resident memory; 0 under a sanitizer, which keeps freed memory.
 std::size_t resident_bytes() {
-  if (tests::has_sanitizer) return 0;
+  if (scattergate::tests::has_sanitizer) return 0;
   std::size_t virtual_pages = 0;
   std::size_t pages = 0;
   std::ifstream{"/proc/self/statm"} >> virtual_pages >> pages;

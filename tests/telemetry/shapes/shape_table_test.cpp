@@ -389,7 +389,7 @@ TEST(shape_table, callers_that_take_turns_and_those_not_known_yet_count_as_they_
 }
 
 TEST(shape_table, every_script_adds_up) {
-  for (unsigned seed = 1; seed <= tests::repetitions(200); ++seed) {
+  for (unsigned seed = 1; seed <= scattergate::tests::repetitions(200); ++seed) {
     std::mt19937 random{seed};
     shape_table table{1 + random() % 8, tests::plenty()};
     std::vector<std::pair<shape_table::ticket, std::uint64_t>> under_way;
