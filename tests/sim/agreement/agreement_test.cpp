@@ -465,6 +465,8 @@ constexpr const char* rare_commands[] = {
         [{"$date": "1970-01-02T06:00:00Z"}, {"$date": "1970-01-02T06:00:00Z"}]]}}})",
     R"({"findAndModify": "c", "query": {"$expr": {"$in": ["$a", ["ab", "ab"]]}},
         "update": {"$set": {"z": 1}}, "collation": {"locale": "en", "strength": 2}})",
+    R"({"findAndModify": "c", "query": {"a": "ab", "$expr": {"$in": ["$c.d", [4, 4]]}},
+        "update": {"$set": {"z": 1}}, "collation": {"locale": "en", "strength": 2}})",
     R"({"findAndModify": "c", "update": {"$set": {"z": 1}}, "query": {"c.d": "m",
         "$or": [{"$and": [{"c.d": "ab"}]}, {"$or": [{"c.d": "ab"}]}]},
         "collation": {"locale": "en", "strength": 2}})",
