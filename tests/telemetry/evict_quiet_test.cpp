@@ -9,6 +9,7 @@
 
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/support/family_set.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -106,7 +107,7 @@ TEST(evict_quiet, keeps_a_label_with_a_command_under_way) {
 
 /// The exposed series and those that were evicted add up to all counts.
 TEST(evict_quiet, every_script_adds_up) {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+  for (unsigned seed = 1; seed <= scattergate::tests::repetitions(20); ++seed) {
     std::mt19937 random{seed};
     metrics_collector collector{1 + random() % 6};
     std::array<worker_metrics*, 2> workers{&collector.add_worker(), &collector.add_worker()};
