@@ -168,14 +168,12 @@ bool pipeline_head::follow(document_view filter) noexcept {
   const bool is_beside_another = std::exchange(has_filter_, true);
   history_.prepare(memory_);
   const bool may_pass = survey_gates(filter, history_, walk_.rules().version, memory_);
-  if (may_pass && is_beside_another && asks_all_for_nothing(walk_.rules().version)) {
-    walk_.note_may_match_nothing();
-  }
   // mongos merges the rest with the next $match, which it then rewrites, too.
   is_rewritten_ = front_ == front::redact && (is_rewritten_ || is_rewritten(filter));
   const bool sound = add_parts(filter, 0);
-  // It isn't certain how mongos rewrites such a `$nor`, which may contradict the other $match.
-  if (keeps_sample_ && is_beside_another && asks_all_for_nothing(walk_.rules().version)) {
+  // It isn't certain what of this $match stays behind, so it may contradict the other $match.
+  if ((may_pass || keeps_sample_) && is_beside_another &&
+      asks_all_for_nothing(walk_.rules().version)) {
     walk_.note_may_match_nothing();
   }
   if (front_ == front::redact && is_copied_) front_ = front::closed;
