@@ -59,7 +59,7 @@ digest::salt salt_of(const config::advise_options& from) {
   if (!found) throw std::runtime_error("advise.salt_file: " + to_string(found.error()));
   if (const auto exposed = telemetry::salt_exposed(from.salt_file)) {
     log::write(severity::warning, component::config, 3006,
-               "The salt file isn't secret; its readers can guess values from sketches",
+               "Other users can read the salt file, and guess values from the sketches with it",
                {{"file", from.salt_file}, {"detail", exposed->what}});
   }
   return *found;

@@ -153,8 +153,7 @@ constexpr auto table = std::to_array<condition_rules>({
     {state_late,
      "state_late",
      {severity::warning, component::audit, 5029,
-      "The state file is written too slowly; a crash loses the counts of more than one "
-      "state.interval"},
+      "Counts waited longer than state.interval for the state file; a crash would lose them"},
      {severity::info, component::audit, 5030, "The state file is written in time again"},
      "Put the state file on a faster disk, or raise state.interval.",
      "scattergatestatenotwriting",

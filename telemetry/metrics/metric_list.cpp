@@ -18,8 +18,8 @@ constexpr auto table = std::to_array<metric_row>({
     {"scattergate_statements_total", counter,
      "Statements of batch commands, each in its own routing class.", metric::statements},
     {"scattergate_findings_total", counter,
-     "Commands that a rule flagged (by default: scatter-gathers on sharded collections), by "
-     "reason and by the rule's action.",
+     "Findings: commands that a rule flags, and commands without a matching rule that "
+     "scatter-gather on a sharded collection, have a lint, or can't be read.",
      metric::findings},
     {"scattergate_rule_hits_total", counter,
      "Commands decided by a rule of the configuration or the catalog, by action.",
